@@ -1,0 +1,395 @@
+//! The board graph H_s (paper, section 2) and every table that depends on the side length.
+//!
+//! A board of side *s* lies in a rhombus: a vertex has a *letter index* `l` and a *number index* `n`, both counted
+//! from 0 to 2*s* − 2, and exists iff |l − n| < *s*. The paper's coordinates are x = (l − (s−1), (s−1) − n, n − l):
+//! their sum is 0, each lies strictly between −*s* and *s*, and two vertices are adjacent iff Σ|xᵢ − yᵢ| = 2, which
+//! in (l, n) are the six steps of [`STEPS`]. Nothing outside this module does arithmetic on hexagons.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+/// The smallest side length of a board.
+pub const MIN_SIDE: usize = 2;
+/// The largest side length of a board.
+pub const MAX_SIDE: usize = 13;
+/// The number of vertices of the largest board.
+pub const MAX_VERTICES: usize = 3 * MAX_SIDE * (MAX_SIDE - 1) + 1;
+/// The length of tables indexed by vertex: a power of two above [`MAX_VERTICES`], so that masking an index with
+/// `TABLE - 1` bounds it.
+pub(crate) const TABLE: usize = 512;
+/// The index that stands for "off the board" in tables of vertices.
+pub(crate) const OFF_BOARD: u16 = TABLE as u16 - 1;
+/// Rows of the bit board: one for each letter, and an empty one on either side.
+pub(crate) const ROWS: usize = 2 * MAX_SIDE + 1;
+
+/// The six directions as steps of (letter, number), in circular order: each is adjacent to the next.
+pub(crate) const STEPS: [(i32, i32); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)];
+
+/// A vertex: its index in its board's order, by letter and then by number, from 0.
+///
+/// An index has a meaning only together with the [`Geometry`] that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Vertex(pub(crate) u16);
+
+impl Vertex {
+    /// The index, for tables with one entry a vertex.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A side length outside [`MIN_SIDE`]`..=`[`MAX_SIDE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SideError(pub usize);
+
+impl fmt::Display for SideError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "side length {} is out of range: {MIN_SIDE} to {MAX_SIDE} is wanted", self.0)
+    }
+}
+
+impl std::error::Error for SideError {}
+
+/// Where a vertex stands in the bit board: its row, and the shift that brings the bits of its neighbours down.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cell {
+    /// The row; rows `row - 1` and `row + 1` exist too.
+    pub row: u8,
+    /// The vertex is bit `shift + 1` of its row.
+    pub shift: u8,
+}
+
+/// The tables of one side length.
+///
+/// ```
+/// use malecon::board::Geometry;
+/// let board = Geometry::of(4)?;
+/// assert_eq!(board.vertex_count(), 37);
+/// assert_eq!(board.vertices().filter(|&v| board.is_corner(v)).count(), 6);
+/// # Ok::<(), malecon::board::SideError>(())
+/// ```
+pub struct Geometry {
+    side: usize,
+    count: usize,
+    coordinates: Vec<(u8, u8)>,
+    by_coordinates: Vec<u16>,
+    /// Neighbours in the order of [`STEPS`], [`OFF_BOARD`] where there is none; entry 6 is the vertex itself.
+    adjacent: Box<[[u16; 8]; TABLE]>,
+    neighbours: Vec<[Vertex; 6]>,
+    degree: Vec<u8>,
+    rim: [u16; TABLE],
+    cells: [Cell; TABLE],
+    symmetries: Vec<Vec<Vertex>>,
+}
+
+impl Geometry {
+    /// The tables for boards of side length `side`, made at the first call.
+    ///
+    /// # Errors
+    /// If `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
+    pub fn of(side: usize) -> Result<&'static Geometry, SideError> {
+        static TABLES: [OnceLock<Geometry>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
+        if !(MIN_SIDE..=MAX_SIDE).contains(&side) {
+            return Err(SideError(side));
+        }
+        Ok(TABLES[side].get_or_init(|| Geometry::new(side)))
+    }
+
+    fn new(side: usize) -> Geometry {
+        let diameter = 2 * side - 1;
+        let mut coordinates = Vec::new();
+        let mut by_coordinates = vec![OFF_BOARD; diameter * diameter];
+        for l in 0..diameter {
+            for n in 0..diameter {
+                if l.abs_diff(n) < side {
+                    by_coordinates[l * diameter + n] = coordinates.len() as u16;
+                    coordinates.push((l as u8, n as u8));
+                }
+            }
+        }
+        let mut geometry = Geometry {
+            side,
+            count: coordinates.len(),
+            coordinates,
+            by_coordinates,
+            adjacent: Box::new([[OFF_BOARD; 8]; TABLE]),
+            neighbours: Vec::new(),
+            degree: Vec::new(),
+            rim: [0; TABLE],
+            cells: [Cell::default(); TABLE],
+            symmetries: Vec::new(),
+        };
+        geometry.fill_vertex_tables();
+        geometry.symmetries = (0..12).map(|k| geometry.symmetry(k)).collect();
+        geometry
+    }
+
+    fn fill_vertex_tables(&mut self) {
+        for v in 0..self.count {
+            let (l, n) = self.coordinates(Vertex(v as u16));
+            let mut neighbours = [Vertex(OFF_BOARD); 6];
+            let mut degree = 0;
+            for (direction, (dl, dn)) in STEPS.into_iter().enumerate() {
+                let step = (l.checked_add_signed(dl as isize), n.checked_add_signed(dn as isize));
+                let (Some(nl), Some(nn)) = step else { continue };
+                if let Some(w) = self.vertex_at(nl, nn) {
+                    self.adjacent[v][direction] = w.0;
+                    neighbours[degree] = w;
+                    degree += 1;
+                }
+            }
+            self.adjacent[v][6] = v as u16;
+            self.neighbours.push(neighbours);
+            self.degree.push(degree as u8);
+            self.rim[v] = self.rim_of(l, n);
+            self.cells[v] = Cell { row: l as u8 + 1, shift: n as u8 };
+        }
+    }
+
+    /// Corner *i* is bit *i*, side *i* is bit 6 + *i* and lies between corners *i* and *i* + 1 (mod 6).
+    fn rim_of(&self, l: usize, n: usize) -> u16 {
+        let (last, mid) = (2 * self.side - 2, self.side - 1);
+        let lines = [l == 0, n == l + mid, n == last, l == last, l == n + mid, n == 0];
+        let mut rim = 0;
+        for i in 0..6 {
+            if lines[i] && lines[(i + 5) % 6] {
+                return 1 << i;
+            }
+            if lines[i] {
+                rim = 1 << (6 + i);
+            }
+        }
+        rim
+    }
+
+    /// The paper's coordinates (x₁, x₂, x₃) of a vertex: −s < xᵢ < s, and their sum is 0.
+    pub fn cube(&self, v: Vertex) -> [i32; 3] {
+        let (l, n) = self.coordinates(v);
+        let (l, n, mid) = (l as i32, n as i32, self.side as i32 - 1);
+        [l - mid, mid - n, n - l]
+    }
+
+    /// The vertex with these coordinates of the paper, if the board has it.
+    pub fn vertex_at_cube(&self, x: [i32; 3]) -> Option<Vertex> {
+        let mid = self.side as i32 - 1;
+        let (l, n) = (usize::try_from(x[0] + mid).ok()?, usize::try_from(mid - x[1]).ok()?);
+        if x.iter().sum::<i32>() != 0 { None } else { self.vertex_at(l, n) }
+    }
+
+    /// The image of every vertex under symmetry `k` of 12: a permutation of the paper's coordinates (six), with or
+    /// without changing all signs.
+    fn symmetry(&self, k: usize) -> Vec<Vertex> {
+        const PERMUTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
+        let sign = if k < 6 { 1 } else { -1 };
+        let p = PERMUTATIONS[k % 6];
+        let image = |v| {
+            let x = self.cube(v);
+            self.vertex_at_cube([sign * x[p[0]], sign * x[p[1]], sign * x[p[2]]])
+        };
+        self.vertices().map(|v| image(v).expect("a symmetry maps the board to itself")).collect()
+    }
+
+    /// The side length *s*.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+
+    /// The number of letters, and of numbers: 2*s* − 1.
+    pub fn diameter(&self) -> usize {
+        2 * self.side - 1
+    }
+
+    /// The number of vertices: 3*s*(*s* − 1) + 1.
+    #[inline(always)]
+    pub fn vertex_count(&self) -> usize {
+        self.count
+    }
+
+    /// All vertices, in order.
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = Vertex> + DoubleEndedIterator + Clone + use<> {
+        (0..self.count as u16).map(Vertex)
+    }
+
+    /// The vertex of this index, if the board has it.
+    pub fn vertex(&self, index: usize) -> Option<Vertex> {
+        (index < self.count).then_some(Vertex(index as u16))
+    }
+
+    /// The (letter, number) indices of a vertex, from 0.
+    ///
+    /// # Panics
+    /// If `v` is not a vertex of this board.
+    pub fn coordinates(&self, v: Vertex) -> (usize, usize) {
+        let (l, n) = self.coordinates[v.index()];
+        (l as usize, n as usize)
+    }
+
+    /// The vertex with these letter and number indices, if the board has it.
+    pub fn vertex_at(&self, letter: usize, number: usize) -> Option<Vertex> {
+        let d = self.diameter();
+        if letter >= d || number >= d {
+            return None;
+        }
+        Some(self.by_coordinates[letter * d + number]).filter(|&v| v != OFF_BOARD).map(Vertex)
+    }
+
+    /// The neighbours of a vertex: 3 of a corner, 4 of a side vertex, 6 of an inner one.
+    ///
+    /// # Panics
+    /// If `v` is not a vertex of this board.
+    #[inline]
+    pub fn neighbours(&self, v: Vertex) -> &[Vertex] {
+        &self.neighbours[v.index()][..self.degree[v.index()] as usize]
+    }
+
+    /// The neighbours of a vertex in the order of [`STEPS`], with gaps, and the vertex itself as entry 6.
+    #[inline(always)]
+    pub(crate) fn adjacent(&self, v: Vertex) -> &[u16; 8] {
+        &self.adjacent[v.index() & (TABLE - 1)]
+    }
+
+    /// The corner or side that a vertex lies on, as a mask of 12 bits: bits 0 to 5 are the corners, in circular
+    /// order, bits 6 to 11 the sides; side *i* lies between corners *i* and *i* + 1. Inner vertices have 0.
+    #[inline(always)]
+    pub fn rim(&self, v: Vertex) -> u16 {
+        self.rim[v.index() & (TABLE - 1)]
+    }
+
+    /// Where the vertex stands in the bit board.
+    #[inline(always)]
+    pub(crate) fn cell(&self, v: Vertex) -> Cell {
+        self.cells[v.index() & (TABLE - 1)]
+    }
+
+    /// Whether a vertex is one of the six corners.
+    pub fn is_corner(&self, v: Vertex) -> bool {
+        self.rim(v) & 0x3f != 0
+    }
+
+    /// Whether a vertex lies on a side; corners do not.
+    pub fn is_side(&self, v: Vertex) -> bool {
+        self.rim(v) >> 6 != 0
+    }
+
+    /// The length of a shortest path between two vertices, in steps.
+    pub fn distance(&self, v: Vertex, w: Vertex) -> usize {
+        let (x, y) = (self.cube(v), self.cube(w));
+        x.iter().zip(y).map(|(a, b)| a.abs_diff(b) as usize).sum::<usize>() / 2
+    }
+
+    /// The 12 symmetries of the board, the identity first, each as the image of every vertex.
+    pub fn symmetries(&self) -> &[Vec<Vertex>] {
+        &self.symmetries
+    }
+}
+
+impl fmt::Debug for Geometry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Geometry(side {})", self.side)
+    }
+}
+
+impl PartialEq for Geometry {
+    fn eq(&self, other: &Geometry) -> bool {
+        self.side == other.side
+    }
+}
+
+impl Eq for Geometry {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn all_sides() -> impl Iterator<Item = &'static Geometry> {
+        (MIN_SIDE..=MAX_SIDE).map(|s| Geometry::of(s).unwrap())
+    }
+
+    #[test]
+    fn side_lengths_out_of_range_are_refused() {
+        for side in [0, 1, 14, 100] {
+            let message = Geometry::of(side).unwrap_err().to_string();
+            assert!(message.contains(&side.to_string()) && message.contains("2 to 13"), "{message}");
+        }
+    }
+
+    #[test]
+    fn corners_sides_and_inner_vertices_are_counted_as_the_paper_has_them() {
+        for board in all_sides() {
+            let s = board.side();
+            assert_eq!(board.vertex_count(), 3 * s * (s - 1) + 1);
+            let with_degree = |d| board.vertices().filter(|&v| board.neighbours(v).len() == d).count();
+            assert_eq!((with_degree(3), with_degree(4)), (6, 6 * (s - 2)));
+            assert_eq!(with_degree(6), board.vertex_count() - 6 * (s - 1));
+            for v in board.vertices() {
+                assert_eq!(board.is_corner(v), board.neighbours(v).len() == 3);
+                assert_eq!(board.is_side(v), board.neighbours(v).len() == 4);
+                assert!(board.rim(v).count_ones() <= 1);
+            }
+            for bit in 6..12 {
+                assert_eq!(board.vertices().filter(|&v| board.rim(v) == 1 << bit).count(), s - 2);
+            }
+        }
+    }
+
+    #[test]
+    fn sides_lie_between_their_corners() {
+        for board in all_sides().filter(|b| b.side() > 2) {
+            for v in board.vertices().filter(|&v| board.is_side(v)) {
+                let i = board.rim(v).trailing_zeros() as usize - 6;
+                let corner = |i: usize| board.vertices().find(|&c| board.rim(c) == 1 << (i % 6)).unwrap();
+                assert_eq!(board.distance(v, corner(i)) + board.distance(v, corner(i + 1)), board.side() - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn adjacency_is_symmetric_circular_and_distance_one() {
+        for board in all_sides() {
+            for v in board.vertices() {
+                let near: BTreeSet<_> = board.neighbours(v).iter().copied().collect();
+                let at_distance_one = board.vertices().filter(|&w| board.distance(v, w) == 1).collect();
+                assert_eq!(near, at_distance_one);
+                let around = board.adjacent(v);
+                for d in 0..6 {
+                    let (a, b) = (around[d], around[(d + 1) % 6]);
+                    if a != OFF_BOARD && b != OFF_BOARD {
+                        assert!(board.neighbours(Vertex(a)).contains(&Vertex(b)));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn symmetries_are_distinct_automorphisms_that_keep_the_rim() {
+        for board in all_sides() {
+            let all = board.symmetries();
+            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 12);
+            assert!(board.vertices().all(|v| all[0][v.index()] == v));
+            for image in all {
+                for v in board.vertices() {
+                    let w = image[v.index()];
+                    assert_eq!(board.is_corner(v), board.is_corner(w));
+                    assert!(board.neighbours(v).iter().all(|&n| board.neighbours(w).contains(&image[n.index()])));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_coordinates_of_the_paper_name_each_vertex_once() {
+        for board in all_sides() {
+            for v in board.vertices() {
+                let x = board.cube(v);
+                assert_eq!(x.iter().sum::<i32>(), 0);
+                assert!(x.iter().all(|c| c.unsigned_abs() < board.side() as u32));
+                assert_eq!(board.vertex_at_cube(x), Some(v));
+            }
+            assert_eq!(board.vertex_at_cube([1, 0, 0]), None);
+            assert_eq!(board.vertex_at_cube([board.side() as i32, -(board.side() as i32), 0]), None);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The game (paper, sections 2, 7 and 8): the board graph, chains, structures, positions, games in progress.
+
+mod chains;
+mod color;
+mod game;
+mod geometry;
+mod notation;
+mod position;
+mod ring;
+mod stones;
+mod structure;
+
+pub use color::{Color, ParseColorError};
+pub use game::{Action, Game, Outcome, PlayError, UndoError};
+pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
+pub use notation::{Notation, ParseVertexError};
+pub use position::{Position, checks};
+pub use ring::{NEVER, RingFinder};
+pub use structure::Structures;

@@ -1,0 +1,107 @@
+//! The three structures that win the game, as a set.
+
+use std::fmt;
+use std::ops::{BitOr, BitOrAssign};
+
+/// A set of winning structures: those that one stone completed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Structures(pub(crate) u8);
+
+impl Structures {
+    /// No structure: the game goes on.
+    pub const NONE: Structures = Structures(0);
+    /// A chain that holds at least two corners.
+    pub const BRIDGE: Structures = Structures(1);
+    /// A chain that touches at least three sides; corners belong to no side.
+    pub const FORK: Structures = Structures(2);
+    /// A chain around at least one vertex, empty or of any colour.
+    pub const RING: Structures = Structures(4);
+
+    const NAMES: [(Structures, &'static str); 3] =
+        [(Structures::BRIDGE, "bridge"), (Structures::FORK, "fork"), (Structures::RING, "ring")];
+
+    /// Whether no structure is in the set.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether all of `other` is in the set.
+    #[inline(always)]
+    pub const fn contains(self, other: Structures) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The names of the structures in the set: `bridge`, `fork`, `ring`.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Structures::NAMES.into_iter().filter(move |(s, _)| self.contains(*s)).map(|(_, name)| name)
+    }
+
+    /// The structure of this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Structures> {
+        Structures::NAMES.into_iter().find(|(_, n)| *n == name).map(|(s, _)| s)
+    }
+}
+
+impl BitOr for Structures {
+    type Output = Structures;
+    #[inline(always)]
+    fn bitor(self, other: Structures) -> Structures {
+        Structures(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Structures {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Structures) {
+        self.0 |= other.0;
+    }
+}
+
+impl fmt::Display for Structures {
+    /// The names joined by `+`, such as `bridge+ring`; `none` for the empty set.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.pad("none");
+        }
+        f.pad(&self.names().collect::<Vec<_>>().join("+"))
+    }
+}
+
+/// For each of the 4,096 sets of corners and sides (bits as in [`super::Geometry::rim`]), the structures that a chain
+/// holding just those has: a bridge from two corners on, a fork from three sides on (paper, section 7).
+pub(crate) static WINNING: [Structures; 4096] = {
+    let mut table = [Structures::NONE; 4096];
+    let mut mask: u32 = 0;
+    while mask < 4096 {
+        let corners = (mask & 0x3f).count_ones();
+        let sides = (mask >> 6).count_ones();
+        table[mask as usize] = Structures((corners >= 2) as u8 | ((sides >= 3) as u8) << 1);
+        mask += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_corners_make_a_bridge_and_three_sides_a_fork() {
+        assert_eq!(WINNING[0b000001_000001], Structures::NONE);
+        assert_eq!(WINNING[0b000000_100001], Structures::BRIDGE);
+        assert_eq!(WINNING[0b010101_000000], Structures::FORK);
+        assert_eq!(WINNING[0b010100_000001], Structures::NONE);
+        assert_eq!(WINNING[0b111111_111111], Structures::BRIDGE | Structures::FORK);
+    }
+
+    #[test]
+    fn sets_print_their_names() {
+        assert_eq!((Structures::RING | Structures::BRIDGE).to_string(), "bridge+ring");
+        assert_eq!(Structures::NONE.to_string(), "none");
+        for name in ["bridge", "fork", "ring"] {
+            assert_eq!(Structures::from_name(name).unwrap().to_string(), name);
+        }
+        assert_eq!(Structures::from_name("cycle"), None);
+    }
+}

@@ -1,0 +1,12 @@
+//! Malecon, an engine for the board game Havannah: the game whole and exact, fast playouts, Monte Carlo tree search,
+//! and a front end that speaks the Go Text Protocol.
+//!
+//! The engine realises Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*. The modules
+//! follow the paper's sections:
+//!
+//! | section | module |
+//! |---|---|
+//! | 2 The game | [`board`] |
+//! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
+
+pub mod board;
