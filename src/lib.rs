@@ -7,6 +7,10 @@
 //! | section | module |
 //! |---|---|
 //! | 2 The game | [`board`] |
+//! | 3 Monte Carlo game tree search | [`search`] |
 //! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
 
 pub mod board;
+pub mod gtp;
+pub mod options;
+pub mod search;

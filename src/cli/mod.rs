@@ -1,0 +1,3 @@
+//! The sub-commands: each module has the arguments of one and runs it.
+
+pub mod gtp;
