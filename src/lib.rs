@@ -13,4 +13,5 @@
 pub mod board;
 pub mod gtp;
 pub mod options;
+pub mod playout;
 pub mod search;

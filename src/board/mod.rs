@@ -4,14 +4,15 @@ mod chains;
 mod color;
 mod game;
 mod geometry;
+mod neighbourhood;
 mod notation;
 mod position;
 mod ring;
-mod stones;
 mod structure;
 
 pub use color::{Color, ParseColorError};
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
+pub(crate) use geometry::{Cell, MAX_CELLS};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
 pub use notation::{Notation, ParseVertexError};
 pub use position::{Position, checks};
