@@ -2,6 +2,7 @@
 
 mod chains;
 mod color;
+mod diagram;
 mod game;
 mod geometry;
 mod notation;
@@ -9,8 +10,10 @@ mod position;
 mod ring;
 mod stones;
 mod structure;
+mod winning;
 
 pub use color::{Color, ParseColorError};
+pub use diagram::Diagram;
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
 pub use notation::{Notation, ParseVertexError};
