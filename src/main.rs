@@ -21,6 +21,9 @@ enum Command {
     /// Play over the Go Text Protocol on stdin and stdout (the default)
     #[command(after_long_help = cli::gtp::manual())]
     Gtp(cli::gtp::Arguments),
+    /// Run regression scripts against a GTP engine
+    #[command(after_long_help = cli::regress::MANUAL)]
+    Regress(cli::regress::Arguments),
 }
 
 fn main() -> std::process::ExitCode {
@@ -28,5 +31,6 @@ fn main() -> std::process::ExitCode {
     let line = CommandLine::parse();
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
+        Command::Regress(arguments) => cli::regress::run(&arguments),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::color::Color;
 use super::game::{Game, Outcome};
-use super::geometry::{Geometry, OFF_BOARD, Vertex};
+use super::geometry::{Geometry, Vertex};
 use super::position::Position;
 use super::structure::Structures;
 
@@ -84,12 +84,16 @@ impl Chain<'_> {
         union([ring].into_iter())
     }
 
-    /// The own neighbours of the last stone in circular order, cut where one is missing.
+    /// The own neighbours of the last stone, parted into runs: what is connected among them.
     fn runs(&self) -> Vec<Vec<Vertex>> {
-        let around = &self.geometry().adjacent(self.last)[..6];
-        let own = |d: usize| Some(around[d % 6]).filter(|&v| v != OFF_BOARD).map(Vertex).filter(|&v| self.own(v));
-        let starts = (0..6).filter(|&d| own(d).is_some() && own(d + 5).is_none());
-        starts.map(|start| (start..start + 6).map_while(own).collect()).collect()
+        let mut runs: Vec<Vec<Vertex>> = Vec::new();
+        for &v in self.geometry().neighbours(self.last).iter().filter(|&&v| self.own(v)) {
+            let touches = |run: &Vec<Vertex>| run.iter().any(|&w| self.geometry().distance(v, w) == 1);
+            let (joined, apart): (Vec<_>, Vec<_>) = runs.into_iter().partition(touches);
+            runs = apart;
+            runs.push(joined.into_iter().flatten().chain([v]).collect());
+        }
+        runs
     }
 
     fn filled_hexagon(&self) -> Vec<Vertex> {

@@ -6,6 +6,7 @@
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
 //! | [`engine`] | the state: the game, the clocks, the search, the options |
 //! | [`commands`] | the table of commands, and what each does |
+//! | [`script`] | regression scripts: commands and what their answers have to match |
 //! | [`server`] | the conversation over a pair of streams, and interrupting a search |
 //!
 //! ```
@@ -24,6 +25,7 @@ pub mod engine;
 pub mod options;
 pub mod protocol;
 pub mod record;
+pub mod script;
 pub mod server;
 mod suggest;
 
