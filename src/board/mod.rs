@@ -2,6 +2,7 @@
 
 mod chains;
 mod color;
+mod diagram;
 mod game;
 mod geometry;
 mod neighbourhood;
@@ -9,8 +10,10 @@ mod notation;
 mod position;
 mod ring;
 mod structure;
+mod winning;
 
 pub use color::{Color, ParseColorError};
+pub use diagram::Diagram;
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
 pub(crate) use geometry::{Cell, MAX_CELLS};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
