@@ -19,6 +19,8 @@ struct Arguments {
 enum Command {
     /// Play over the Go Text Protocol on stdin and stdout (the default)
     Gtp(cli::gtp::Arguments),
+    /// Play a match between engines and report on it
+    Match(Box<cli::arena::Arguments>),
 }
 
 fn main() -> std::process::ExitCode {
@@ -26,5 +28,6 @@ fn main() -> std::process::ExitCode {
     let arguments = Arguments::parse();
     match arguments.command.unwrap_or(Command::Gtp(arguments.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(arguments),
+        Command::Match(arguments) => cli::arena::run(*arguments),
     }
 }

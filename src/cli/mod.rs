@@ -1,3 +1,4 @@
 //! The sub-commands: each module has the arguments of one and runs it.
 
+pub mod arena;
 pub mod gtp;
