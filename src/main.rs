@@ -24,6 +24,8 @@ enum Command {
     /// Run regression scripts against a GTP engine
     #[command(after_long_help = cli::regress::MANUAL)]
     Regress(cli::regress::Arguments),
+    /// Play a match between engines and report on it
+    Match(Box<cli::arena::Arguments>),
 }
 
 fn main() -> std::process::ExitCode {
@@ -32,5 +34,6 @@ fn main() -> std::process::ExitCode {
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
+        Command::Match(arguments) => cli::arena::run(*arguments),
     }
 }

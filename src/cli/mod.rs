@@ -1,4 +1,5 @@
 //! The sub-commands: each module has the arguments of one and runs it.
 
+pub mod arena;
 pub mod gtp;
 pub mod regress;

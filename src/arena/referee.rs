@@ -1,0 +1,333 @@
+//! The referee of one game. It keeps its own board and its own clocks, asks the engines for their moves, and believes
+//! neither of them.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
+
+use super::process::{Answer, Fault, FaultKind, Player, Trouble};
+
+/// How much an engine may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// As it likes: nothing about it is sent.
+    Own,
+    /// So much time a move: `time_settings 0 S 1`.
+    Move(Duration),
+    /// So many playouts a move: `set_option playouts N`.
+    Playouts(u64),
+    /// A clock with so much time for the game and so much more after each move: `time_settings MAIN 0 0`, and
+    /// `time_left COLOUR SECONDS 0` before each move.
+    Clock {
+        /// For the whole game.
+        main: Duration,
+        /// Added after each move.
+        increment: Duration,
+    },
+}
+
+/// What the games of a match have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// The board.
+    pub geometry: &'static Geometry,
+    /// How much the engines may think.
+    pub limit: Limit,
+    /// How much later than its limit a move may come.
+    pub margin: Duration,
+    /// How long an engine may be silent beyond its limit and the margin, or when there is no limit, before it counts
+    /// as hung.
+    pub silence: Duration,
+    /// Whether the pie rule is on.
+    pub swap: bool,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A colour completed structures.
+    Structures(Color, Structures),
+    /// The board is full: a draw.
+    FullBoard,
+    /// A colour resigned.
+    Resignation(Color),
+    /// A colour's engine was at fault.
+    Fault(Color, Fault),
+}
+
+impl Ending {
+    /// The winner, if there is one.
+    pub fn winner(&self) -> Option<Color> {
+        match *self {
+            Ending::Structures(color, _) => Some(color),
+            Ending::FullBoard => None,
+            Ending::Resignation(color) | Ending::Fault(color, _) => Some(!color),
+        }
+    }
+
+    /// How it ended, in the words of the records: structures joined by `+`, `full board`, `resign`, or the kind of
+    /// fault.
+    pub fn by(&self) -> String {
+        match self {
+            Ending::Structures(_, structures) => structures.to_string(),
+            Ending::FullBoard => "full board".into(),
+            Ending::Resignation(_) => "resign".into(),
+            Ending::Fault(_, fault) => fault.kind.to_string(),
+        }
+    }
+}
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// What was played, the opening's stones first: vertices, and `swap`.
+    pub moves: Vec<String>,
+    /// The time that each took, in seconds; 0 for the opening's.
+    pub seconds: Vec<f64>,
+    /// The time of an answer that did not become a move, in seconds: one that was illegal, late, or `resign`.
+    pub last_seconds: Option<f64>,
+    /// How it ended.
+    pub ending: Ending,
+    /// What white's and black's engine refused without harm.
+    pub notes: [Vec<Note>; 2],
+}
+
+/// A command that an engine refused and that the match can do without.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Note {
+    /// The command, without its arguments.
+    pub command: &'static str,
+    /// What the engine answered.
+    pub answer: String,
+}
+
+/// Plays one game from an opening, white's engine first, and says how it ended; or `None` if the match was stopped.
+///
+/// `init` are the set-up commands of each engine. Whatever an engine does wrong ends the game as its loss.
+pub fn play_game<P: Player>(
+    rules: &Rules,
+    players: [&mut P; 2],
+    init: [&[String]; 2],
+    opening: &[Vertex],
+) -> Option<Played> {
+    let [white, black] = players;
+    let mut game = Game::new(rules.geometry);
+    game.allow_swap(rules.swap);
+    let mut referee = Referee {
+        seats: [Seat::new(rules, Color::White, white), Seat::new(rules, Color::Black, black)],
+        game,
+        moves: Vec::new(),
+        seconds: Vec::new(),
+        last_seconds: None,
+    };
+    let Err(Stop::Ended(ending)) = referee.play(init, opening) else { return None };
+    let Referee { seats, moves, seconds, last_seconds, .. } = referee;
+    Some(Played { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
+}
+
+/// Sets an engine up as for a game, and returns what it refused without harm.
+///
+/// # Errors
+/// If it could not play.
+pub fn rehearse<P: Player>(rules: &Rules, player: &mut P, init: &[String]) -> Result<Vec<Note>, Trouble> {
+    let mut seat = Seat::new(rules, Color::White, player);
+    seat.set_up(init)?;
+    Ok(seat.notes)
+}
+
+/// Why a game goes on no further.
+enum Stop {
+    Ended(Ending),
+    Stopped,
+}
+
+impl Stop {
+    fn of(color: Color, trouble: Trouble) -> Stop {
+        match trouble {
+            Trouble::Fault(fault) => Stop::Ended(Ending::Fault(color, fault)),
+            Trouble::Stopped => Stop::Stopped,
+        }
+    }
+}
+
+/// The state of a game: see [`play_game`].
+struct Referee<'a, P> {
+    seats: [Seat<'a, P>; 2],
+    game: Game,
+    moves: Vec<String>,
+    seconds: Vec<f64>,
+    last_seconds: Option<f64>,
+}
+
+impl<P: Player> Referee<'_, P> {
+    /// Plays to the end, which comes as the error.
+    fn play(&mut self, init: [&[String]; 2], opening: &[Vertex]) -> Result<Infallible, Stop> {
+        for color in Color::ALL {
+            self.seats[color.index()].set_up(init[color.index()]).map_err(|trouble| Stop::of(color, trouble))?;
+        }
+        for &v in opening {
+            let (color, name) = (self.game.to_move(), self.name(v));
+            for engine in Color::ALL {
+                self.tell(engine, color, &name)?;
+            }
+            self.game.play(v).expect("an opening is legal");
+            self.moves.push(name);
+            self.seconds.push(0.0);
+        }
+        self.check_end()?;
+        loop {
+            self.turn()?;
+        }
+    }
+
+    /// Asks the player to move for a move, judges it, and tells the opponent.
+    fn turn(&mut self) -> Result<(), Stop> {
+        let color = self.game.to_move();
+        let seat = &mut self.seats[color.index()];
+        let (answer, elapsed) = seat.genmove().map_err(|trouble| Stop::of(color, trouble))?;
+        self.last_seconds = Some(elapsed.as_secs_f64());
+        seat.charge(elapsed).map_err(|fault| Stop::of(color, fault.into()))?;
+        let text = match answer {
+            Answer::Success(text) => text.to_ascii_lowercase(),
+            Answer::Failure(text) => return Err(Stop::of(color, refused("genmove", &text).into())),
+        };
+        if text == "resign" {
+            return Err(Stop::Ended(Ending::Resignation(color)));
+        }
+        let name = self.judge(&text).map_err(|reason| {
+            let fault = Fault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
+            Stop::of(color, fault.into())
+        })?;
+        self.seconds.extend(self.last_seconds.take());
+        self.moves.push(name.clone());
+        self.check_end()?;
+        self.tell(!color, color, &name)
+    }
+
+    /// Plays what an engine answered, and returns its name in proper form; or says why it is no legal move.
+    fn judge(&mut self, text: &str) -> Result<String, String> {
+        if text == "swap" {
+            self.game.swap().map_err(|e| e.to_string())?;
+            return Ok(text.to_owned());
+        }
+        let v = Notation::HavannahGui.parse(self.game.geometry(), text).map_err(|e| e.to_string())?;
+        self.game.play(v).map_err(|e| e.to_string())?;
+        Ok(self.name(v))
+    }
+
+    /// Tells an engine what a colour played.
+    fn tell(&mut self, engine: Color, color: Color, name: &str) -> Result<(), Stop> {
+        let seat = &mut self.seats[engine.index()];
+        seat.command(&format!("play {color} {name}")).map_err(|trouble| Stop::of(engine, trouble))
+    }
+
+    fn name(&self, v: Vertex) -> String {
+        Notation::HavannahGui.name(self.game.geometry(), v)
+    }
+
+    fn check_end(&self) -> Result<(), Stop> {
+        match self.game.outcome() {
+            None => Ok(()),
+            Some(Outcome::Win(color, structures)) => Err(Stop::Ended(Ending::Structures(color, structures))),
+            Some(Outcome::Draw) => Err(Stop::Ended(Ending::FullBoard)),
+        }
+    }
+}
+
+/// An engine at the board.
+struct Seat<'a, P> {
+    rules: &'a Rules,
+    color: Color,
+    player: &'a mut P,
+    /// What is left on its clock.
+    left: Duration,
+    notes: Vec<Note>,
+}
+
+impl<'a, P: Player> Seat<'a, P> {
+    fn new(rules: &'a Rules, color: Color, player: &'a mut P) -> Seat<'a, P> {
+        let left = match rules.limit {
+            Limit::Clock { main, .. } => main,
+            _ => Duration::ZERO,
+        };
+        Seat { rules, color, player, left, notes: Vec::new() }
+    }
+
+    /// Prepares the engine for a game.
+    fn set_up(&mut self, init: &[String]) -> Result<(), Trouble> {
+        let side = self.rules.geometry.side();
+        self.command(&format!("boardsize {side}"))?;
+        self.try_command("clear_board", "")?;
+        match self.rules.limit {
+            Limit::Own => {}
+            Limit::Move(time) => self.try_command("time_settings", &format!(" 0 {} 1", seconds(time)))?,
+            Limit::Clock { main, .. } => self.try_command("time_settings", &format!(" {} 0 0", seconds(main)))?,
+            Limit::Playouts(count) => self.try_command("set_option playouts", &format!(" {count}"))?,
+        }
+        init.iter().try_for_each(|command| self.command(&command.replace("{side}", &side.to_string())))
+    }
+
+    /// The time that the engine has for its next move, if that is limited.
+    fn allowed(&self) -> Option<Duration> {
+        match self.rules.limit {
+            Limit::Own | Limit::Playouts(_) => None,
+            Limit::Move(time) => Some(time),
+            Limit::Clock { .. } => Some(self.left),
+        }
+    }
+
+    /// Asks for a move; the time that the answer took comes with it.
+    fn genmove(&mut self) -> Result<(Answer, Duration), Trouble> {
+        let color = self.color;
+        if let Limit::Clock { .. } = self.rules.limit
+            && self.notes.iter().all(|note| note.command != "time_left")
+        {
+            self.try_command("time_left", &format!(" {color} {} 0", seconds(self.left)))?;
+        }
+        let limit = self.allowed().map_or(Duration::ZERO, |time| time + self.rules.margin);
+        let reply = self.player.ask(&format!("genmove {color}"), limit + self.rules.silence)?;
+        Ok((reply.answer, reply.elapsed))
+    }
+
+    /// Takes the time of a move off the clock, if that much was left.
+    fn charge(&mut self, elapsed: Duration) -> Result<(), Fault> {
+        if let Some(allowed) = self.allowed()
+            && elapsed > allowed + self.rules.margin
+        {
+            let (took, had) = (elapsed.as_secs_f64(), allowed.as_secs_f64());
+            let detail = format!("{took:.3} s for a move as {}, where it had {had:.3} s", self.color);
+            return Err(Fault::new(FaultKind::TimeForfeit, detail));
+        }
+        if let Limit::Clock { increment, .. } = self.rules.limit {
+            self.left = self.left.saturating_sub(elapsed) + increment;
+        }
+        Ok(())
+    }
+
+    /// Sends a command that must succeed.
+    fn command(&mut self, command: &str) -> Result<(), Trouble> {
+        match self.player.ask(command, self.rules.silence)?.answer {
+            Answer::Success(_) => Ok(()),
+            Answer::Failure(text) => Err(refused(command, &text).into()),
+        }
+    }
+
+    /// Sends a command that may be refused, which is noted.
+    fn try_command(&mut self, command: &'static str, arguments: &str) -> Result<(), Trouble> {
+        if let Answer::Failure(answer) = self.player.ask(&format!("{command}{arguments}"), self.rules.silence)?.answer {
+            self.notes.push(Note { command, answer });
+        }
+        Ok(())
+    }
+}
+
+fn refused(command: &str, text: &str) -> Fault {
+    Fault::new(FaultKind::ErrorAnswer, format!("'? {text}' to '{command}'"))
+}
+
+/// A time as GTP takes it: whole seconds without a decimal point, others with up to three decimals.
+fn seconds(time: Duration) -> String {
+    let text = format!("{:.3}", time.as_secs_f64());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

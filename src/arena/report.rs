@@ -1,0 +1,297 @@
+//! The report on a match: a table for readers, JSON for machines.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+
+use serde::Serialize;
+
+use crate::board::Color;
+
+use super::statistics::{Decision, Estimate, Pentanomial, Results, Sprt};
+use super::tally::{BY_FAULT, EngineTally, PairingTally, Tally};
+
+/// The report on a match. Its JSON form has these fields; what is infinite or undefined is `null` there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What was played, in words.
+    pub title: String,
+    /// The number of games.
+    pub games: u64,
+    /// How many were planned, where that is known.
+    pub planned: Option<usize>,
+    /// Whether the match was broken off.
+    pub interrupted: bool,
+    /// White's results.
+    pub white: Results,
+    /// The mean number of stones on the board at the end.
+    pub mean_length: f64,
+    /// How the games ended: structures, `full board`, `resign`, kinds of faults.
+    pub endings: BTreeMap<String, u64>,
+    /// The engines, in the order in which they were named.
+    pub engines: Vec<EngineReport>,
+    /// Every pairing of engines.
+    pub pairings: Vec<PairingReport>,
+    /// The sequential test, if there was one.
+    pub sprt: Option<SprtReport>,
+}
+
+/// The report on one engine. Its strength is measured against all its opponents together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EngineReport {
+    /// The name.
+    pub name: String,
+    /// All its games.
+    pub results: Results,
+    /// Its points: one a win, half a one a draw.
+    pub points: f64,
+    /// Its games as white.
+    pub as_white: Results,
+    /// Its games as black.
+    pub as_black: Results,
+    /// How many pairs of games it ended with 0, ½, 1, 1½ and 2 points.
+    pub pentanomial: Pentanomial,
+    /// What the complete pairs say about its strength.
+    pub estimate: Option<Estimate>,
+    /// How it won.
+    pub wins_by: BTreeMap<String, u64>,
+    /// Its faults by kind.
+    pub faults: BTreeMap<String, u64>,
+    /// The number of its answers to `genmove`.
+    pub moves: u64,
+    /// The mean time of these, in seconds.
+    pub mean_seconds: f64,
+    /// The longest time, in seconds.
+    pub worst_seconds: f64,
+}
+
+/// The report on one pairing, from the first engine's point of view.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairingReport {
+    /// The names.
+    pub engines: [String; 2],
+    /// The games.
+    pub results: Results,
+    /// How many pairs of games the first engine ended with 0, ½, 1, 1½ and 2 points.
+    pub pentanomial: Pentanomial,
+    /// What the complete pairs say.
+    pub estimate: Option<Estimate>,
+}
+
+/// The report on a sequential test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SprtReport {
+    /// The test.
+    #[serde(flatten)]
+    pub test: Sprt,
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// H0 is accepted at and below this.
+    pub lower: f64,
+    /// H1 is accepted at and above this.
+    pub upper: f64,
+    /// What is accepted.
+    pub decision: Decision,
+}
+
+impl SprtReport {
+    /// What a test says about the first pairing of a match.
+    pub fn new(test: Sprt, tally: &Tally) -> SprtReport {
+        let pairs = tally.pairings.first().map(|pairing| pairing.pairs).unwrap_or_default();
+        let (lower, upper) = test.bounds();
+        SprtReport { test, llr: test.llr(pairs), lower, upper, decision: test.decide(pairs) }
+    }
+}
+
+impl Report {
+    /// The report on what was counted.
+    pub fn new(title: String, tally: &Tally, planned: Option<usize>, interrupted: bool, sprt: Option<Sprt>) -> Report {
+        let names = |pairing: &PairingTally| pairing.engines.map(|i| tally.engines[i].name.clone());
+        let pairings = tally.pairings.iter().map(|pairing| PairingReport {
+            engines: names(pairing),
+            results: pairing.results,
+            pentanomial: pairing.pairs,
+            estimate: Estimate::of(pairing.pairs),
+        });
+        Report {
+            title,
+            games: tally.games,
+            planned,
+            interrupted,
+            white: tally.white,
+            mean_length: tally.stones as f64 / tally.games.max(1) as f64,
+            endings: tally.endings.clone(),
+            engines: tally.engines.iter().map(EngineReport::new).collect(),
+            pairings: pairings.collect(),
+            sprt: sprt.map(|test| SprtReport::new(test, tally)),
+        }
+    }
+}
+
+impl EngineReport {
+    fn new(engine: &EngineTally) -> EngineReport {
+        EngineReport {
+            name: engine.name.clone(),
+            results: engine.results(),
+            points: engine.results().points(),
+            as_white: engine.by_color[Color::White.index()],
+            as_black: engine.by_color[Color::Black.index()],
+            pentanomial: engine.pairs,
+            estimate: Estimate::of(engine.pairs),
+            wins_by: engine.wins_by.clone(),
+            faults: engine.faults.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
+            moves: engine.moves,
+            mean_seconds: engine.total_seconds / engine.moves.max(1) as f64,
+            worst_seconds: engine.worst_seconds,
+        }
+    }
+
+    /// The wins with a structure: where one stone completed several, each counts.
+    fn wins_with(&self, structure: &str) -> u64 {
+        self.wins_by.iter().filter(|(by, _)| by.split('+').any(|name| name == structure)).map(|(_, count)| count).sum()
+    }
+
+    fn row(&self) -> Vec<String> {
+        let wins = |by: &str| self.wins_by.get(by).copied().unwrap_or(0).to_string();
+        let share = 100.0 * self.points / self.results.games().max(1) as f64;
+        let mut row = vec![
+            self.name.clone(),
+            self.results.games().to_string(),
+            format!("{:.1}", self.points),
+            format!("{share:.1} %"),
+            self.estimate.as_ref().map_or("-".into(), elo_and_interval),
+            show(self.as_white),
+            show(self.as_black),
+        ];
+        row.extend(["bridge", "fork", "ring"].map(|structure| self.wins_with(structure).to_string()));
+        row.extend([wins("resign"), wins(BY_FAULT), self.faults.values().sum::<u64>().to_string()]);
+        row.extend([format!("{:.3}", self.mean_seconds), format!("{:.3}", self.worst_seconds)]);
+        row
+    }
+}
+
+/// Results as wins, draws and losses.
+fn show(results: Results) -> String {
+    format!("{}-{}-{}", results.wins, results.draws, results.losses)
+}
+
+/// An Elo difference for a reader: a sign, one decimal, and `inf` where it is infinite.
+pub fn show_elo(elo: f64) -> String {
+    if elo.is_finite() { format!("{elo:+.1}") } else { if elo > 0.0 { "+inf" } else { "-inf" }.into() }
+}
+
+fn elo_and_interval(estimate: &Estimate) -> String {
+    format!("{} [{}, {}]", show_elo(estimate.elo), show_elo(estimate.elo_low), show_elo(estimate.elo_high))
+}
+
+/// An Elo difference as `+12.3 ± 4.5`, or with its interval where that has an infinite end.
+pub fn elo_and_error(estimate: &Estimate) -> String {
+    if estimate.elo_error().is_finite() {
+        format!("{} ± {:.1}", show_elo(estimate.elo), estimate.elo_error())
+    } else {
+        elo_and_interval(estimate)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title)?;
+        let planned = self.planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
+        let broken_off = if self.interrupted { ", broken off" } else { "" };
+        writeln!(f, "{}{planned} games{broken_off}\n", self.games)?;
+        if self.games == 0 {
+            return Ok(());
+        }
+        f.write_str(&table(&ENGINE_HEADER, self.engines.iter().map(EngineReport::row).collect()))?;
+        self.write_pairings(f)?;
+        writeln!(f)?;
+        let white = 100.0 * self.white.points() / self.games as f64;
+        writeln!(f, "White scored {white:.1} % ({}). Mean length {:.1} stones.", show(self.white), self.mean_length)?;
+        writeln!(f, "Games ended by {}.", counts(&self.endings))?;
+        for engine in self.engines.iter().filter(|engine| !engine.faults.is_empty()) {
+            writeln!(f, "Faults of {}: {}.", engine.name, counts(&engine.faults))?;
+        }
+        if let Some(sprt) = &self.sprt {
+            writeln!(f, "{sprt}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn write_pairings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self.pairings.iter().map(|pairing| {
+            let estimate = pairing.estimate.as_ref();
+            vec![
+                pairing.engines.join(" - "),
+                show(pairing.results),
+                format!("{:?}", pairing.pentanomial.0),
+                estimate.map_or("-".into(), elo_and_interval),
+                estimate.map_or("-".into(), |e| format!("{:.1}", e.normalized_elo)),
+                estimate.map_or("-".into(), |e| format!("{:.2} %", 100.0 * e.los)),
+            ]
+        });
+        writeln!(f)?;
+        f.write_str(&table(&PAIRING_HEADER, rows.collect()))
+    }
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decision = match self.decision {
+            Decision::Undecided => "undecided",
+            Decision::H0 => "H0 accepted",
+            Decision::H1 => "H1 accepted",
+        };
+        write!(
+            f,
+            "SPRT of Elo {} against {} (α {}, β {}): LLR {:.2} in ({:.2}, {:.2}), {decision}.",
+            self.test.elo0, self.test.elo1, self.test.alpha, self.test.beta, self.llr, self.lower, self.upper
+        )
+    }
+}
+
+const ENGINE_HEADER: [&str; 15] = [
+    "engine",
+    "games",
+    "points",
+    "score",
+    "Elo [95 %]",
+    "as white",
+    "as black",
+    "bridge",
+    "fork",
+    "ring",
+    "resign",
+    "given",
+    "faults",
+    "s/move",
+    "worst",
+];
+const PAIRING_HEADER: [&str; 6] =
+    ["pairing", "W-D-L", "pairs with 0 ½ 1 1½ 2 points", "Elo [95 %]", "normalized Elo", "LOS"];
+
+/// Counts in words, the largest first.
+fn counts(counts: &BTreeMap<String, u64>) -> String {
+    let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
+    counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A table: the first column to the left, the others to the right.
+fn table<const N: usize>(header: &[&str; N], rows: Vec<Vec<String>>) -> String {
+    let header = header.map(String::from).to_vec();
+    let width = |column: usize| {
+        [&header].into_iter().chain(&rows).map(|row| row[column].chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut text = String::new();
+    for row in [&header].into_iter().chain(&rows) {
+        let mut line = format!("{:<1$}", row[0], widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            let _ = write!(line, "  {cell:>width$}");
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}

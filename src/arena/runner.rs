@@ -1,0 +1,205 @@
+//! Playing the games of a match in several threads.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use crate::board::Color;
+
+use super::openings::Openings;
+use super::process::{EngineProcess, EngineSpec, Fault, Trouble};
+use super::record::GameRecord;
+use super::referee::{Ending, Note, Played, Rules, play_game, rehearse};
+use super::schedule::Slot;
+
+/// A match: who plays, by which rules, from which openings.
+pub struct Match {
+    /// The engines, at least two, of different names.
+    pub engines: Vec<EngineSpec>,
+    /// The rules of every game.
+    pub rules: Rules,
+    /// The openings.
+    pub openings: Openings,
+    /// How many games are played at the same time, at least 1.
+    pub concurrency: usize,
+    /// Whether the engines are started anew for every game.
+    pub restart: bool,
+}
+
+/// What happens during a match.
+pub enum Event {
+    /// An engine refused a command that the match can do without. Comes once for each engine and command.
+    Note {
+        /// The engine, as an index.
+        engine: usize,
+        /// The refused command and the answer.
+        note: Note,
+    },
+    /// A game has ended.
+    Game(Box<GameRecord>),
+}
+
+/// Starts every engine once, sets it up for a game and ends it again, so that a misspelt command or set-up line comes
+/// to light before the first game. Returns what the engines refused without harm.
+///
+/// # Errors
+/// A line that names the engine and its fault; `None` if the match was stopped.
+pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize, Note)>, Option<String>> {
+    let mut notes = Vec::new();
+    for (index, spec) in plan.engines.iter().enumerate() {
+        let side = plan.rules.geometry.side();
+        let fault = |trouble| match trouble {
+            Trouble::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
+            Trouble::Stopped => None,
+        };
+        let mut engine = EngineProcess::start(spec, side, plan.rules.silence, Arc::clone(stop)).map_err(fault)?.0;
+        notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
+        engine.quit();
+    }
+    Ok(notes)
+}
+
+/// Plays these games and reports each as it ends, until all are played, `report` breaks off, or `stop` becomes true;
+/// games in progress are then given up. All engines have ended when this returns.
+pub fn play_games(
+    plan: &Match,
+    slots: &[Slot],
+    stop: &Arc<AtomicBool>,
+    mut report: impl FnMut(Event) -> ControlFlow<()>,
+) {
+    let next = AtomicUsize::new(0);
+    // Stops the workers alone: `stop` belongs to the caller.
+    let halt = Arc::new(AtomicBool::new(false));
+    let (sender, events) = channel();
+    thread::scope(|scope| {
+        for _ in 0..plan.concurrency.min(slots.len()) {
+            let (sender, next, halt) = (sender.clone(), &next, &halt);
+            scope.spawn(move || Worker::new(plan, Arc::clone(halt)).work(slots, next, &sender));
+        }
+        drop(sender);
+        let mut noted = Vec::new();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                halt.store(true, Ordering::Relaxed);
+            }
+            let event = match events.recv_timeout(std::time::Duration::from_millis(20)) {
+                Ok(event) => event,
+                Err(mpsc::RecvTimeoutError::Timeout) => continue,
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            };
+            if let Event::Note { engine, note } = &event {
+                let seen = (*engine, note.command);
+                if noted.contains(&seen) {
+                    continue;
+                }
+                noted.push(seen);
+            }
+            if !halt.load(Ordering::Relaxed) && report(event).is_break() {
+                halt.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+}
+
+/// A thread that plays one game after the other, with engines of its own.
+struct Worker<'a> {
+    plan: &'a Match,
+    halt: Arc<AtomicBool>,
+    /// The engines that are running: at most the two of the last game.
+    running: Vec<(usize, EngineProcess)>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(plan: &'a Match, halt: Arc<AtomicBool>) -> Worker<'a> {
+        Worker { plan, halt, running: Vec::new() }
+    }
+
+    fn work(mut self, slots: &[Slot], next: &AtomicUsize, events: &Sender<Event>) {
+        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed))
+            && !self.halt.load(Ordering::Relaxed)
+            && let Some(played) = self.play(slot)
+        {
+            for (engine, notes) in slot.players.into_iter().zip(&played.notes) {
+                for note in notes.iter().cloned() {
+                    let _ = events.send(Event::Note { engine, note });
+                }
+            }
+            let plan = self.plan;
+            let names = slot.players.map(|player| plan.engines[player].name.as_str());
+            let opening = plan.openings.of_pair(slot.opening).len();
+            let record = GameRecord::new(plan.rules.geometry.side(), names, opening, slot.game, played);
+            if events.send(Event::Game(Box::new(record))).is_err() {
+                break;
+            }
+        }
+        // Without `quit`, as time matters when the match is stopped.
+        if !self.halt.load(Ordering::Relaxed) {
+            self.running.drain(..).for_each(|(_, engine)| engine.quit());
+        }
+    }
+
+    /// Plays a game; `None` if the match was stopped.
+    fn play(&mut self, slot: &Slot) -> Option<Played> {
+        let mut engines = match self.seat(slot.players) {
+            Ok(engines) => engines,
+            Err((color, Trouble::Fault(fault))) => return Some(walkover(color, fault)),
+            Err((_, Trouble::Stopped)) => return None,
+        };
+        let init = slot.players.map(|player| self.plan.engines[player].init.as_slice());
+        let opening = self.plan.openings.of_pair(slot.opening);
+        let [white, black] = &mut engines;
+        let played = play_game(&self.plan.rules, [white, black], init, opening)?;
+        for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
+            match &played.ending {
+                // What an engine at fault is still up to is not waited for.
+                Ending::Fault(faulty, _) if *faulty == color => drop(engine),
+                _ if self.plan.restart => engine.quit(),
+                _ => self.running.push((player, engine)),
+            }
+        }
+        Some(played)
+    }
+
+    /// The engines of white and black, running.
+    fn seat(&mut self, players: [usize; 2]) -> Result<[EngineProcess; 2], (Color, Trouble)> {
+        let white = self.take_or_start(players, Color::White).map_err(|trouble| (Color::White, trouble))?;
+        match self.take_or_start(players, Color::Black) {
+            Ok(black) => Ok([white, black]),
+            Err(trouble) => {
+                self.running.push((players[0], white));
+                Err((Color::Black, trouble))
+            }
+        }
+    }
+
+    /// The engine of a colour. Those running that do not play this game are ended first: with many engines in a match,
+    /// only those at play take memory.
+    fn take_or_start(&mut self, players: [usize; 2], color: Color) -> Result<EngineProcess, Trouble> {
+        let player = players[color.index()];
+        for position in (0..self.running.len()).rev() {
+            if !players.contains(&self.running[position].0) {
+                self.running.swap_remove(position).1.quit();
+            }
+        }
+        if let Some(position) = self.running.iter().position(|(running, _)| *running == player) {
+            return Ok(self.running.swap_remove(position).1);
+        }
+        let rules = &self.plan.rules;
+        let spec = &self.plan.engines[player];
+        EngineProcess::start(spec, rules.geometry.side(), rules.silence, Arc::clone(&self.halt))
+            .map(|(engine, _)| engine)
+    }
+}
+
+/// A game that was lost before it began.
+fn walkover(color: Color, fault: Fault) -> Played {
+    Played {
+        moves: vec![],
+        seconds: vec![],
+        last_seconds: None,
+        ending: Ending::Fault(color, fault),
+        notes: [vec![], vec![]],
+    }
+}

@@ -1,0 +1,175 @@
+//! Counting: from the records of games to everything a report is made of. Games may come in any order.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::board::Color;
+
+use super::process::FaultKind;
+use super::record::{GameRecord, Winner};
+use super::statistics::{Pentanomial, Results};
+
+/// What was counted of one engine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EngineTally {
+    /// The name.
+    pub name: String,
+    /// The results as white and as black.
+    pub by_color: [Results; 2],
+    /// All its complete pairs.
+    pub pairs: Pentanomial,
+    /// How it won: by `by` of the records, the opponent's faults as one.
+    pub wins_by: BTreeMap<String, u64>,
+    /// Its faults.
+    pub faults: BTreeMap<FaultKind, u64>,
+    /// The number of answers to `genmove`.
+    pub moves: u64,
+    /// The time that they took together, in seconds.
+    pub total_seconds: f64,
+    /// The time that the longest of them took, in seconds.
+    pub worst_seconds: f64,
+}
+
+impl EngineTally {
+    /// The results of all games.
+    pub fn results(&self) -> Results {
+        let mut all = self.by_color[0];
+        all += self.by_color[1];
+        all
+    }
+}
+
+/// The results of one engine against another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairingTally {
+    /// The engines, by their index in [`Tally::engines`]; the counts are from the first one's point of view.
+    pub engines: [usize; 2],
+    /// The games.
+    pub results: Results,
+    /// The complete pairs.
+    pub pairs: Pentanomial,
+}
+
+/// What makes two games a pair: the engines, the side length, the pair's number if the record has one, the opening.
+type PairKey = (usize, usize, usize, Option<usize>, Vec<String>);
+
+/// The name under which [`EngineTally::wins_by`] counts wins by the opponent's fault.
+pub const BY_FAULT: &str = "opponent's fault";
+
+/// The counts of a match.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The engines.
+    pub engines: Vec<EngineTally>,
+    /// Every pairing that played.
+    pub pairings: Vec<PairingTally>,
+    /// The number of games.
+    pub games: u64,
+    /// White's results.
+    pub white: Results,
+    /// How the games ended.
+    pub endings: BTreeMap<String, u64>,
+    /// Stones of all games together.
+    pub stones: u64,
+    /// The side lengths played on.
+    pub sides: Vec<usize>,
+    /// The points of the first-named engine in games whose partner has not been counted, by the colour that it had.
+    open: HashMap<PairKey, [Vec<u64>; 2]>,
+}
+
+impl Tally {
+    /// Counts nothing yet, for engines in this order; others are added as they come.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Tally {
+        let mut tally = Tally::default();
+        for name in names {
+            tally.engine(name);
+        }
+        tally
+    }
+
+    fn engine(&mut self, name: &str) -> usize {
+        if let Some(index) = self.engines.iter().position(|engine| engine.name == name) {
+            return index;
+        }
+        self.engines.push(EngineTally { name: name.to_owned(), ..EngineTally::default() });
+        self.engines.len() - 1
+    }
+
+    fn pairing(&mut self, engines: [usize; 2]) -> usize {
+        if let Some(index) = self.pairings.iter().position(|pairing| pairing.engines == engines) {
+            return index;
+        }
+        self.pairings.push(PairingTally { engines, ..PairingTally::default() });
+        self.pairings.len() - 1
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let players = Color::ALL.map(|color| self.engine(game.player(color)));
+        self.games += 1;
+        self.stones += game.moves.iter().filter(|name| *name != "swap").count() as u64;
+        *self.endings.entry(game.by.clone()).or_default() += 1;
+        if !self.sides.contains(&game.side) {
+            self.sides.push(game.side);
+        }
+        self.white += results_of(game, Color::White);
+        for color in Color::ALL {
+            self.add_to_engine(players[color.index()], game, color);
+        }
+        self.add_to_pairing(players, game);
+    }
+
+    fn add_to_engine(&mut self, index: usize, game: &GameRecord, color: Color) {
+        let engine = &mut self.engines[index];
+        let results = results_of(game, color);
+        engine.by_color[color.index()] += results;
+        if results.wins == 1 {
+            let by = if game.fault.is_some() { BY_FAULT } else { &game.by };
+            *engine.wins_by.entry(by.to_owned()).or_default() += 1;
+        }
+        if let Some(fault) = &game.fault
+            && fault.engine == engine.name
+            && results.losses == 1
+        {
+            *engine.faults.entry(fault.kind).or_default() += 1;
+        }
+        for seconds in game.times(color) {
+            engine.moves += 1;
+            engine.total_seconds += seconds;
+            engine.worst_seconds = engine.worst_seconds.max(seconds);
+        }
+    }
+
+    fn add_to_pairing(&mut self, players: [usize; 2], game: &GameRecord) {
+        // The first of a pairing is the engine that was named first; its colour in this game:
+        let color = if players[0] <= players[1] { Color::White } else { Color::Black };
+        let [first, second] = [players[color.index()], players[(!color).index()]];
+        let pairing = self.pairing([first, second]);
+        let results = results_of(game, color);
+        self.pairings[pairing].results += results;
+
+        // Half points, so that they are whole numbers.
+        let half_points = 2 * results.wins + results.draws;
+        let key = (first, second, game.side, game.game.map(|number| number / 2), game.opening.clone());
+        let open = self.open.entry(key).or_default();
+        match open[(!color).index()].pop() {
+            None => open[color.index()].push(half_points),
+            Some(partner) => {
+                let mut pair = Pentanomial::default();
+                pair.0[(half_points + partner) as usize] = 1;
+                self.pairings[pairing].pairs += pair;
+                self.engines[first].pairs += pair;
+                self.engines[second].pairs += pair.reversed();
+            }
+        }
+    }
+}
+
+/// A game's result from a colour's point of view.
+fn results_of(game: &GameRecord, color: Color) -> Results {
+    let (wins, draws, losses) = match (game.winner, color) {
+        (Winner::Draw, _) => (0, 1, 0),
+        (Winner::White, Color::White) | (Winner::Black, Color::Black) => (1, 0, 0),
+        _ => (0, 0, 1),
+    };
+    Results { wins, draws, losses }
+}

@@ -1,0 +1,468 @@
+//! `malecon match`
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use malecon::arena::openings::{Openings, Source, plies_for};
+use malecon::arena::process::{EngineSpec, split_name};
+use malecon::arena::record::{Archive, GameRecord, read_games};
+use malecon::arena::referee::{Limit, Note, Rules};
+use malecon::arena::report::{Report, SprtReport, elo_and_error};
+use malecon::arena::runner::{Event, Match, check_engines, play_games};
+use malecon::arena::schedule::{Shard, Slot, schedule};
+use malecon::arena::statistics::{Decision, Estimate, Sprt};
+use malecon::arena::tally::Tally;
+use malecon::board::Geometry;
+use serde_json::json;
+
+/// How often a match without a terminal says how it stands.
+const STATUS_EVERY: Duration = Duration::from_secs(60);
+
+/// Options of `malecon match`.
+#[derive(Args)]
+#[command(after_long_help = MANUAL)]
+pub struct Arguments {
+    /// An engine: its name in the report, and the command that starts it
+    ///
+    /// The command is split into words as a shell does, without a shell; `{side}` in it stands for the side length.
+    /// With more than two engines each plays each (round robin).
+    #[arg(long = "engine", value_name = "NAME=CMD", value_parser = EngineSpec::parse, required_unless_present = "merge")]
+    engines: Vec<EngineSpec>,
+    /// A GTP command that sets up the engine of this name before each game
+    ///
+    /// Sent after `boardsize`, `clear_board` and the time settings, in the order given. An engine that refuses it
+    /// cannot play.
+    #[arg(long = "init", value_name = "NAME=GTP-COMMAND")]
+    init: Vec<String>,
+    /// Side length of the board
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    side: usize,
+    /// Games of each pairing of engines; two are played from each opening
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+    /// Time for each move, in seconds (`time_settings 0 S 1`)
+    #[arg(long, value_name = "S", value_parser = positive_seconds, group = "limit")]
+    time: Option<Duration>,
+    /// Playouts for each move (`set_option playouts N`)
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// A clock for each player: seconds for the game, and seconds added after each move
+    ///
+    /// Sent as `time_settings MAIN 0 0`, and `time_left COLOUR SECONDS 0` before each `genmove`.
+    #[arg(long, value_name = "MAIN+INC", value_parser = clock, group = "limit")]
+    clock: Option<Limit>,
+    /// How much later than its limit a move may come, in seconds
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = seconds)]
+    margin: Duration,
+    /// How long an engine may be silent beyond limit and margin before it counts as hung, in seconds
+    #[arg(long, value_name = "S", default_value = "60", value_parser = positive_seconds)]
+    silence: Duration,
+    /// Openings: `random:PLIES`, a file with one opening of vertices a line, or `none`
+    ///
+    /// Random openings differ from each other by more than a symmetry of the board, and none is won already. Without
+    /// this option they have two plies, or as many more as the match needs to have enough of them; one ply with --swap.
+    #[arg(long, value_name = "random:PLIES|FILE|none")]
+    openings: Option<Source>,
+    /// Seed of the random openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    concurrency: u16,
+    /// Stop as soon as this sequential test decides; ALPHA and BETA are 0.05 if not given
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Play with the pie rule: black may answer the first stone with `swap`
+    ///
+    /// The stone then becomes black's and white is to move; the engines keep their colours. White's engine is told
+    /// `play black swap`. Engines that must be told that the pie rule is on need an --init line for that.
+    #[arg(long)]
+    swap: bool,
+    /// Start the engines anew for every game
+    #[arg(long)]
+    restart: bool,
+    /// Keep the games in this directory, as SGF files and as lines of games.jsonl
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the match in the directory of --out
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Play only every N-th pair of games, from the I-th on (1 ≤ I ≤ N)
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    shard: Shard,
+    /// Play nothing; report on the games in these files (games.jsonl) together
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["engines", "init", "out"])]
+    merge: Vec<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress; faults are still shown
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const MANUAL: &str = "\
+The referee
+  It keeps its own board and its own clocks and believes neither engine. A game ends by a structure, a full board \
+(a draw), `resign`, or a fault, which loses it:
+    illegal move      genmove was answered with something that is no legal move
+    error answer      a legal command was answered with `?`
+    time forfeit      the move came later than its limit and --margin allow
+    silence           no answer at all within --silence more
+    crash             the engine ended with a status other than 0, or by a signal
+    end of pipe       it closed its output, or left with status 0
+    out of turn       an answer came that nothing had asked for
+    malformed answer  what came is not an answer of the Go Text Protocol
+    no start          the program could not be started
+  After a fault the engine is started anew for the next game. Faults are shown as they happen and counted in the \
+report. Refusing `clear_board`, `time_settings`, `time_left` or `set_option playouts` is no fault; it is noted once. \
+Engines are expected to end when their input does; at the end of a match, and after Ctrl-C, which reports on the games \
+played so far, none is left.
+
+The report
+  Elo differences have an interval that holds the true one with 95 % probability. It is computed on pairs of games from \
+one opening with colours exchanged, as such games are not independent; a pair half played counts for the score only. \
+With more than two engines, an engine's Elo difference is to all its opponents together. LOS is the likelihood of \
+superiority. The column 'given' counts wins by an opponent's fault. A stone that completes two structures counts \
+for both.
+
+Examples
+  Two engines, 1 s a move, side 6, two games at a time:
+    malecon match --engine new='malecon gtp' --engine old='./malecon-old gtp' --side 6 --time 1 --concurrency 2
+  An engine with a time command of its own:
+    malecon match --engine malecon='malecon gtp' --engine castro='castro -n' --init 'castro=time -m 1 -g 0' --time 1
+  Is a change worth 10 Elo? Stop as soon as it is clear:
+    malecon match --engine new=… --engine old=… --playouts 1000 --games 20000 --sprt 0,10 --out gain --resume
+  A big match in eight parts, and the report on all:
+    malecon match … --shard 3/8 --out part3
+    malecon match --merge part*/games.jsonl";
+
+/// Runs the sub-command.
+pub fn run(arguments: Arguments) -> ExitCode {
+    let result = if arguments.merge.is_empty() { run_match(&arguments) } else { merge(&arguments) };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is wanted".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string()).and_then(|time| match time.as_secs() {
+        0..1_000_000_000 => Ok(time),
+        _ => Err("this is too long".into()),
+    })
+}
+
+fn positive_seconds(text: &str) -> Result<Duration, String> {
+    seconds(text).and_then(|time| if time.is_zero() { Err("more than 0 is wanted".into()) } else { Ok(time) })
+}
+
+fn clock(text: &str) -> Result<Limit, String> {
+    let (main, increment) = text.split_once('+').ok_or("MAIN+INC is wanted, such as 60+1")?;
+    Ok(Limit::Clock { main: positive_seconds(main)?, increment: seconds(increment)? })
+}
+
+/// Plays a match and reports on it.
+fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed)).map_err(|e| e.to_string())?;
+
+    let (plan, source) = plan(arguments)?;
+    let slots = schedule(plan.engines.len(), arguments.games, arguments.shard);
+    let (archive, played) = match &arguments.out {
+        None => (None, vec![]),
+        Some(directory) => {
+            let settings = settings(arguments, &plan, &source);
+            let (archive, played) = Archive::open(directory, &settings, arguments.resume)?;
+            (Some(archive), played)
+        }
+    };
+    let mut show = Show::new(arguments, &plan, slots.len(), archive);
+    played.iter().for_each(|game| show.count(game));
+    let open: Vec<Slot> =
+        slots.iter().filter(|slot| played.iter().all(|game| game.game != Some(slot.game))).copied().collect();
+    if !open.is_empty() && !show.decided() {
+        match check_engines(&plan, &stop) {
+            Ok(notes) => notes.iter().for_each(|(engine, note)| show.note(*engine, note)),
+            Err(Some(error)) => return Err(error),
+            Err(None) => {}
+        }
+        show.begin(played.len());
+        play_games(&plan, &open, &stop, |event| show.event(event));
+    }
+    let interrupted = stop.load(Ordering::Relaxed);
+    let tally = show.end()?;
+    print_report(
+        arguments,
+        &Report::new(title(arguments, &source), &tally, Some(slots.len()), interrupted, arguments.sprt),
+    );
+    Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+/// Reports on games played before.
+fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
+    let mut lines = std::collections::HashSet::new();
+    let mut tally = Tally::default();
+    let mut twice = 0;
+    for path in &arguments.merge {
+        for game in read_games(path)?.0 {
+            if lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
+                tally.add(&game);
+            } else {
+                twice += 1;
+            }
+        }
+    }
+    if twice > 0 {
+        eprintln!("note: {twice} games came up twice and count once");
+    }
+    let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
+    let title = format!("Side {}, from {} files", sides.join(", "), arguments.merge.len());
+    print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_report(arguments: &Arguments, report: &Report) {
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(report).expect("a report is JSON"));
+    } else {
+        print!("{report}");
+    }
+}
+
+/// The match that the arguments ask for, and where its openings come from.
+fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
+    let engines = engines(arguments)?;
+    if arguments.sprt.is_some() && engines.len() > 2 {
+        return Err("--sprt tests one engine against another: with more than two there is nothing to decide".into());
+    }
+    let geometry = Geometry::of(arguments.side).map_err(|e| e.to_string())?;
+    let pairs = arguments.games.div_ceil(2);
+    let source = arguments.openings.clone().unwrap_or_else(|| match arguments.swap {
+        true => Source::Random(1),
+        false => Source::Random(plies_for(geometry, 2, pairs)),
+    });
+    let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
+    let limit = match (arguments.time, arguments.playouts, arguments.clock) {
+        (Some(time), ..) => Limit::Move(time),
+        (_, Some(count), _) => Limit::Playouts(count),
+        (.., Some(clock)) => clock,
+        _ => Limit::Own,
+    };
+    let rules = Rules { geometry, limit, margin: arguments.margin, silence: arguments.silence, swap: arguments.swap };
+    let concurrency = usize::from(arguments.concurrency);
+    Ok((Match { engines, rules, openings, concurrency, restart: arguments.restart }, source))
+}
+
+/// The engines with their set-up lines.
+fn engines(arguments: &Arguments) -> Result<Vec<EngineSpec>, String> {
+    let mut engines = arguments.engines.clone();
+    if engines.len() < 2 {
+        return Err("a match needs two engines: --engine NAME=CMD --engine NAME=CMD".into());
+    }
+    for (i, engine) in engines.iter().enumerate() {
+        if engines[..i].iter().any(|other| other.name == engine.name) {
+            return Err(format!("two engines have the name '{}'", engine.name));
+        }
+    }
+    for text in &arguments.init {
+        let (name, command) = split_name(text)?;
+        let engine = engines.iter_mut().find(|engine| engine.name == name);
+        let engine = engine.ok_or_else(|| format!("--init '{text}': there is no engine '{name}'"))?;
+        if command.is_empty() {
+            return Err(format!("--init '{text}': there is no command"));
+        }
+        engine.init.push(command.to_owned());
+    }
+    Ok(engines)
+}
+
+/// Everything that must be as before when a match is resumed. The number of games may grow, and how many are played at
+/// a time is no matter.
+fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json::Value {
+    let openings: Option<Vec<&[malecon::board::Vertex]>> = match source {
+        Source::File(_) => Some((0..plan.openings.len()).map(|i| plan.openings.of_pair(i)).collect()),
+        _ => None,
+    };
+    let file: Option<Vec<Vec<usize>>> =
+        openings.map(|list| list.iter().map(|opening| opening.iter().map(|v| v.index()).collect()).collect());
+    json!({
+        "engines": plan.engines,
+        "side": arguments.side,
+        "limit": format!("{:?}", plan.rules.limit),
+        "margin": arguments.margin.as_secs_f64(),
+        "silence": arguments.silence.as_secs_f64(),
+        "openings": source.to_string(),
+        "openings_file": file,
+        "seed": arguments.seed,
+        "swap": arguments.swap,
+        "restart": arguments.restart,
+        "shard": arguments.shard.to_string(),
+        "sprt": arguments.sprt,
+    })
+}
+
+/// The match in words.
+fn title(arguments: &Arguments, source: &Source) -> String {
+    let mut title = format!("Side {}", arguments.side);
+    match (arguments.time, arguments.playouts, arguments.clock) {
+        (Some(time), ..) => title += &format!(", {} s a move", time.as_secs_f64()),
+        (_, Some(count), _) => title += &format!(", {count} playouts a move"),
+        (.., Some(Limit::Clock { main, increment })) => {
+            title += &format!(", clocks of {}+{} s", main.as_secs_f64(), increment.as_secs_f64());
+        }
+        _ => {}
+    }
+    title += &format!(", openings {source}");
+    if matches!(source, Source::Random(_)) {
+        title += &format!(" (seed {})", arguments.seed);
+    }
+    if arguments.swap {
+        title += ", pie rule";
+    }
+    if arguments.shard != Shard::WHOLE {
+        title += &format!(", shard {}", arguments.shard);
+    }
+    title
+}
+
+/// What happens to a match's events: games are counted and kept, and the user sees how it stands.
+struct Show<'a> {
+    plan: &'a Match,
+    tally: Tally,
+    sprt: Option<Sprt>,
+    archive: Option<Archive>,
+    bar: ProgressBar,
+    quiet: bool,
+    games: usize,
+    last_status: Instant,
+    error: Option<String>,
+}
+
+impl<'a> Show<'a> {
+    fn new(arguments: &Arguments, plan: &'a Match, games: usize, archive: Option<Archive>) -> Show<'a> {
+        Show {
+            plan,
+            tally: Tally::new(plan.engines.iter().map(|engine| engine.name.as_str())),
+            sprt: arguments.sprt,
+            archive,
+            bar: ProgressBar::hidden(),
+            quiet: arguments.quiet,
+            games,
+            last_status: Instant::now(),
+            error: None,
+        }
+    }
+
+    fn begin(&mut self, played: usize) {
+        if self.quiet {
+            return;
+        }
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} games  {msg}  {eta} left");
+        self.bar = ProgressBar::new(self.games as u64).with_style(style.expect("the template is well formed"));
+        self.bar.set_position(played as u64);
+        self.bar.reset_eta();
+        self.bar.set_message(self.status());
+        self.bar.enable_steady_tick(Duration::from_secs(1));
+        if played > 0 {
+            self.say(&format!("going on after {played} games"));
+        }
+    }
+
+    /// Shows a line above the progress bar.
+    fn say(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+
+    fn note(&self, engine: usize, note: &Note) {
+        let Note { command, answer } = note;
+        let spec = &self.plan.engines[engine];
+        let playouts = command.starts_with("set_option");
+        let (kind, hint) = match (*command, self.plan.rules.limit) {
+            ("time_settings" | "set_option playouts", _) if spec.init.is_empty() => {
+                ("WARNING", ": nothing else limits how long it thinks")
+            }
+            _ if playouts => ("WARNING", ": its --init lines must limit it"),
+            _ => ("note", ""),
+        };
+        self.say(&format!("{kind}: {} does not take {command} ('? {answer}'){hint}", spec.name));
+    }
+
+    fn event(&mut self, event: Event) -> ControlFlow<()> {
+        match event {
+            Event::Note { engine, note } => {
+                // All but this came to light when the engines were checked.
+                if note.command == "time_left" {
+                    self.note(engine, &note);
+                }
+                ControlFlow::Continue(())
+            }
+            Event::Game(game) => self.game(&game),
+        }
+    }
+
+    fn game(&mut self, game: &GameRecord) -> ControlFlow<()> {
+        if let Some(archive) = &mut self.archive
+            && let Err(error) = archive.add(game)
+        {
+            self.error = Some(error);
+            return ControlFlow::Break(());
+        }
+        self.count(game);
+        if let Some(fault) = &game.fault {
+            let number = game.game.unwrap_or_default() + 1;
+            self.say(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
+        }
+        self.bar.inc(1);
+        self.bar.set_message(self.status());
+        if self.bar.is_hidden() && !self.quiet && self.last_status.elapsed() >= STATUS_EVERY {
+            eprintln!("{}/{} games  {}", self.tally.games, self.games, self.status());
+            self.last_status = Instant::now();
+        }
+        if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn count(&mut self, game: &GameRecord) {
+        self.tally.add(game);
+    }
+
+    /// Whether the sequential test has come to an end.
+    fn decided(&self) -> bool {
+        self.sprt.is_some_and(|test| SprtReport::new(test, &self.tally).decision != Decision::Undecided)
+    }
+
+    /// How the match stands, in a line: with two engines from the first one's point of view.
+    fn status(&self) -> String {
+        if self.tally.engines.len() > 2 {
+            let points = |engine: &malecon::arena::tally::EngineTally| {
+                format!("{} {}/{}", engine.name, engine.results().points(), engine.results().games())
+            };
+            return self.tally.engines.iter().map(points).collect::<Vec<_>>().join("  ");
+        }
+        let [first, second] = [0, 1].map(|i| &self.tally.engines[i]);
+        let [points, other] = [first, second].map(|engine| engine.results().points());
+        let mut status = format!("{} {points} - {other} {}", first.name, second.name);
+        if let Some(estimate) = Estimate::of(first.pairs) {
+            status += &format!("  Elo {}  LOS {:.1} %", elo_and_error(&estimate), 100.0 * estimate.los);
+        }
+        if let Some(test) = self.sprt {
+            let SprtReport { llr, lower, upper, .. } = SprtReport::new(test, &self.tally);
+            status += &format!("  LLR {llr:.2} ({lower:.2}, {upper:.2})");
+        }
+        status
+    }
+
+    /// Takes the progress bar away and returns the counts.
+    fn end(self) -> Result<Tally, String> {
+        self.bar.finish_and_clear();
+        self.error.map_or(Ok(self.tally), Err)
+    }
+}
