@@ -60,6 +60,16 @@ impl Record {
         self.moves().into_iter().map(parse).collect()
     }
 
+    /// The game on the engine's board, which must not end before its last stone.
+    fn replay(&self) -> Game {
+        let mut game = Game::new(Geometry::of(self.side()).unwrap());
+        for v in self.vertices() {
+            let number = game.stone_count();
+            game.play(v).unwrap_or_else(|error| panic!("{}: move {number}: {error}", self.place));
+        }
+        game
+    }
+
     /// The name of the winner: `w`, `b`, `draw`, or none.
     fn winner(&self) -> Option<&str> {
         self.fields["winner"].as_str()
@@ -82,11 +92,7 @@ fn vectors() -> Vec<Record> {
 #[test]
 fn the_engine_ends_every_recorded_game_as_and_when_it_ended() {
     for record in vectors() {
-        let mut game = Game::new(Geometry::of(record.side()).unwrap());
-        for v in record.vertices() {
-            assert_eq!(game.outcome(), None, "{}: ended before move {}", record.place, game.stone_count());
-            game.play(v).unwrap_or_else(|error| panic!("{}: {error}", record.place));
-        }
+        let game = record.replay();
         let (winner, by) = match game.outcome() {
             Some(Outcome::Win(Color::White, by)) => (Some("w"), by),
             Some(Outcome::Win(Color::Black, by)) => (Some("b"), by),
@@ -142,8 +148,7 @@ fn the_oracle_ends_every_recorded_game_as_and_when_it_ended() {
 #[test]
 fn the_last_stone_of_a_won_game_is_seen_to_win_before_it_is_placed() {
     for record in vectors().into_iter().filter(|record| !record.by().is_empty()) {
-        let mut game = Game::new(Geometry::of(record.side()).unwrap());
-        record.vertices().into_iter().for_each(|v| drop(game.play(v).unwrap()));
+        let mut game = record.replay();
         let last = game.last_stone().unwrap();
         game.undo(1).unwrap();
         assert_eq!(game.outcome(), None);
@@ -158,8 +163,7 @@ fn solved_positions_are_not_over() {
     let records = Record::data("solved.jsonl");
     assert_eq!(records.len(), 96);
     for record in records {
-        let mut game = Game::new(Geometry::of(record.side()).unwrap());
-        record.vertices().into_iter().for_each(|v| drop(game.play(v).unwrap()));
+        let game = record.replay();
         assert_eq!(game.outcome(), None, "{}", record.place);
         assert_eq!(record.fields["to_move"].as_str().map(str::parse), Some(Ok(game.to_move())), "{}", record.place);
         let oracle = Havannah::new(record.side());
@@ -214,18 +218,17 @@ impl Solver {
     }
 }
 
-/// The value of a position after some moves: 1 if white wins, −1 if black does, 0 for a draw.
-fn solve(side: usize, moves: &[Vertex]) -> i32 {
-    let board = Geometry::of(side).unwrap();
-    let mut game = Game::new(board);
-    moves.iter().for_each(|&v| drop(game.play(v).unwrap()));
-    let value = Solver { board, known: HashMap::new() }.value(game.position(), game.to_move());
+/// The value of a game in progress: 1 if white wins, −1 if black does, 0 for a draw.
+fn solve(game: &Game) -> i32 {
+    let value = Solver { board: game.geometry(), known: HashMap::new() }.value(game.position(), game.to_move());
     if game.to_move() == Color::White { value } else { -value }
 }
 
 #[test]
 fn boards_of_two_and_three_are_won_by_the_first_player() {
-    assert_eq!([solve(2, &[]), solve(3, &[])], [1, 1]);
+    for side in [2, 3] {
+        assert_eq!(solve(&Game::new(Geometry::of(side).unwrap())), 1);
+    }
 }
 
 #[test]
@@ -233,7 +236,7 @@ fn solved_positions_on_side_three_have_the_value_of_exhaustive_search() {
     let records: Vec<_> = Record::data("solved.jsonl").into_iter().filter(|record| record.side() == 3).collect();
     assert_eq!(records.len(), 6);
     for record in records {
-        let value = match solve(3, &record.vertices()) {
+        let value = match solve(&record.replay()) {
             1 => "white",
             -1 => "black",
             _ => "draw",
@@ -260,11 +263,7 @@ fn games_between_people_end_where_people_ended_them() {
     let boards: Vec<Havannah> = (1..=13).map(Havannah::new).collect();
     let mut decided = 0;
     for record in &records {
-        let mut game = Game::new(Geometry::of(record.side()).unwrap());
-        for v in record.vertices() {
-            assert_eq!(game.outcome(), None, "{}: ended before move {}", record.place, game.stone_count());
-            game.play(v).unwrap_or_else(|error| panic!("{}: {error}", record.place));
-        }
+        let game = record.replay();
         // A position has all the structures that earlier ones had, so the oracle needs the last two only.
         let board = &boards[record.side() - 1];
         let played = board.configurations_of(&record.points(board));
