@@ -57,6 +57,12 @@ pub static COMMANDS: &[Command] = &[
     Command { name: "genmove", arguments: "COLOR", about: "think, play the best move and answer it", run: genmove },
     Command { name: "reg_genmove", arguments: "COLOR", about: "think and answer the best move", run: reg_genmove },
     Command {
+        name: "selfplay",
+        arguments: "",
+        about: "play both colours to the end and answer the moves",
+        run: selfplay,
+    },
+    Command {
         name: "time_settings",
         arguments: "MAIN BYO_YOMI STONES",
         about: "set the clocks: main time, then so many seconds for so many stones",
@@ -177,7 +183,8 @@ impl Engine {
 
     /// The word for a move.
     fn show(&self, m: Move) -> String {
-        match (m, self.record.game().last_stone()) {
+        let first_stone = self.record.game().stones().next().map(|(_, v)| v);
+        match (m, first_stone) {
             (Move::Place(v), _) => self.name_of(v),
             (Move::Swap, Some(v)) if self.options.gui.swaps_by_vertex() => self.name_of(v),
             (Move::Swap, _) => "swap".into(),
@@ -320,6 +327,19 @@ fn reg_genmove(engine: &mut Engine, arguments: &[&str]) -> Answer {
     }
     engine.think(color);
     Ok(engine.show(engine.decide(color)))
+}
+
+/// Ends early, between two moves, when it is interrupted.
+fn selfplay(engine: &mut Engine, _: &[&str]) -> Answer {
+    let before = engine.record.moves().len();
+    while !engine.record.is_over() && !engine.is_stopped() {
+        let color = engine.record.to_move();
+        engine.think_on_the_clock(color);
+        let m = engine.decide(color);
+        engine.play(color, m)?;
+    }
+    let moves = engine.record.moves();
+    Ok(moves[before..].iter().map(|&(_, m)| engine.show(m)).collect::<Vec<_>>().join(" "))
 }
 
 fn time_settings(engine: &mut Engine, arguments: &[&str]) -> Answer {
