@@ -1,6 +1,14 @@
 # Sessions as GoGui and gogui-twogtp send them: the diameter as size, upper case without I, black first, passes.
 
 set_option gui gogui
+1 gogui-rules_game_id
+#? [Havannah]
+2 gogui-rules_board_size
+#? [15 hex]
+3 gogui-rules_side_to_move
+#? [white]
+4 gogui-rules_final_result
+#? []
 10 boardsize 8
 #? [.*]*
 11 boardsize 27
@@ -26,6 +34,10 @@ boardsize 5
 playgame black:A1 C3 A2 D4 A3
 20 final_score
 #? [B\+1]
+26 gogui-rules_legal_moves
+#? []
+27 gogui-rules_final_result
+#? [black wins by bridge]
 21 genmove w
 #? [pass]
 play w pass
@@ -44,6 +56,8 @@ undo 3
 boardsize 9
 set_option swap true
 play w E5
+29 gogui-rules_legal_moves
+#? [.* E4 E6 .* J9 E5]
 30 all_legal
 #? [.* E4 E6 .* J9 E5]
 31 play w E5

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use gtp_client::{Client, answers, run};
 use malecon::board::{Geometry, Notation};
-use malecon::gtp::commands::COMMANDS;
+use malecon::gtp::commands;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -68,7 +68,26 @@ fn every_command_answers_in_its_regular_form() {
     for (line, answer) in regular {
         assert_eq!(client.ask(line), Ok(answer.to_owned()), "{line}");
     }
-    let listed: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    let gogui = [
+        ("boardsize 2", ""),
+        ("playgame a1 b3", ""),
+        ("gogui-rules_game_id", "Havannah"),
+        ("gogui-rules_board_size", "3 hex"),
+        ("gogui-rules_board", "\n?X.\n...\nO.?"),
+        ("gogui-rules_legal_moves", "A2 B1 B2 C2 C3"),
+        ("gogui-rules_side_to_move", "white"),
+        ("gogui-rules_final_result", ""),
+        ("gogui-interrupt", ""),
+        ("playgame c3 b1 b2", ""),
+        ("gogui-rules_legal_moves", ""),
+        ("gogui-rules_final_result", "white wins by bridge"),
+        ("boardsize 2", ""),
+        ("playgame a1 c3 b1", ""),
+    ];
+    for (line, answer) in gogui {
+        assert_eq!(client.ask(line), Ok(answer.to_owned()), "{line}");
+    }
+    let listed: Vec<&str> = commands::all().map(|command| command.name).collect();
     assert_eq!(client.tell("list_commands"), listed.join("\n"));
     assert_eq!(client.tell("help").lines().count(), listed.len());
     assert!(client.tell("list_options").contains("threads = 1 (1..256, default 1): "));
@@ -386,7 +405,7 @@ fn garbage(rng: &mut StdRng) -> Vec<u8> {
     if rng.random_bool(0.2) {
         line.extend(format!("{} ", rng.random_range(0..2000)).bytes());
     }
-    let names: BTreeSet<&str> = COMMANDS.iter().map(|command| command.name).filter(|name| *name != "quit").collect();
+    let names: BTreeSet<&str> = commands::all().map(|command| command.name).filter(|name| *name != "quit").collect();
     let names: Vec<&str> = names.into_iter().collect();
     if rng.random_bool(0.8) {
         line.extend(names.choose(rng).unwrap().bytes());

@@ -7,6 +7,7 @@ use crate::board::{Color, Diagram, Vertex};
 use crate::search::TimeControl;
 
 use super::engine::Engine;
+use super::gogui;
 use super::protocol::{Answer, Refusal};
 use super::record::Move;
 use super::suggest::did_you_mean;
@@ -20,11 +21,11 @@ pub struct Command {
     pub arguments: &'static str,
     /// One line about what it does.
     pub about: &'static str,
-    run: fn(&mut Engine, &[&str]) -> Answer,
+    pub(super) run: fn(&mut Engine, &[&str]) -> Answer,
 }
 
-/// All commands, in the order in which they are listed.
-pub static COMMANDS: &[Command] = &[
+/// The commands for every controller.
+static COMMANDS: &[Command] = &[
     Command { name: "protocol_version", arguments: "", about: "the version of GTP: 2", run: |_, _| text("2") },
     Command { name: "name", arguments: "", about: "the name of this engine", run: |_, _| text("Malecon") },
     Command { name: "version", arguments: "", about: "the version of this engine", run: |_, _| text(VERSION) },
@@ -95,15 +96,20 @@ pub static COMMANDS: &[Command] = &[
     Command { name: "set_option", arguments: "NAME VALUE", about: "set an option", run: set_option },
 ];
 
+/// All commands, in the order in which they are listed.
+pub fn all() -> impl Iterator<Item = &'static Command> + Clone {
+    COMMANDS.iter().chain(gogui::COMMANDS)
+}
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Command {
     fn names() -> impl Iterator<Item = &'static str> + Clone {
-        COMMANDS.iter().map(|command| command.name)
+        all().map(|command| command.name)
     }
 
     fn find(name: &str) -> Result<&'static Command, Refusal> {
-        COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
+        all().find(|command| command.name == name).ok_or_else(|| {
             let near = did_you_mean(name, Command::names());
             Refusal::new(format!("unknown command '{name}'{near} (list_commands lists all)"))
         })
@@ -226,7 +232,7 @@ fn help(_: &mut Engine, arguments: &[&str]) -> Answer {
     let line = |command: &Command| format!("{}: {}", command.form(), command.about);
     match arguments.first() {
         Some(name) => Command::find(name).map(line),
-        None => lines(COMMANDS.iter().map(line)),
+        None => lines(all().map(line)),
     }
 }
 
