@@ -13,6 +13,7 @@
 pub mod arena;
 pub mod board;
 pub mod gtp;
+pub mod knowledge;
 pub mod options;
 pub mod playout;
 pub mod search;

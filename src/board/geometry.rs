@@ -326,6 +326,17 @@ impl Geometry {
         x.iter().zip(y).map(|(a, b)| a.abs_diff(b) as usize).sum::<usize>() / 2
     }
 
+    /// The length of a shortest path from a vertex to the rim, in steps: 0 on the rim.
+    pub fn rim_distance(&self, v: Vertex) -> usize {
+        self.side - 1 - self.cube(v).iter().map(|x| x.unsigned_abs() as usize).max().expect("there are three")
+    }
+
+    /// Whether two vertices lie on a line in one of the three directions of the grid.
+    pub fn is_straight(&self, v: Vertex, w: Vertex) -> bool {
+        let (x, y) = (self.cube(v), self.cube(w));
+        (0..3).any(|i| x[i] == y[i])
+    }
+
     /// The 12 symmetries of the board, the identity first, each as the image of every vertex.
     pub fn symmetries(&self) -> &[Vec<Vertex>] {
         &self.symmetries

@@ -15,7 +15,7 @@ mod winning;
 pub use color::{Color, ParseColorError};
 pub use diagram::Diagram;
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
-pub(crate) use geometry::{Cell, MAX_CELLS};
+pub(crate) use geometry::Cell;
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
 pub use notation::{Notation, ParseVertexError};
 pub use position::{Position, checks};

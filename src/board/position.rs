@@ -40,6 +40,18 @@ pub mod checks {
     pub const ALL: u8 = 2;
 }
 
+/// For each set of directions, those not in it whose two neighbours in circular order are.
+static BETWEEN: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut set: usize = 0;
+    while set < 64 {
+        let (before, after) = (set << 1 | set >> 5, set >> 1 | set << 5);
+        table[set] = (before & after & !set & 63) as u8;
+        set += 1;
+    }
+    table
+};
+
 /// The stones on a board and their chains. Stones are added and never taken away: to go back, keep a copy.
 ///
 /// ```
@@ -116,7 +128,7 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// [`Position::place`] on a cell, looking only for the structures that `CHECKS` (of [`checks`]) names.
+    /// [`Position::place`] on a cell, looking only for the structures that `CHECKS` (one of the constants of `checks`) names.
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         let geometry = self.geometry;
@@ -177,6 +189,35 @@ impl Position {
             || self.fills_hexagon(color, cell, runs.inside());
         let structures = WINNING[mask as usize & 4095];
         if ring { structures | Structures::RING } else { structures }
+    }
+
+    /// The corners and sides, as in [`Geometry::rim`], that the chain of `color` through the empty vertex `v` would hold,
+    /// and the greatest number of them that one of the chains it would join holds.
+    pub(crate) fn joined_rim(&self, color: Color, v: Vertex) -> (u16, u32) {
+        let cell = self.geometry.cell(v);
+        let runs = self.geometry.runs()[self.neighbourhoods.at(cell).around(color)];
+        let (mut joined, mut most) = (self.geometry.rim(v), 0);
+        for &offset in &runs.offsets[..runs.count as usize] {
+            let mask = self.chains.mask(self.chains.root(cell.step(offset)));
+            joined |= mask;
+            most = most.max(mask.count_ones());
+        }
+        (joined, most)
+    }
+
+    /// Where `color` answers the opponent's stone on `v` when that intrudes into a two-bridge of `color`, or into the
+    /// two vertices between a stone and the rim: directions from `v`, a bit each.
+    #[inline(always)]
+    pub(crate) fn bridge_answers(&self, color: Color, v: Vertex) -> u8 {
+        self.bridge_answers_at(color, self.geometry.cell(v))
+    }
+
+    /// As [`Position::bridge_answers`], of a cell.
+    #[inline(always)]
+    pub(crate) fn bridge_answers_at(&self, color: Color, cell: Cell) -> u8 {
+        let here = self.neighbourhoods.at(cell);
+        let off = self.geometry.off_board(cell);
+        BETWEEN[here.around(color) | off] & !(here.around(!color) | off) as u8
     }
 
     /// The chain of the stone on `v`: its name, which holds until the next stone, and its corners and sides as in

@@ -13,18 +13,6 @@ pub(crate) struct Guidance {
     pub ring_moves: usize,
 }
 
-const REPLY: [u8; 64] = {
-    let mut table = [0; 64];
-    let mut own = 0;
-    while own < 64 {
-        let left = (own << 1 | own >> 5) & 63;
-        let right = (own >> 1 | own << 5) & 63;
-        table[own] = (left & right & !own) as u8;
-        own += 1;
-    }
-    table
-};
-
 #[inline]
 pub(crate) fn guided(
     position: &mut Position,
@@ -43,9 +31,7 @@ pub(crate) fn guided(
         let random = rng.next_u64();
         let mut choice = None;
         if let Some(last) = last.filter(|_| (random >> 48) < guidance.reply as u64) {
-            let here = position.neighbourhood(last.cell);
-            let off = geometry.off_board(last.cell);
-            let candidates = REPLY[here.around(color) | off] as usize & !here.around(!color) & !off;
+            let candidates = position.bridge_answers_at(color, last.cell);
             if candidates != 0 {
                 let d = candidates.trailing_zeros() as usize;
                 let cell = last.cell.step(geometry.offsets()[d]);

@@ -10,7 +10,13 @@ use crate::board::{Color, Position, Vertex};
 ///
 /// Decisive and anti-decisive moves (Teytaud & Teytaud 2010): a move that completes a structure wins; if there is none
 /// and the opponent has one such vertex, every other move loses; if the opponent has two, every move does.
-pub(crate) fn fill(node: Node<'_>, position: &Position, color: Color, options: &Options) -> Option<Verdict> {
+pub(crate) fn fill(
+    node: Node<'_>,
+    position: &Position,
+    color: Color,
+    recent: [Option<Vertex>; 2],
+    options: &Options,
+) -> Option<Verdict> {
     let mut threats = Threats::default();
     for v in position.empty_vertices() {
         if !position.completes(color, v).is_empty() {
@@ -22,8 +28,26 @@ pub(crate) fn fill(node: Node<'_>, position: &Position, color: Color, options: &
         }
     }
     let mut moves = 0;
+    let learned = threats.count == 0 && (options.prior_scale > 0.0 || options.bias_scale > 0.0);
+    let mut scores = [0f32; crate::board::MAX_VERTICES];
+    let mut log_mean = 0.0;
+    if learned {
+        let viewer = crate::knowledge::Viewer::new(position, color, recent[0], recent[1]);
+        let (mut sum, mut count) = (0.0, 0);
+        for v in position.empty_vertices() {
+            let s = crate::knowledge::score(&viewer.features(v));
+            scores[v.index()] = s;
+            sum += s.exp();
+            count += 1;
+        }
+        log_mean = (sum / count as f32).ln();
+    }
     for v in position.empty_vertices() {
         let (value_bias, value) = match threats {
+            Threats { count: 0, .. } if learned => {
+                let s = scores[v.index()] - log_mean;
+                (options.bias_scale * (s * 0.5).exp(), (options.prior_value + options.prior_scale * s).clamp(0.0, 1.0))
+            }
             Threats { count: 0, .. } => (0.0, options.prior_value),
             Threats { count: 1, first } if first == Some(v) => (0.0, 1.0),
             _ => (bias::LOST, if threats.first == Some(v) { 1.0 } else { 0.0 }),

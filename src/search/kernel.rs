@@ -133,7 +133,7 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     pub unsafe fn select<const EXPLORE: bool>(arrays: [&[AtomicU32]; 5], s: Selection) -> usize {
         let length = arrays[0].len();
-        assert!(length % LANES == 0 && arrays.iter().all(|array| array.len() == length));
+        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
         let [visits, points, rave_weight, rave_wins, bias] = arrays.map(<[AtomicU32]>::as_ptr);
         let (half, one) = (_mm256_set1_ps(0.5), _mm256_set1_ps(1.0));
         let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_playouts));
@@ -179,7 +179,7 @@ mod avx2 {
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
     pub unsafe fn add(array: &[AtomicU32], increments: &[f32]) {
-        assert!(array.len() % LANES == 0 && array.len() <= increments.len());
+        assert!(array.len().is_multiple_of(LANES) && array.len() <= increments.len());
         for i in (0..array.len()).step_by(LANES) {
             // SAFETY: both have `LANES` entries from `i` on.
             unsafe {

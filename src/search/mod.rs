@@ -3,6 +3,7 @@
 mod clock;
 mod expand;
 mod kernel;
+mod meeting;
 mod options;
 mod report;
 mod tree;
@@ -15,6 +16,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Game, Geometry, Vertex};
+use meeting::Meeting;
 use tree::{Node, NodeId, Tree};
 use worker::Worker;
 
@@ -97,24 +99,27 @@ impl Searcher {
     fn run(&mut self, kept: &KeptTree, game: &Game, limits: &Limits, start: Instant, stop: &AtomicBool) -> u64 {
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let claim = || {
-            let over = stop.load(Relaxed)
-                || root.verdict().is_some()
-                || limits.time.is_some_and(|time| start.elapsed() >= time);
+        let meeting = Meeting::of(self.options.threads);
+        let claim = |first: bool| {
+            let over = root.verdict().is_some()
+                || (!first && (stop.load(Relaxed) || limits.time.is_some_and(|time| start.elapsed() >= time)));
             let limit = limits.playouts.unwrap_or(u64::MAX);
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
         let work = |rng| {
             let (position, color) = (game.position(), game.to_move());
-            let mut worker = Worker::new(&kept.tree, &self.options, kept.root, position, color, rng);
-            loop {
-                let batch = claim();
-                if batch == 0 {
-                    return;
-                }
+            let mut worker = Worker::new(&kept.tree, &self.options, kept.root, position, color, recent(game), rng);
+            // The first batch is played in any case, so that there is something to choose by.
+            let mut batch = claim(true);
+            while batch > 0 {
                 let played = (0..batch).take_while(|_| root.verdict().is_none()).inspect(|_| worker.iterate()).count();
                 done.fetch_add(played as u64, Relaxed);
+                if kept.tree.is_full() {
+                    meeting.attend(|| kept.tree.prune(kept.root));
+                }
+                batch = claim(false);
             }
+            meeting.leave();
         };
         let mut streams = (0..self.options.threads).map(|_| {
             self.rng.jump();
@@ -139,7 +144,7 @@ impl KeptTree {
         let stones: Vec<_> = game.stones().collect();
         let (geometry, to_move) = (game.geometry(), game.to_move());
         let mut tree = match former {
-            Some(mut kept) if kept.geometry == geometry => {
+            Some(kept) if kept.geometry == geometry => {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
                     return KeptTree { stones, to_move, root, ..kept };
@@ -152,7 +157,7 @@ impl KeptTree {
         let root = tree.allocate().expect("an empty tree has room for a root");
         let node = tree.node(root);
         node.reset((geometry.vertex_count() - stones.len()) as u32);
-        if let Some(verdict) = expand::fill(node, game.position(), to_move, options) {
+        if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options) {
             node.set_verdict(verdict);
         }
         KeptTree { tree, geometry, stones, to_move, root }
@@ -172,6 +177,15 @@ impl KeptTree {
         }
         (turn == to_move).then_some(id)
     }
+}
+
+/// The last stones of a game, the last one first.
+fn recent(game: &Game) -> [Option<Vertex>; 2] {
+    let mut last = [None; 2];
+    for (_, v) in game.stones() {
+        last = [Some(v), last[0]];
+    }
+    last
 }
 
 /// The move to play from a node: a winning one if there is one, else the one with the most playouts among those not

@@ -14,6 +14,9 @@ options! {
         reply: f32 = 0.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
         ring_moves: u32 = 1000, in 0..=1000, "playout moves up to which a ring counts";
         prior_weight: f32 = 8.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
+        prior_scale: f32 = 0.0, in 0.0..=10.0, "how much the prior value of a move rises with the logarithm of its predicted probability";
+        amaf_fade: f32 = 0.0, in 0.0..=4.0, "x";
+        bias_scale: f32 = 0.0, in 0.0..=10.0, "x";
         prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
     }
 }

@@ -6,8 +6,8 @@
 //! share the tree without locks, at the price that an update can be lost when two fall on the same word at the same
 //! instant, which the statistics bear.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+use std::sync::{OnceLock, RwLock};
 
 use super::report::Verdict;
 use crate::board::{Color, Geometry, Vertex};
@@ -17,8 +17,10 @@ use crate::board::{Color, Geometry, Vertex};
 pub(crate) struct NodeId(u32);
 
 /// A cache line.
-#[repr(align(64))]
-struct Line([AtomicU32; LINE]);
+#[repr(C, align(64))]
+struct Line {
+    _words: [AtomicU32; LINE],
+}
 const LINE: usize = 16;
 
 /// Nodes are allocated in chunks of about so many bytes.
@@ -33,8 +35,8 @@ pub(crate) struct Tree {
     chunks: Box<[OnceLock<Box<[Line]>>]>,
     /// Nodes taken from the arena's fresh part.
     fresh: AtomicUsize,
-    /// Nodes given back, of which the first `reused` serve again.
-    free: Vec<NodeId>,
+    /// Nodes given back, of which the first `reused` serve again. Locked for writing only while no thread searches.
+    free: RwLock<Vec<NodeId>>,
     reused: AtomicUsize,
 }
 
@@ -53,7 +55,7 @@ impl Tree {
             capacity: chunks * nodes_per_chunk,
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             fresh: AtomicUsize::new(0),
-            free: Vec::new(),
+            free: RwLock::new(Vec::new()),
             reused: AtomicUsize::new(0),
         }
     }
@@ -65,29 +67,34 @@ impl Tree {
 
     /// How many nodes are in use.
     pub fn len(&self) -> usize {
-        let fresh = self.fresh.load(Relaxed).min(self.capacity);
-        fresh - (self.free.len() - self.reused.load(Relaxed).min(self.free.len()))
+        let free = self.free.read().expect("no thread panics with the lock").len();
+        self.fresh_taken() - (free - self.reused.load(Relaxed).min(free))
     }
 
-    /// How many nodes there is room for.
-    pub fn capacity(&self) -> usize {
-        self.capacity
+    /// Whether no further node can be made.
+    pub fn is_full(&self) -> bool {
+        self.len() >= self.capacity
+    }
+
+    /// How many nodes of the arena have ever been taken.
+    fn fresh_taken(&self) -> usize {
+        self.fresh.load(Relaxed).min(self.capacity)
     }
 
     /// Forgets all nodes; their memory is kept for new ones.
     pub fn clear(&mut self) {
+        self.free.get_mut().expect("no thread panics with the lock").clear();
         *self.fresh.get_mut() = 0;
-        self.free.clear();
         *self.reused.get_mut() = 0;
     }
 
     /// A node to be initialised by [`Node::reset`], or `None` where the memory is used up.
     pub fn allocate(&self) -> Option<NodeId> {
-        if self.reused.load(Relaxed) < self.free.len() {
-            let next = self.reused.fetch_add(1, Relaxed);
-            if let Some(&id) = self.free.get(next) {
-                return Some(id);
-            }
+        let free = self.free.read().expect("no thread panics with the lock");
+        if self.reused.load(Relaxed) < free.len()
+            && let Some(&id) = free.get(self.reused.fetch_add(1, Relaxed))
+        {
+            return Some(id);
         }
         if self.fresh.load(Relaxed) >= self.capacity {
             return None;
@@ -96,18 +103,49 @@ impl Tree {
         (number < self.capacity).then(|| NodeId(number as u32 + 1))
     }
 
-    /// Gives back every node that is not below `root`.
-    pub fn keep_below(&mut self, root: NodeId) {
-        let fresh = (*self.fresh.get_mut()).min(self.capacity);
-        let mut kept = vec![false; fresh];
-        let mut open = vec![root];
-        while let Some(id) = open.pop() {
-            kept[id.0 as usize - 1] = true;
-            open.extend(self.node(id).links());
+    /// Gives back every node that is not below `root`. No thread may search meanwhile.
+    pub fn keep_below(&self, root: NodeId) {
+        self.free_all_but(&self.below(root));
+    }
+
+    /// Makes room: gives back the least visited nodes below `root`, with all below them, so that no more than half of
+    /// the nodes that there is room for remain. No thread may search meanwhile.
+    ///
+    /// A move's statistics stand in the node before it and stay; so does what is proven of it.
+    pub fn prune(&self, root: NodeId) {
+        let mut kept = self.below(root);
+        let mut playouts: Vec<u32> = kept.iter().map(|&id| self.node(id).playouts()).collect();
+        let goal = self.capacity / 2;
+        if kept.len() > goal {
+            let (_, &mut least, _) = playouts.select_nth_unstable_by(goal, |a, b| b.cmp(a));
+            // No node has more playouts than the one above it: what remains is a tree.
+            for &id in &kept {
+                self.node(id).unlink(|next| next != root && self.node(next).playouts() <= least);
+            }
+            kept = self.below(root);
         }
-        *self.fresh.get_mut() = fresh;
-        self.free = (0..fresh).filter(|&i| !kept[i]).map(|i| NodeId(i as u32 + 1)).collect();
-        *self.reused.get_mut() = 0;
+        self.free_all_but(&kept);
+    }
+
+    /// All nodes of the subtree of `root`.
+    fn below(&self, root: NodeId) -> Vec<NodeId> {
+        let mut found = vec![root];
+        let mut next = 0;
+        while next < found.len() {
+            found.extend(self.node(found[next]).links());
+            next += 1;
+        }
+        found
+    }
+
+    fn free_all_but(&self, kept: &[NodeId]) {
+        let fresh = self.fresh_taken();
+        let mut used = vec![false; fresh];
+        kept.iter().for_each(|id| used[id.0 as usize - 1] = true);
+        let unused = (0..fresh).filter(|&i| !used[i]).map(|i| NodeId(i as u32 + 1));
+        *self.free.write().expect("no thread panics with the lock") = unused.collect();
+        self.fresh.store(fresh, Relaxed);
+        self.reused.store(0, Relaxed);
     }
 
     /// A node's words.
@@ -121,20 +159,16 @@ impl Tree {
         });
         let first = number % self.nodes_per_chunk * self.lines_per_node;
         let lines = &chunk[first..first + self.lines_per_node];
-        Node { words: lines.as_flattened_words(), stride: self.stride }
+        Node { words: words(lines), stride: self.stride }
     }
 }
 
-trait AsWords {
-    fn as_flattened_words(&self) -> &[AtomicU32];
-}
-
-impl AsWords for [Line] {
-    #[inline]
-    fn as_flattened_words(&self) -> &[AtomicU32] {
-        // SAFETY: a `Line` is an array of `LINE` words without padding: 64 bytes, aligned to 64.
-        unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), self.len() * LINE) }
-    }
+/// The words of lines.
+#[inline]
+fn words(lines: &[Line]) -> &[AtomicU32] {
+    let first: *const [AtomicU32; LINE] = lines.as_ptr().cast();
+    // SAFETY: a `Line` is an array of `LINE` words without padding: 64 bytes, aligned to 64.
+    unsafe { std::slice::from_raw_parts(first, lines.len()) }.as_flattened()
 }
 const _: () = assert!(size_of::<Line>() == LINE * size_of::<AtomicU32>());
 
@@ -176,6 +210,7 @@ enum Header {
     Open,
     Drawn,
     Horizon,
+    Links,
 }
 
 /// A node: the position after a sequence of moves, from the point of view of the player to move there.
@@ -297,12 +332,33 @@ impl<'a> Node<'a> {
 
     /// Links an initialised node behind a move. `false` if another thread was first.
     pub fn set_link(&self, v: Vertex, id: NodeId) -> bool {
-        self.entry(Array::Link, v).compare_exchange(0, id.0, AcqRel, Acquire).is_ok()
+        let first = self.entry(Array::Link, v).compare_exchange(0, id.0, AcqRel, Acquire).is_ok();
+        if first {
+            self.header(Header::Links).fetch_add(1, Relaxed);
+        }
+        first
     }
 
     /// All nodes linked behind a move.
     fn links(&self) -> impl Iterator<Item = NodeId> + use<'a> {
-        self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0).map(NodeId)
+        // Most nodes have none: their array need not be read.
+        let count = self.header(Header::Links).load(Relaxed) as usize;
+        let ids = self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
+        ids.take(count).map(NodeId)
+    }
+
+    /// Cuts the links to the nodes that `which` names.
+    fn unlink(&self, which: impl Fn(NodeId) -> bool) {
+        if self.header(Header::Links).load(Relaxed) == 0 {
+            return;
+        }
+        for word in self.array(Array::Link) {
+            let id = word.load(Relaxed);
+            if id != 0 && which(NodeId(id)) {
+                word.store(0, Relaxed);
+                self.header(Header::Links).fetch_sub(1, Relaxed);
+            }
+        }
     }
 
     /// The legal moves.

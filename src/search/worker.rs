@@ -25,6 +25,8 @@ pub(crate) struct Worker<'a> {
     root: NodeId,
     root_position: &'a Position,
     root_color: Color,
+    root_empty: usize,
+    root_recent: [Option<Vertex>; 2],
     rng: Xoshiro256PlusPlus,
     position: Position,
     spots: EmptySpots,
@@ -43,6 +45,7 @@ impl<'a> Worker<'a> {
         root: NodeId,
         position: &'a Position,
         color: Color,
+        recent: [Option<Vertex>; 2],
         rng: Xoshiro256PlusPlus,
     ) -> Worker<'a> {
         Worker {
@@ -52,6 +55,8 @@ impl<'a> Worker<'a> {
             root,
             root_position: position,
             root_color: color,
+            root_empty: position.empty_vertices().count(),
+            root_recent: recent,
             rng,
             position: position.clone(),
             spots: EmptySpots::of(position),
@@ -129,9 +134,15 @@ impl<'a> Worker<'a> {
     /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
         let id = self.tree.allocate()?;
+        let taken = self.spots.taken();
+        let before = |k: usize| match taken.len().checked_sub(k) {
+            Some(i) => Some(taken[i].vertex),
+            None => self.root_recent[k - 1 - taken.len()],
+        };
+        let recent = [before(1), before(2)];
         let node = self.tree.node(id);
         node.reset(self.spots.left().len() as u32);
-        if let Some(verdict) = expand::fill(node, &self.position, color, self.options) {
+        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options) {
             node.set_verdict(verdict);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
@@ -192,10 +203,11 @@ impl<'a> Worker<'a> {
 
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
     fn mark(&mut self, length: usize, value: f32) {
+        let fade = if value == 0.0 { 0.0 } else { self.options.amaf_fade / self.root_empty as f32 };
         let moves = self.spots.taken().iter().chain(&self.playout[..length]);
         let mut color = self.root_color;
-        for spot in moves {
-            self.increments[color.index()][spot.vertex.index()] = value;
+        for (i, spot) in moves.enumerate() {
+            self.increments[color.index()][spot.vertex.index()] = value * (1.0 - fade * i as f32).max(0.0);
             color = !color;
         }
     }
