@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 /// A Havannah engine that speaks the Go Text Protocol.
 #[derive(Parser)]
 #[command(name = "malecon", version, args_conflicts_with_subcommands = true)]
+#[group(skip)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -2,6 +2,7 @@
 //! neither of them.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::time::Duration;
 
 use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
@@ -25,6 +26,17 @@ pub enum Limit {
         /// Added after each move.
         increment: Duration,
     },
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Own => f.write_str("own limits"),
+            Limit::Move(time) => write!(f, "{} s a move", seconds(*time)),
+            Limit::Playouts(count) => write!(f, "{count} playouts a move"),
+            Limit::Clock { main, increment } => write!(f, "clocks of {}+{} s", seconds(*main), seconds(*increment)),
+        }
+    }
 }
 
 /// What the games of a match have in common.
@@ -114,16 +126,30 @@ pub fn play_game<P: Player>(
     let [white, black] = players;
     let mut game = Game::new(rules.geometry);
     game.allow_swap(rules.swap);
+    for &v in opening {
+        game.play(v).expect("an opening is legal");
+    }
     let mut referee = Referee {
         seats: [Seat::new(rules, Color::White, white), Seat::new(rules, Color::Black, black)],
         game,
-        moves: Vec::new(),
-        seconds: Vec::new(),
+        moves: names(rules.geometry, opening),
+        seconds: vec![0.0; opening.len()],
         last_seconds: None,
     };
-    let Err(Stop::Ended(ending)) = referee.play(init, opening) else { return None };
+    let Err(Stop::Ended(ending)) = referee.play(init) else { return None };
     let Referee { seats, moves, seconds, last_seconds, .. } = referee;
     Some(Played { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
+}
+
+/// A game that a colour's engine lost before it began.
+pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> Played {
+    Played {
+        moves: names(rules.geometry, opening),
+        seconds: vec![0.0; opening.len()],
+        last_seconds: None,
+        ending: Ending::Fault(color, fault),
+        notes: [vec![], vec![]],
+    }
 }
 
 /// Sets an engine up as for a game, and returns what it refused without harm.
@@ -161,19 +187,13 @@ struct Referee<'a, P> {
 }
 
 impl<P: Player> Referee<'_, P> {
-    /// Plays to the end, which comes as the error.
-    fn play(&mut self, init: [&[String]; 2], opening: &[Vertex]) -> Result<Infallible, Stop> {
-        for color in Color::ALL {
-            self.seats[color.index()].set_up(init[color.index()]).map_err(|trouble| Stop::of(color, trouble))?;
-        }
-        for &v in opening {
-            let (color, name) = (self.game.to_move(), self.name(v));
-            for engine in Color::ALL {
-                self.tell(engine, color, &name)?;
+    /// Plays on from the opening to the end, which comes as the error.
+    fn play(&mut self, init: [&[String]; 2]) -> Result<Infallible, Stop> {
+        for engine in Color::ALL {
+            self.seats[engine.index()].set_up(init[engine.index()]).map_err(|trouble| Stop::of(engine, trouble))?;
+            for (ply, name) in self.moves.clone().into_iter().enumerate() {
+                self.tell(engine, Color::ALL[ply % 2], &name)?;
             }
-            self.game.play(v).expect("an opening is legal");
-            self.moves.push(name);
-            self.seconds.push(0.0);
         }
         self.check_end()?;
         loop {
@@ -213,17 +233,13 @@ impl<P: Player> Referee<'_, P> {
         }
         let v = Notation::HavannahGui.parse(self.game.geometry(), text).map_err(|e| e.to_string())?;
         self.game.play(v).map_err(|e| e.to_string())?;
-        Ok(self.name(v))
+        Ok(Notation::HavannahGui.name(self.game.geometry(), v))
     }
 
     /// Tells an engine what a colour played.
     fn tell(&mut self, engine: Color, color: Color, name: &str) -> Result<(), Stop> {
         let seat = &mut self.seats[engine.index()];
         seat.command(&format!("play {color} {name}")).map_err(|trouble| Stop::of(engine, trouble))
-    }
-
-    fn name(&self, v: Vertex) -> String {
-        Notation::HavannahGui.name(self.game.geometry(), v)
     }
 
     fn check_end(&self) -> Result<(), Stop> {
@@ -320,6 +336,10 @@ impl<'a, P: Player> Seat<'a, P> {
         }
         Ok(())
     }
+}
+
+pub(super) fn names(geometry: &Geometry, vertices: &[Vertex]) -> Vec<String> {
+    vertices.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect()
 }
 
 fn refused(command: &str, text: &str) -> Fault {

@@ -104,6 +104,9 @@ impl Tally {
 
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
+        // A match names its engines in this order: in the second game of a pair, the first has black.
+        let second_game = game.game.is_some_and(|number| number % 2 == 1);
+        self.engine(game.player(if second_game { Color::Black } else { Color::White }));
         let players = Color::ALL.map(|color| self.engine(game.player(color)));
         self.games += 1;
         self.stones += game.moves.iter().filter(|name| *name != "swap").count() as u64;

@@ -1,5 +1,6 @@
 //! `malecon match`
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,8 +15,8 @@ use malecon::arena::process::{EngineSpec, split_name};
 use malecon::arena::record::{Archive, GameRecord, read_games};
 use malecon::arena::referee::{Limit, Note, Rules};
 use malecon::arena::report::{Report, SprtReport, elo_and_error};
-use malecon::arena::runner::{Event, Match, check_engines, play_games};
-use malecon::arena::schedule::{Shard, Slot, schedule};
+use malecon::arena::runner::{Event, Match, check_engines, open_slots, play_games};
+use malecon::arena::schedule::{Shard, schedule};
 use malecon::arena::statistics::{Decision, Estimate, Sprt};
 use malecon::arena::tally::Tally;
 use malecon::board::Geometry;
@@ -27,6 +28,7 @@ const STATUS_EVERY: Duration = Duration::from_secs(60);
 /// Options of `malecon match`.
 #[derive(Args)]
 #[command(after_long_help = MANUAL)]
+#[group(skip)]
 pub struct Arguments {
     /// An engine: its name in the report, and the command that starts it
     ///
@@ -66,7 +68,7 @@ pub struct Arguments {
     /// Openings: `random:PLIES`, a file with one opening of vertices a line, or `none`
     ///
     /// Random openings differ from each other by more than a symmetry of the board, and none is won already. Without
-    /// this option they have two plies, or as many more as the match needs to have enough of them; one ply with --swap.
+    /// this option they have two plies, or as many more as the match needs to have enough of them; none with --swap.
     #[arg(long, value_name = "random:PLIES|FILE|none")]
     openings: Option<Source>,
     /// Seed of the random openings
@@ -185,10 +187,10 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
             (Some(archive), played)
         }
     };
+    warn_of_concurrency(arguments);
     let mut show = Show::new(arguments, &plan, slots.len(), archive);
-    played.iter().for_each(|game| show.count(game));
-    let open: Vec<Slot> =
-        slots.iter().filter(|slot| played.iter().all(|game| game.game != Some(slot.game))).copied().collect();
+    played.iter().for_each(|game| show.tally.add(game));
+    let open = open_slots(&plan, &slots, &played)?;
     if !open.is_empty() && !show.decided() {
         match check_engines(&plan, &stop) {
             Ok(notes) => notes.iter().for_each(|(engine, note)| show.note(*engine, note)),
@@ -202,28 +204,37 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
     let tally = show.end()?;
     print_report(
         arguments,
-        &Report::new(title(arguments, &source), &tally, Some(slots.len()), interrupted, arguments.sprt),
+        &Report::new(title(arguments, &plan, &source), &tally, Some(slots.len()), interrupted, arguments.sprt),
     );
     Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
+/// Engines that share a core do not get the time that they are given.
+fn warn_of_concurrency(arguments: &Arguments) {
+    let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
+    if arguments.playouts.is_none() && usize::from(arguments.concurrency) > cores {
+        eprintln!("WARNING: {} games at a time on {cores} cores: the engines get less time", arguments.concurrency);
+    }
+}
+
 /// Reports on games played before.
 fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
-    let mut lines = std::collections::HashSet::new();
-    let mut tally = Tally::default();
-    let mut twice = 0;
+    let mut games: Vec<GameRecord> = Vec::new();
+    let (mut lines, mut twice) = (HashSet::new(), 0);
     for path in &arguments.merge {
         for game in read_games(path)?.0 {
-            if lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
-                tally.add(&game);
-            } else {
-                twice += 1;
+            match lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
+                true => games.push(game),
+                false => twice += 1,
             }
         }
     }
     if twice > 0 {
         eprintln!("note: {twice} games came up twice and count once");
     }
+    games.sort_by_key(|game| game.game);
+    let mut tally = Tally::default();
+    games.iter().for_each(|game| tally.add(game));
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
     let title = format!("Side {}, from {} files", sides.join(", "), arguments.merge.len());
     print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt));
@@ -244,12 +255,18 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     if arguments.sprt.is_some() && engines.len() > 2 {
         return Err("--sprt tests one engine against another: with more than two there is nothing to decide".into());
     }
+    if arguments.sprt.is_some() && arguments.shard != Shard::WHOLE {
+        return Err("--sprt decides on the whole match: a shard alone has not enough games to".into());
+    }
     let geometry = Geometry::of(arguments.side).map_err(|e| e.to_string())?;
     let pairs = arguments.games.div_ceil(2);
     let source = arguments.openings.clone().unwrap_or_else(|| match arguments.swap {
-        true => Source::Random(1),
+        true => Source::None,
         false => Source::Random(plies_for(geometry, 2, pairs)),
     });
+    if arguments.swap && matches!(source, Source::Random(2..)) {
+        return Err(format!("--swap has no effect after openings {source}: only the second move may be a swap"));
+    }
     let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
     let limit = match (arguments.time, arguments.playouts, arguments.clock) {
         (Some(time), ..) => Limit::Move(time),
@@ -288,20 +305,15 @@ fn engines(arguments: &Arguments) -> Result<Vec<EngineSpec>, String> {
 /// Everything that must be as before when a match is resumed. The number of games may grow, and how many are played at
 /// a time is no matter.
 fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json::Value {
-    let openings: Option<Vec<&[malecon::board::Vertex]>> = match source {
-        Source::File(_) => Some((0..plan.openings.len()).map(|i| plan.openings.of_pair(i)).collect()),
-        _ => None,
-    };
-    let file: Option<Vec<Vec<usize>>> =
-        openings.map(|list| list.iter().map(|opening| opening.iter().map(|v| v.index()).collect()).collect());
+    let file = matches!(source, Source::File(_)).then(|| plan.openings.to_text(plan.rules.geometry));
     json!({
         "engines": plan.engines,
         "side": arguments.side,
-        "limit": format!("{:?}", plan.rules.limit),
+        "limit": plan.rules.limit.to_string(),
         "margin": arguments.margin.as_secs_f64(),
         "silence": arguments.silence.as_secs_f64(),
         "openings": source.to_string(),
-        "openings_file": file,
+        "openings_in_file": file,
         "seed": arguments.seed,
         "swap": arguments.swap,
         "restart": arguments.restart,
@@ -311,17 +323,8 @@ fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json:
 }
 
 /// The match in words.
-fn title(arguments: &Arguments, source: &Source) -> String {
-    let mut title = format!("Side {}", arguments.side);
-    match (arguments.time, arguments.playouts, arguments.clock) {
-        (Some(time), ..) => title += &format!(", {} s a move", time.as_secs_f64()),
-        (_, Some(count), _) => title += &format!(", {count} playouts a move"),
-        (.., Some(Limit::Clock { main, increment })) => {
-            title += &format!(", clocks of {}+{} s", main.as_secs_f64(), increment.as_secs_f64());
-        }
-        _ => {}
-    }
-    title += &format!(", openings {source}");
+fn title(arguments: &Arguments, plan: &Match, source: &Source) -> String {
+    let mut title = format!("Side {}, {}, openings {source}", arguments.side, plan.rules.limit);
     if matches!(source, Source::Random(_)) {
         title += &format!(" (seed {})", arguments.seed);
     }
@@ -344,6 +347,7 @@ struct Show<'a> {
     quiet: bool,
     games: usize,
     last_status: Instant,
+    noted: HashSet<(usize, &'static str)>,
     error: Option<String>,
 }
 
@@ -358,6 +362,7 @@ impl<'a> Show<'a> {
             quiet: arguments.quiet,
             games,
             last_status: Instant::now(),
+            noted: HashSet::new(),
             error: None,
         }
     }
@@ -382,8 +387,12 @@ impl<'a> Show<'a> {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
-    fn note(&self, engine: usize, note: &Note) {
+    /// Shows, once for each engine and command, that an engine refused a command.
+    fn note(&mut self, engine: usize, note: &Note) {
         let Note { command, answer } = note;
+        if !self.noted.insert((engine, *command)) {
+            return;
+        }
         let spec = &self.plan.engines[engine];
         let playouts = command.starts_with("set_option");
         let (kind, hint) = match (*command, self.plan.rules.limit) {
@@ -399,10 +408,7 @@ impl<'a> Show<'a> {
     fn event(&mut self, event: Event) -> ControlFlow<()> {
         match event {
             Event::Note { engine, note } => {
-                // All but this came to light when the engines were checked.
-                if note.command == "time_left" {
-                    self.note(engine, &note);
-                }
+                self.note(engine, &note);
                 ControlFlow::Continue(())
             }
             Event::Game(game) => self.game(&game),
@@ -416,7 +422,7 @@ impl<'a> Show<'a> {
             self.error = Some(error);
             return ControlFlow::Break(());
         }
-        self.count(game);
+        self.tally.add(game);
         if let Some(fault) = &game.fault {
             let number = game.game.unwrap_or_default() + 1;
             self.say(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
@@ -428,10 +434,6 @@ impl<'a> Show<'a> {
             self.last_status = Instant::now();
         }
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn count(&mut self, game: &GameRecord) {
-        self.tally.add(game);
     }
 
     /// Whether the sequential test has come to an end.
