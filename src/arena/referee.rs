@@ -351,3 +351,124 @@ fn seconds(time: Duration) -> String {
     let text = format!("{:.3}", time.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::process::Reply;
+
+    /// An engine that gives these answers to `genmove`, each after its time in milliseconds, and refuses some commands.
+    struct Script {
+        answers: Vec<(&'static str, u64)>,
+        refused: &'static [&'static str],
+        heard: Vec<String>,
+    }
+
+    impl Script {
+        fn new(answers: &[(&'static str, u64)]) -> Script {
+            Script { answers: answers.iter().rev().copied().collect(), refused: &[], heard: vec![] }
+        }
+    }
+
+    impl Player for Script {
+        fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, Trouble> {
+            self.heard.push(command.to_owned());
+            let (answer, time) = match command.starts_with("genmove") {
+                true => self.answers.pop().unwrap_or(("resign", 0)),
+                false => ("", 0),
+            };
+            let refused = self.refused.iter().any(|name| command.starts_with(name));
+            let answer = if refused { Answer::Failure("no".into()) } else { Answer::Success(answer.into()) };
+            Ok(Reply { answer, elapsed: Duration::from_millis(time) })
+        }
+    }
+
+    fn rules(limit: Limit) -> Rules {
+        let geometry = Geometry::of(4).unwrap();
+        Rules { geometry, limit, margin: Duration::from_millis(100), silence: Duration::from_secs(1), swap: true }
+    }
+
+    fn play(limit: Limit, white: &mut Script, black: &mut Script) -> Played {
+        play_game(&rules(limit), [white, black], [&[], &[]], &[]).unwrap()
+    }
+
+    #[test]
+    fn both_engines_hear_of_everything_in_order() {
+        let (mut white, mut black) = (Script::new(&[("D4", 5)]), Script::new(&[("swap", 7)]));
+        let opening = [0, 1].map(|i| Geometry::of(4).unwrap().vertex(i).unwrap());
+        let init = ["level {side}".to_owned()];
+        let rules = rules(Limit::Playouts(9));
+        let played = play_game(&rules, [&mut white, &mut black], [&init, &[]], &opening).unwrap();
+        assert_eq!(played.moves, ["a1", "a2", "d4"]);
+        assert_eq!(played.seconds, [0.0, 0.0, 0.005]);
+        let set_up = ["boardsize 4", "clear_board", "set_option playouts 9"];
+        let stones = ["play white a1", "play black a2"];
+        let heard = |script: &Script| script.heard.join(";");
+        assert_eq!(heard(&white), [&set_up[..], &["level 4"], &stones, &["genmove white"]].concat().join(";"));
+        let moves = ["play white d4", "genmove black"];
+        assert_eq!(heard(&black), [&set_up[..], &stones, &moves].concat().join(";"));
+        let Ending::Fault(Color::Black, fault) = played.ending else { panic!("{:?}", played.ending) };
+        assert_eq!(fault.kind, FaultKind::IllegalMove);
+        assert!(fault.detail.contains("only as the second move"), "{fault}");
+    }
+
+    #[test]
+    fn after_a_swap_white_moves_again() {
+        let (mut white, mut black) = (Script::new(&[("d4", 0), ("e5", 0)]), Script::new(&[("swap", 0)]));
+        let played = play(Limit::Own, &mut white, &mut black);
+        assert_eq!(played.moves, ["d4", "swap", "e5"]);
+        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        assert!(white.heard.contains(&"play black swap".into()));
+    }
+
+    #[test]
+    fn clocks_run_down_and_are_told() {
+        let limit = Limit::Clock { main: Duration::from_secs(2), increment: Duration::from_millis(500) };
+        let mut white = Script::new(&[("a1", 1000), ("a2", 1550), ("a3", 600)]);
+        let mut black = Script::new(&[("d4", 0), ("e4", 0)]);
+        let played = play(limit, &mut white, &mut black);
+        let told: Vec<&String> = white.heard.iter().filter(|line| line.starts_with("time")).collect();
+        // 2 - 1 + 0.5 = 1.5; 1.55 is within the margin, which leaves 0 + 0.5; 0.6 is within the margin too.
+        assert_eq!(
+            told,
+            ["time_settings 2 0 0", "time_left white 2 0", "time_left white 1.5 0", "time_left white 0.5 0"]
+        );
+        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+    }
+
+    #[test]
+    fn a_move_beyond_limit_and_margin_forfeits() {
+        let limit = Limit::Move(Duration::from_secs(1));
+        let played = play(limit, &mut Script::new(&[("a1", 1100), ("a2", 1101)]), &mut Script::new(&[("d4", 0)]));
+        assert!(matches!(&played.ending, Ending::Fault(Color::White, fault) if fault.kind == FaultKind::TimeForfeit));
+        assert_eq!((played.moves.len(), played.last_seconds), (2, Some(1.101)));
+        assert_eq!(played.ending.winner(), Some(Color::Black));
+    }
+
+    #[test]
+    fn what_the_match_can_do_without_may_be_refused() {
+        let limit = Limit::Clock { main: Duration::from_secs(9), increment: Duration::ZERO };
+        let mut white = Script::new(&[("a1", 0), ("a2", 0)]);
+        white.refused = &["clear_board", "time"];
+        let played = play(limit, &mut white, &mut Script::new(&[("d4", 0)]));
+        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        let refused: Vec<&str> = played.notes[0].iter().map(|note| note.command).collect();
+        assert_eq!(refused, ["clear_board", "time_settings", "time_left"], "each is sent and noted once");
+        assert!(played.notes[1].is_empty());
+    }
+
+    #[test]
+    fn refusing_a_legal_move_is_a_fault() {
+        let mut black = Script::new(&[]);
+        black.refused = &["play"];
+        let played = play(Limit::Own, &mut Script::new(&[("a1", 0)]), &mut black);
+        assert!(matches!(&played.ending, Ending::Fault(Color::Black, fault) if fault.kind == FaultKind::ErrorAnswer));
+    }
+
+    #[test]
+    fn times_are_sent_without_needless_decimals() {
+        for (milliseconds, text) in [(1000, "1"), (100, "0.1"), (0, "0"), (20_000, "20"), (1, "0.001")] {
+            assert_eq!(seconds(Duration::from_millis(milliseconds)), text);
+        }
+    }
+}

@@ -185,7 +185,7 @@ fn elo_and_interval(estimate: &Estimate) -> String {
 
 /// An Elo difference as `+12.3 ± 4.5`, or with its interval where that has an infinite end.
 pub fn elo_and_error(estimate: &Estimate) -> String {
-    if estimate.elo_error().is_finite() {
+    if estimate.elo.is_finite() && estimate.elo_error().is_finite() {
         format!("{} ± {:.1}", show_elo(estimate.elo), estimate.elo_error())
     } else {
         elo_and_interval(estimate)

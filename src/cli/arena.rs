@@ -1,29 +1,28 @@
 //! `malecon match`
 
+mod progress;
+
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use malecon::arena::openings::{Openings, Source, plies_for};
 use malecon::arena::process::{EngineSpec, split_name};
 use malecon::arena::record::{Archive, GameRecord, read_games};
-use malecon::arena::referee::{Limit, Note, Rules};
-use malecon::arena::report::{Report, SprtReport, elo_and_error};
-use malecon::arena::runner::{Event, Match, check_engines, open_slots, play_games};
+use malecon::arena::referee::{Limit, Rules};
+use malecon::arena::report::Report;
+use malecon::arena::runner::{Match, check_engines, open_slots, play_games};
 use malecon::arena::schedule::{Shard, schedule};
-use malecon::arena::statistics::{Decision, Estimate, Sprt};
+use malecon::arena::statistics::Sprt;
 use malecon::arena::tally::Tally;
 use malecon::board::Geometry;
 use serde_json::json;
 
-/// How often a match without a terminal says how it stands.
-const STATUS_EVERY: Duration = Duration::from_secs(60);
+use progress::Progress;
 
 /// Options of `malecon match`.
 #[derive(Args)]
@@ -188,25 +187,27 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     };
     warn_of_concurrency(arguments);
-    let mut show = Show::new(arguments, &plan, slots.len(), archive);
-    played.iter().for_each(|game| show.tally.add(game));
+    let mut progress = Progress::new(&plan, arguments.sprt, slots.len(), &played);
     let open = open_slots(&plan, &slots, &played)?;
-    if !open.is_empty() && !show.decided() {
+    if !open.is_empty() && !progress.decided() {
         match check_engines(&plan, &stop) {
-            Ok(notes) => notes.iter().for_each(|(engine, note)| show.note(*engine, note)),
+            Ok(notes) => notes.iter().for_each(|(engine, note)| progress.note(*engine, note)),
             Err(Some(error)) => return Err(error),
             Err(None) => {}
         }
-        show.begin(played.len());
-        play_games(&plan, &open, &stop, |event| show.event(event));
+        progress.begin(archive, arguments.quiet);
+        play_games(&plan, &open, &stop, |event| progress.event(event));
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    let tally = show.end()?;
-    print_report(
-        arguments,
-        &Report::new(title(arguments, &plan, &source), &tally, Some(slots.len()), interrupted, arguments.sprt),
-    );
-    Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    let (tally, error) = progress.end();
+    let title = title(arguments, &plan, &source);
+    let broken_off = interrupted || error.is_some();
+    print_report(arguments, &Report::new(title, &tally, Some(slots.len()), broken_off, arguments.sprt));
+    match error {
+        Some(error) => Err(error),
+        None if interrupted => Ok(ExitCode::from(130)),
+        None => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// Engines that share a core do not get the time that they are given.
@@ -335,136 +336,4 @@ fn title(arguments: &Arguments, plan: &Match, source: &Source) -> String {
         title += &format!(", shard {}", arguments.shard);
     }
     title
-}
-
-/// What happens to a match's events: games are counted and kept, and the user sees how it stands.
-struct Show<'a> {
-    plan: &'a Match,
-    tally: Tally,
-    sprt: Option<Sprt>,
-    archive: Option<Archive>,
-    bar: ProgressBar,
-    quiet: bool,
-    games: usize,
-    last_status: Instant,
-    noted: HashSet<(usize, &'static str)>,
-    error: Option<String>,
-}
-
-impl<'a> Show<'a> {
-    fn new(arguments: &Arguments, plan: &'a Match, games: usize, archive: Option<Archive>) -> Show<'a> {
-        Show {
-            plan,
-            tally: Tally::new(plan.engines.iter().map(|engine| engine.name.as_str())),
-            sprt: arguments.sprt,
-            archive,
-            bar: ProgressBar::hidden(),
-            quiet: arguments.quiet,
-            games,
-            last_status: Instant::now(),
-            noted: HashSet::new(),
-            error: None,
-        }
-    }
-
-    fn begin(&mut self, played: usize) {
-        if self.quiet {
-            return;
-        }
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} games  {msg}  {eta} left");
-        self.bar = ProgressBar::new(self.games as u64).with_style(style.expect("the template is well formed"));
-        self.bar.set_position(played as u64);
-        self.bar.reset_eta();
-        self.bar.set_message(self.status());
-        self.bar.enable_steady_tick(Duration::from_secs(1));
-        if played > 0 {
-            self.say(&format!("going on after {played} games"));
-        }
-    }
-
-    /// Shows a line above the progress bar.
-    fn say(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
-    }
-
-    /// Shows, once for each engine and command, that an engine refused a command.
-    fn note(&mut self, engine: usize, note: &Note) {
-        let Note { command, answer } = note;
-        if !self.noted.insert((engine, *command)) {
-            return;
-        }
-        let spec = &self.plan.engines[engine];
-        let playouts = command.starts_with("set_option");
-        let (kind, hint) = match (*command, self.plan.rules.limit) {
-            ("time_settings" | "set_option playouts", _) if spec.init.is_empty() => {
-                ("WARNING", ": nothing else limits how long it thinks")
-            }
-            _ if playouts => ("WARNING", ": its --init lines must limit it"),
-            _ => ("note", ""),
-        };
-        self.say(&format!("{kind}: {} does not take {command} ('? {answer}'){hint}", spec.name));
-    }
-
-    fn event(&mut self, event: Event) -> ControlFlow<()> {
-        match event {
-            Event::Note { engine, note } => {
-                self.note(engine, &note);
-                ControlFlow::Continue(())
-            }
-            Event::Game(game) => self.game(&game),
-        }
-    }
-
-    fn game(&mut self, game: &GameRecord) -> ControlFlow<()> {
-        if let Some(archive) = &mut self.archive
-            && let Err(error) = archive.add(game)
-        {
-            self.error = Some(error);
-            return ControlFlow::Break(());
-        }
-        self.tally.add(game);
-        if let Some(fault) = &game.fault {
-            let number = game.game.unwrap_or_default() + 1;
-            self.say(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
-        }
-        self.bar.inc(1);
-        self.bar.set_message(self.status());
-        if self.bar.is_hidden() && !self.quiet && self.last_status.elapsed() >= STATUS_EVERY {
-            eprintln!("{}/{} games  {}", self.tally.games, self.games, self.status());
-            self.last_status = Instant::now();
-        }
-        if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    /// Whether the sequential test has come to an end.
-    fn decided(&self) -> bool {
-        self.sprt.is_some_and(|test| SprtReport::new(test, &self.tally).decision != Decision::Undecided)
-    }
-
-    /// How the match stands, in a line: with two engines from the first one's point of view.
-    fn status(&self) -> String {
-        if self.tally.engines.len() > 2 {
-            let points = |engine: &malecon::arena::tally::EngineTally| {
-                format!("{} {}/{}", engine.name, engine.results().points(), engine.results().games())
-            };
-            return self.tally.engines.iter().map(points).collect::<Vec<_>>().join("  ");
-        }
-        let [first, second] = [0, 1].map(|i| &self.tally.engines[i]);
-        let [points, other] = [first, second].map(|engine| engine.results().points());
-        let mut status = format!("{} {points} - {other} {}", first.name, second.name);
-        if let Some(estimate) = Estimate::of(first.pairs) {
-            status += &format!("  Elo {}  LOS {:.1} %", elo_and_error(&estimate), 100.0 * estimate.los);
-        }
-        if let Some(test) = self.sprt {
-            let SprtReport { llr, lower, upper, .. } = SprtReport::new(test, &self.tally);
-            status += &format!("  LLR {llr:.2} ({lower:.2}, {upper:.2})");
-        }
-        status
-    }
-
-    /// Takes the progress bar away and returns the counts.
-    fn end(self) -> Result<Tally, String> {
-        self.bar.finish_and_clear();
-        self.error.map_or(Ok(self.tally), Err)
-    }
 }

@@ -109,7 +109,7 @@ fn the_sequential_test_ends_the_match() {
     let first = report(&mut command());
     assert_eq!(first["sprt"]["decision"], "h1");
     let games = first["games"].as_u64().unwrap();
-    assert!(games < 100 && games % 2 == 0, "{games}");
+    assert!(games < 100 && games.is_multiple_of(2), "{games}");
     assert_eq!(report(&mut command())["games"], games, "a match that is decided is not resumed");
 }
 

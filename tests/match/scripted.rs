@@ -134,15 +134,14 @@ impl<'a> Engine<'a> {
     /// Writes its own process number and that of a program it starts to the file of its argument, and is silent.
     fn hang(&self) -> ! {
         let program = std::env::current_exe().unwrap();
-        let helper = Command::new(program).args(["scripted", "helper"]).spawn().unwrap();
+        let mut helper = Command::new(program).args(["scripted", "helper"]).spawn().unwrap();
         if let Some(path) = self.arguments.first() {
             let new = format!("{path}.{}", std::process::id());
             std::fs::write(&new, format!("{} {}\n", std::process::id(), helper.id())).unwrap();
             std::fs::rename(&new, Path::new(path)).unwrap();
         }
-        loop {
-            sleep(Duration::from_secs(60));
-        }
+        helper.wait().unwrap();
+        unreachable!("the match outlasts its patience");
     }
 
     /// A win if there is one, else a vertex that depends on the position and the character alone.
