@@ -14,4 +14,5 @@ pub mod arena;
 pub mod board;
 pub mod gtp;
 pub mod options;
+pub mod playout;
 pub mod search;

@@ -5,13 +5,13 @@ mod cli;
 use clap::{Parser, Subcommand};
 
 /// A Havannah engine that speaks the Go Text Protocol.
+///
+/// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`.
 #[derive(Parser)]
-#[command(name = "malecon", version, args_conflicts_with_subcommands = true)]
-#[group(skip)]
-struct Arguments {
+#[command(name = "malecon", version, args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]
+struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Without a sub-command: the options of `gtp`.
     #[command(flatten)]
     gtp: cli::gtp::Arguments,
 }
@@ -19,16 +19,21 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Play over the Go Text Protocol on stdin and stdout (the default)
+    #[command(after_long_help = cli::gtp::manual())]
     Gtp(cli::gtp::Arguments),
+    /// Run regression scripts against a GTP engine
+    #[command(after_long_help = cli::regress::MANUAL)]
+    Regress(cli::regress::Arguments),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
 }
 
 fn main() -> std::process::ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    let arguments = Arguments::parse();
-    match arguments.command.unwrap_or(Command::Gtp(arguments.gtp)) {
-        Command::Gtp(arguments) => cli::gtp::run(arguments),
-        Command::Match(arguments) => cli::arena::run(*arguments),
+    let line = CommandLine::parse();
+    match line.command.unwrap_or(Command::Gtp(line.gtp)) {
+        Command::Gtp(arguments) => cli::gtp::run(&arguments),
+        Command::Regress(arguments) => cli::regress::run(&arguments),
+        Command::Match(arguments) => cli::arena::run(&arguments),
     }
 }

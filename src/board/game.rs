@@ -170,6 +170,12 @@ impl Game {
         self.to_move
     }
 
+    /// Gives the turn to a colour, as when it plays out of turn. Nothing of this stands in the history: taking back a
+    /// move gives the turn to the player of that move.
+    pub fn set_to_move(&mut self, color: Color) {
+        self.to_move = color;
+    }
+
     /// How the game ended, or `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome

@@ -8,19 +8,16 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use super::neighbourhood::Runs;
+
 /// The smallest side length of a board.
 pub const MIN_SIDE: usize = 2;
 /// The largest side length of a board.
 pub const MAX_SIDE: usize = 13;
 /// The number of vertices of the largest board.
 pub const MAX_VERTICES: usize = 3 * MAX_SIDE * (MAX_SIDE - 1) + 1;
-/// The length of tables indexed by vertex: a power of two above [`MAX_VERTICES`], so that masking an index with
-/// `TABLE - 1` bounds it.
-pub(crate) const TABLE: usize = 512;
-/// The index that stands for "off the board" in tables of vertices.
-pub(crate) const OFF_BOARD: u16 = TABLE as u16 - 1;
-/// Rows of the bit board: one for each letter, and an empty one on either side.
-pub(crate) const ROWS: usize = 2 * MAX_SIDE + 1;
+/// The number of cells of the largest board: see [`Cell`].
+pub(crate) const MAX_CELLS: usize = (2 * MAX_SIDE + 1) * 2 * MAX_SIDE + 1;
 
 /// The six directions as steps of (letter, number), in circular order: each is adjacent to the next.
 pub(crate) const STEPS: [(i32, i32); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)];
@@ -51,13 +48,24 @@ impl fmt::Display for SideError {
 
 impl std::error::Error for SideError {}
 
-/// Where a vertex stands in the bit board: its row, and the shift that brings the bits of its neighbours down.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cell {
-    /// The row; rows `row - 1` and `row + 1` exist too.
-    pub row: u8,
-    /// The vertex is bit `shift + 1` of its row.
-    pub shift: u8,
+/// A vertex as the index of its place in the rhombus around the board: letter by letter, in rows of `2 * side` cells, of
+/// which the first belongs to no vertex; a row without vertices lies before the first letter's and behind the last's.
+///
+/// So the six neighbours of a vertex's cell are cells, at the same six offsets everywhere; some are off the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Cell(pub u16);
+
+impl Cell {
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The cell at an offset, such as a neighbour's.
+    #[inline(always)]
+    pub const fn step(self, offset: i16) -> Cell {
+        Cell(self.0.wrapping_add_signed(offset))
+    }
 }
 
 /// The tables of one side length.
@@ -73,13 +81,15 @@ pub struct Geometry {
     side: usize,
     count: usize,
     coordinates: Vec<(u8, u8)>,
-    by_coordinates: Vec<u16>,
-    /// Neighbours in the order of [`STEPS`], [`OFF_BOARD`] where there is none; entry 6 is the vertex itself.
-    adjacent: Box<[[u16; 8]; TABLE]>,
+    by_coordinates: Vec<Option<Vertex>>,
     neighbours: Vec<[Vertex; 6]>,
     degree: Vec<u8>,
-    rim: [u16; TABLE],
-    cells: [Cell; TABLE],
+    rim: Vec<u16>,
+    cells: Vec<Cell>,
+    vertices: Vec<Option<Vertex>>,
+    off_board: Vec<u8>,
+    offsets: [i16; 6],
+    runs: [Runs; 64],
     symmetries: Vec<Vec<Vertex>>,
 }
 
@@ -99,51 +109,65 @@ impl Geometry {
     fn new(side: usize) -> Geometry {
         let diameter = 2 * side - 1;
         let mut coordinates = Vec::new();
-        let mut by_coordinates = vec![OFF_BOARD; diameter * diameter];
+        let mut by_coordinates = vec![None; diameter * diameter];
         for l in 0..diameter {
             for n in 0..diameter {
                 if l.abs_diff(n) < side {
-                    by_coordinates[l * diameter + n] = coordinates.len() as u16;
+                    by_coordinates[l * diameter + n] = Some(Vertex(coordinates.len() as u16));
                     coordinates.push((l as u8, n as u8));
                 }
             }
         }
+        let offsets = STEPS.map(|(l, n)| (l * 2 * side as i32 + n) as i16);
         let mut geometry = Geometry {
             side,
             count: coordinates.len(),
             coordinates,
             by_coordinates,
-            adjacent: Box::new([[OFF_BOARD; 8]; TABLE]),
             neighbours: Vec::new(),
             degree: Vec::new(),
-            rim: [0; TABLE],
-            cells: [Cell::default(); TABLE],
+            rim: Vec::new(),
+            cells: Vec::new(),
+            vertices: vec![None; (2 * side + 1) * 2 * side + 1],
+            off_board: Vec::new(),
+            offsets,
+            runs: std::array::from_fn(|pattern| Runs::new(pattern, &offsets)),
             symmetries: Vec::new(),
         };
         geometry.fill_vertex_tables();
+        geometry.fill_off_board();
         geometry.symmetries = (0..12).map(|k| geometry.symmetry(k)).collect();
         geometry
     }
 
     fn fill_vertex_tables(&mut self) {
-        for v in 0..self.count {
-            let (l, n) = self.coordinates(Vertex(v as u16));
-            let mut neighbours = [Vertex(OFF_BOARD); 6];
+        for v in self.vertices() {
+            let (l, n) = self.coordinates(v);
+            let mut neighbours = [v; 6];
             let mut degree = 0;
-            for (direction, (dl, dn)) in STEPS.into_iter().enumerate() {
+            for (dl, dn) in STEPS {
                 let step = (l.checked_add_signed(dl as isize), n.checked_add_signed(dn as isize));
                 let (Some(nl), Some(nn)) = step else { continue };
                 if let Some(w) = self.vertex_at(nl, nn) {
-                    self.adjacent[v][direction] = w.0;
                     neighbours[degree] = w;
                     degree += 1;
                 }
             }
-            self.adjacent[v][6] = v as u16;
+            let cell = (l + 1) * 2 * self.side + n + 1;
             self.neighbours.push(neighbours);
             self.degree.push(degree as u8);
-            self.rim[v] = self.rim_of(l, n);
-            self.cells[v] = Cell { row: l as u8 + 1, shift: n as u8 };
+            self.rim.push(self.rim_of(l, n));
+            self.cells.push(Cell(cell as u16));
+            self.vertices[cell] = Some(v);
+        }
+    }
+
+    fn fill_off_board(&mut self) {
+        self.off_board = vec![0; self.vertices.len()];
+        for v in self.vertices() {
+            let cell = self.cell(v);
+            let off = (0..6).filter(|&d| self.vertex_of(cell.step(self.offsets[d])).is_none());
+            self.off_board[cell.index()] = off.map(|d| 1 << d).sum();
         }
     }
 
@@ -231,7 +255,7 @@ impl Geometry {
         if letter >= d || number >= d {
             return None;
         }
-        Some(self.by_coordinates[letter * d + number]).filter(|&v| v != OFF_BOARD).map(Vertex)
+        self.by_coordinates[letter * d + number]
     }
 
     /// The neighbours of a vertex: 3 of a corner, 4 of a side vertex, 6 of an inner one.
@@ -243,23 +267,47 @@ impl Geometry {
         &self.neighbours[v.index()][..self.degree[v.index()] as usize]
     }
 
-    /// The neighbours of a vertex in the order of [`STEPS`], with gaps, and the vertex itself as entry 6.
-    #[inline(always)]
-    pub(crate) fn adjacent(&self, v: Vertex) -> &[u16; 8] {
-        &self.adjacent[v.index() & (TABLE - 1)]
-    }
-
     /// The corner or side that a vertex lies on, as a mask of 12 bits: bits 0 to 5 are the corners, in circular
     /// order, bits 6 to 11 the sides; side *i* lies between corners *i* and *i* + 1. Inner vertices have 0.
     #[inline(always)]
     pub fn rim(&self, v: Vertex) -> u16 {
-        self.rim[v.index() & (TABLE - 1)]
+        self.rim[v.index()]
     }
 
-    /// Where the vertex stands in the bit board.
+    /// The cell of a vertex.
     #[inline(always)]
     pub(crate) fn cell(&self, v: Vertex) -> Cell {
-        self.cells[v.index() & (TABLE - 1)]
+        self.cells[v.index()]
+    }
+
+    /// The vertex of a cell, if it is one of the board.
+    #[inline(always)]
+    pub(crate) fn vertex_of(&self, cell: Cell) -> Option<Vertex> {
+        self.vertices[cell.index()]
+    }
+
+    /// The number of cells.
+    #[inline(always)]
+    pub(crate) fn cell_count(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// The directions (six bits) in which a vertex has no neighbour.
+    #[inline(always)]
+    pub(crate) fn off_board(&self, cell: Cell) -> usize {
+        self.off_board[cell.index()] as usize
+    }
+
+    /// What to add to a cell for a step in each direction of [`STEPS`].
+    #[inline(always)]
+    pub(crate) fn offsets(&self) -> &[i16; 6] {
+        &self.offsets
+    }
+
+    /// The runs of stones around a vertex, for each set of stones: see [`Runs`].
+    #[inline(always)]
+    pub(crate) fn runs(&self) -> &[Runs; 64] {
+        &self.runs
     }
 
     /// Whether a vertex is one of the six corners.
@@ -352,11 +400,11 @@ mod tests {
                 let near: BTreeSet<_> = board.neighbours(v).iter().copied().collect();
                 let at_distance_one = board.vertices().filter(|&w| board.distance(v, w) == 1).collect();
                 assert_eq!(near, at_distance_one);
-                let around = board.adjacent(v);
+                let around = board.offsets().map(|o| board.vertex_of(board.cell(v).step(o)));
+                assert_eq!(around.iter().flatten().copied().collect::<BTreeSet<_>>(), near);
                 for d in 0..6 {
-                    let (a, b) = (around[d], around[(d + 1) % 6]);
-                    if a != OFF_BOARD && b != OFF_BOARD {
-                        assert!(board.neighbours(Vertex(a)).contains(&Vertex(b)));
+                    if let (Some(a), Some(b)) = (around[d], around[(d + 1) % 6]) {
+                        assert!(board.neighbours(a).contains(&b));
                     }
                 }
             }

@@ -2,16 +2,20 @@
 
 mod chains;
 mod color;
+mod diagram;
 mod game;
 mod geometry;
+mod neighbourhood;
 mod notation;
 mod position;
 mod ring;
-mod stones;
 mod structure;
+mod winning;
 
 pub use color::{Color, ParseColorError};
+pub use diagram::Diagram;
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
+pub(crate) use geometry::{Cell, MAX_CELLS};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
 pub use notation::{Notation, ParseVertexError};
 pub use position::{Position, checks};

@@ -24,10 +24,10 @@
 //! Constant time, up to the two or three finds in the disjoint sets. The test suite compares this detector with the
 //! offline one of [`super::ring`] and with the literal definition.
 
-use super::chains::{Chains, Root};
+use super::chains::Chains;
 use super::color::Color;
-use super::geometry::{Geometry, Vertex};
-use super::stones::{Runs, Stones, fills_hexagon};
+use super::geometry::{Cell, Geometry, Vertex};
+use super::neighbourhood::{Neighbourhood, Neighbourhoods};
 use super::structure::{Structures, WINNING};
 
 /// Which structures [`Position::place_checked`] looks for, as a constant: each level includes the ones before.
@@ -55,14 +55,14 @@ pub mod checks {
 #[derive(Clone)]
 pub struct Position {
     geometry: &'static Geometry,
-    stones: [Stones; 2],
+    neighbourhoods: Neighbourhoods,
     chains: Chains,
 }
 
 impl Position {
     /// The empty board.
     pub fn new(geometry: &'static Geometry) -> Position {
-        Position { geometry, stones: [Stones::EMPTY; 2], chains: Chains::new(geometry) }
+        Position { geometry, neighbourhoods: Neighbourhoods::new(geometry), chains: Chains::new(geometry) }
     }
 
     /// The board's tables.
@@ -78,22 +78,28 @@ impl Position {
     #[inline]
     pub fn copy_from(&mut self, other: &Position) {
         assert_eq!(self.geometry.side(), other.geometry.side(), "positions of different boards");
-        self.stones = other.stones;
-        self.chains.copy_from(&other.chains, self.geometry.vertex_count());
+        let cells = self.geometry.cell_count();
+        self.neighbourhoods.copy_from(&other.neighbourhoods, cells);
+        self.chains.copy_from(&other.chains, cells);
+    }
+
+    /// The stones on and around a vertex's cell.
+    #[inline(always)]
+    pub(crate) fn neighbourhood(&self, cell: Cell) -> Neighbourhood {
+        self.neighbourhoods.at(cell)
     }
 
     /// Whose stone stands on `v`.
-    #[inline(always)]
+    #[inline]
     pub fn stone(&self, v: Vertex) -> Option<Color> {
-        let cell = self.geometry.cell(v);
-        Color::ALL.into_iter().find(|c| self.stones[c.index()].has(cell))
+        let here = self.neighbourhoods.at(self.geometry.cell(v));
+        Color::ALL.into_iter().find(|&color| here.holds(color))
     }
 
     /// Whether no stone stands on `v`.
-    #[inline(always)]
+    #[inline]
     pub fn is_empty(&self, v: Vertex) -> bool {
-        let cell = self.geometry.cell(v);
-        !self.stones[0].has(cell) & !self.stones[1].has(cell)
+        self.neighbourhoods.at(self.geometry.cell(v)).is_empty()
     }
 
     /// The empty vertices, in order.
@@ -105,59 +111,70 @@ impl Position {
     ///
     /// In a position that had a winning structure before, every stone added to that structure's chain reports its
     /// bridges and forks again.
-    #[inline(always)]
+    #[inline]
     pub fn place(&mut self, color: Color, v: Vertex) -> Structures {
-        self.place_checked::<{ checks::ALL }>(color, v)
+        self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// [`Position::place`], looking only for the structures that `CHECKS` (of [`checks`]) names.
+    /// [`Position::place`] on a cell, looking only for the structures that `CHECKS` (of [`checks`]) names.
     #[inline(always)]
-    pub fn place_checked<const CHECKS: u8>(&mut self, color: Color, v: Vertex) -> Structures {
+    pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         let geometry = self.geometry;
-        let cell = geometry.cell(v);
-        let stones = &mut self.stones[color.index()];
+        let here = self.neighbourhoods.at(cell);
+        debug_assert!(here.is_empty(), "{cell:?} is occupied");
+        self.neighbourhoods.set(geometry, color, cell);
         if CHECKS == checks::NOTHING {
-            stones.set(cell);
             return Structures::NONE;
         }
-        debug_assert!(!stones.has(cell), "{v:?} is occupied");
-        let runs = Runs::of(stones.pattern(cell));
-        stones.set(cell);
-
         // A run that does not exist is represented by the new stone itself, a chain of one.
-        let around = geometry.adjacent(v);
-        let first = self.chains.find(around[runs.direction(0)] as usize);
-        let second = self.chains.find(around[runs.direction(1)] as usize);
-        let mut ring = runs.two() & (first == second);
-        let mut joined = self.chains.unite(v.index(), first, second);
-        if runs.three() {
-            let third = self.chains.find(around[runs.direction(2)] as usize);
-            ring |= third == joined;
-            joined = self.chains.unite(v.index(), joined, third);
-        }
-        let mut structures = WINNING[joined.mask() as usize & 4095];
-        if CHECKS == checks::ALL {
-            ring |= runs.inside() != 0 && fills_hexagon(geometry, &self.stones[color.index()], v, runs.inside());
-            if ring {
-                structures |= Structures::RING;
+        let runs = geometry.runs()[here.around(color)];
+        let first = self.chains.find(cell.step(runs.offsets[0]));
+        let second = self.chains.find(cell.step(runs.offsets[1]));
+        let mut ring = (runs.count >= 2) & (first == second);
+        let (root, mut mask) = self.chains.unite(cell, first, second);
+        if runs.special != 0 {
+            if runs.count == 3 {
+                let third = self.chains.find(cell.step(runs.offsets[2]));
+                ring |= third == root;
+                mask = self.chains.unite(cell, root, third).1;
             }
+            ring |= CHECKS == checks::ALL && self.fills_hexagon(color, cell, runs.inside());
+        }
+        let mut structures = WINNING[mask as usize & 4095];
+        if CHECKS == checks::ALL && ring {
+            structures |= Structures::RING;
         }
         structures
+    }
+
+    /// Whether a stone of `color` on `cell` lies on the rim of a hexagon of seven of its stones, whose middle lies in
+    /// one of the directions `inside`.
+    #[inline]
+    fn fills_hexagon(&self, color: Color, cell: Cell, inside: u8) -> bool {
+        let mut directions = inside;
+        while directions != 0 {
+            let direction = directions.trailing_zeros() as usize;
+            let middle = self.neighbourhoods.at(cell.step(self.geometry.offsets()[direction]));
+            // The stone itself may be placed already or not.
+            if middle.around(color) | 1 << ((direction + 3) % 6) == 63 {
+                return true;
+            }
+            directions &= directions - 1;
+        }
+        false
     }
 
     /// The structures that a stone on the empty vertex `v` would complete.
     #[inline]
     pub fn completes(&self, color: Color, v: Vertex) -> Structures {
-        let geometry = self.geometry;
-        let stones = &self.stones[color.index()];
-        let runs = Runs::of(stones.pattern(geometry.cell(v)));
-        let around = geometry.adjacent(v);
-        let root = |k| self.chains.root(around[runs.direction(k)] as usize);
-        let (first, second, third) = (root(0), root(1), root(2));
-        let mask = geometry.rim(v) | first.mask() | second.mask() | third.mask();
-        let ring = (runs.two() && first == second)
-            || (runs.three() && (third == first || third == second))
-            || fills_hexagon(geometry, stones, v, runs.inside());
+        let cell = self.geometry.cell(v);
+        let runs = self.geometry.runs()[self.neighbourhoods.at(cell).around(color)];
+        let [first, second, third] = runs.offsets.map(|offset| self.chains.root(cell.step(offset)));
+        let masks = [first, second, third].map(|root| self.chains.mask(root));
+        let mask = self.geometry.rim(v) | masks[0] | masks[1] | masks[2];
+        let ring = (runs.count >= 2 && first == second)
+            || (runs.count == 3 && (third == first || third == second))
+            || self.fills_hexagon(color, cell, runs.inside());
         let structures = WINNING[mask as usize & 4095];
         if ring { structures | Structures::RING } else { structures }
     }
@@ -166,7 +183,8 @@ impl Position {
     /// [`Geometry::rim`]. For an empty vertex, itself.
     #[inline]
     pub fn chain(&self, v: Vertex) -> (Vertex, u16) {
-        let root: Root = self.chains.root(v.index());
-        (root.vertex(), root.mask())
+        let root = self.chains.root(self.geometry.cell(v));
+        let name = self.geometry.vertex_of(root).expect("the root of a vertex is a vertex");
+        (name, self.chains.mask(root))
     }
 }

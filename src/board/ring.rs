@@ -8,7 +8,7 @@
 //! paper has O(n log n).
 
 use super::color::Color;
-use super::geometry::{Geometry, TABLE, Vertex};
+use super::geometry::{Geometry, MAX_VERTICES, Vertex};
 
 /// A move number or capture time that stands for +∞: never.
 pub const NEVER: u16 = u16::MAX;
@@ -17,15 +17,15 @@ pub const NEVER: u16 = u16::MAX;
 pub struct RingFinder {
     geometry: &'static Geometry,
     /// The paper's b: for each vertex the number of the move that took it, from 0, or [`NEVER`].
-    taken: [u16; TABLE],
+    taken: [u16; MAX_VERTICES],
     /// The paper's s.
-    captured: [u16; TABLE],
+    captured: [u16; MAX_VERTICES],
     /// The paper's M: the last entry of each bucket, or [`NONE`]. The bucket for +∞ comes last.
-    bucket: [u16; TABLE + 1],
+    bucket: [u16; MAX_VERTICES + 1],
     /// The queue's entries. A vertex whose value was raised has more than one, of which only the highest counts.
     entries: Vec<Entry>,
     /// The value under which each vertex stands in the queue, or [`UNQUEUED`], or [`DONE`].
-    queued: [u16; TABLE],
+    queued: [u16; MAX_VERTICES],
 }
 
 /// An entry of the priority queue.
@@ -39,19 +39,19 @@ const NONE: u16 = u16::MAX;
 const UNQUEUED: u16 = u16::MAX;
 const DONE: u16 = u16::MAX - 1;
 /// The bucket for +∞.
-const INFINITE: usize = TABLE;
+const INFINITE: usize = MAX_VERTICES;
 
 impl RingFinder {
     /// A finder for one board.
     pub fn new(geometry: &'static Geometry) -> RingFinder {
         RingFinder {
             geometry,
-            taken: [NEVER; TABLE],
-            captured: [NEVER; TABLE],
-            bucket: [NONE; TABLE + 1],
+            taken: [NEVER; MAX_VERTICES],
+            captured: [NEVER; MAX_VERTICES],
+            bucket: [NONE; MAX_VERTICES + 1],
             // A vertex enters once for itself if it is on the rim, and at most once from each neighbour.
             entries: Vec::with_capacity(7 * geometry.vertex_count()),
-            queued: [UNQUEUED; TABLE],
+            queued: [UNQUEUED; MAX_VERTICES],
         }
     }
 

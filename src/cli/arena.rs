@@ -145,8 +145,8 @@ Examples
     malecon match --merge part*/games.jsonl";
 
 /// Runs the sub-command.
-pub fn run(arguments: Arguments) -> ExitCode {
-    let result = if arguments.merge.is_empty() { run_match(&arguments) } else { merge(&arguments) };
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let result = if arguments.merge.is_empty() { run_match(arguments) } else { merge(arguments) };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::from(2)

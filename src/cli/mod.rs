@@ -2,3 +2,4 @@
 
 pub mod arena;
 pub mod gtp;
+pub mod regress;

@@ -1,1 +1,35 @@
-//! The Go Text Protocol.
+//! The Go Text Protocol, version 2, and Havannah's additions to it.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`protocol`] | lines: what is a request, what an answer looks like |
+//! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
+//! | [`engine`] | the state: the game, the clocks, the search, the options |
+//! | [`commands`] | the table of commands, and what each does |
+//! | [`script`] | regression scripts: commands and what their answers have to match |
+//! | [`server`] | the conversation over a pair of streams, and interrupting a search |
+//!
+//! ```
+//! use malecon::gtp::{Engine, Settings};
+//! let mut engine = Engine::new(Settings::default());
+//! assert_eq!(engine.answer("7 boardsize 5").unwrap(), "=7\n\n");
+//! assert_eq!(engine.answer("play white e5").unwrap(), "=\n\n");
+//! assert_eq!(engine.answer("history # so far").unwrap(), "= e5\n\n");
+//! assert_eq!(engine.answer("play black e5").unwrap(), "? illegal move: e5 is occupied by white, \
+//!     an empty vertex is wanted\n\n");
+//! ```
+
+pub mod commands;
+pub mod dialect;
+pub mod engine;
+pub mod options;
+pub mod protocol;
+pub mod record;
+pub mod script;
+pub mod server;
+mod suggest;
+
+pub use dialect::Dialect;
+pub use engine::{Engine, Settings};
+pub use options::Options;
+pub use server::serve;

@@ -1,26 +1,26 @@
-//! Monte Carlo tree search (paper, section 3).
+//! Monte Carlo tree search (paper, section 3): UCT with RAVE on a tree that is kept between moves.
 
 mod clock;
+mod expand;
+mod kernel;
+mod options;
 mod report;
+mod tree;
+mod worker;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::board::{Game, Vertex};
-use crate::options;
+use crate::board::{Color, Game, Geometry, Vertex};
+use tree::{Node, NodeId, Tree};
+use worker::Worker;
 
 pub use clock::{Clock, TimeControl};
+pub use options::Options;
 pub use report::{MoveReport, Report, Verdict};
-
-options! {
-    /// The tunables of the search.
-    pub struct Options {
-        threads: usize = 1, in 1..=256, "threads that search together on one tree";
-    }
-}
 
 /// When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
 #[derive(Clone, Debug, Default)]
@@ -36,12 +36,25 @@ pub struct Limits {
 pub struct Searcher {
     options: Options,
     rng: Xoshiro256PlusPlus,
+    kept: Option<KeptTree>,
 }
+
+/// A tree, and the position at its root.
+struct KeptTree {
+    tree: Tree,
+    geometry: &'static Geometry,
+    stones: Vec<(Color, Vertex)>,
+    to_move: Color,
+    root: NodeId,
+}
+
+/// Playouts between two looks at the clock.
+const BATCH: u64 = 16;
 
 impl Searcher {
     /// A searcher with an empty tree.
     pub fn new(options: Options, seed: u64) -> Searcher {
-        Searcher { options, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+        Searcher { options, rng: Xoshiro256PlusPlus::seed_from_u64(seed), kept: None }
     }
 
     /// The present options.
@@ -49,33 +62,155 @@ impl Searcher {
         &self.options
     }
 
-    /// Changes options; the tree is dropped where it would not fit them.
+    /// Changes options; the tree, which they may not fit, is dropped when one has changed.
     pub fn set_options(&mut self, options: Options) {
-        self.options = options;
+        if options != self.options {
+            self.options = options;
+            self.clear();
+        }
     }
 
     /// Forgets the tree.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.kept = None;
+    }
 
-    /// Thinks about the position of a game that is not over, for the player to move, until a limit is reached or
-    /// `stop` becomes true.
+    /// Thinks about the position of a game that is not over, for the player to move, until a limit is reached, `stop`
+    /// becomes true, or the result is proven.
+    ///
+    /// With one thread, the same seed and a limit of playouts alone, the result is always the same.
     ///
     /// # Panics
     /// If the game is over.
     pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
-        let _ = (limits, stop);
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let start = Instant::now();
-        let empty: Vec<Vertex> = game.position().empty_vertices().collect();
-        let best = empty[self.rng.random_range(0..empty.len())];
-        Report {
-            best,
-            win_rate: 0.5,
-            verdict: None,
-            pv: vec![best],
-            playouts: 0,
-            elapsed: start.elapsed(),
-            moves: vec![],
+        let kept = KeptTree::at(self.kept.take(), game, &self.options);
+        let root = kept.tree.node(kept.root);
+        let playouts = self.run(&kept, game, limits, start, stop);
+        let report = report(&kept.tree, root, playouts, start);
+        self.kept = Some(kept);
+        report
+    }
+
+    /// Runs the workers until the search is to end, and returns the number of playouts.
+    fn run(&mut self, kept: &KeptTree, game: &Game, limits: &Limits, start: Instant, stop: &AtomicBool) -> u64 {
+        let root = kept.tree.node(kept.root);
+        let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let claim = || {
+            let over = stop.load(Relaxed)
+                || root.verdict().is_some()
+                || limits.time.is_some_and(|time| start.elapsed() >= time);
+            let limit = limits.playouts.unwrap_or(u64::MAX);
+            if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
+        };
+        let work = |rng| {
+            let (position, color) = (game.position(), game.to_move());
+            let mut worker = Worker::new(&kept.tree, &self.options, kept.root, position, color, rng);
+            loop {
+                let batch = claim();
+                if batch == 0 {
+                    return;
+                }
+                let played = (0..batch).take_while(|_| root.verdict().is_none()).inspect(|_| worker.iterate()).count();
+                done.fetch_add(played as u64, Relaxed);
+            }
+        };
+        let mut streams = (0..self.options.threads).map(|_| {
+            self.rng.jump();
+            self.rng.clone()
+        });
+        let own = streams.next().expect("there is at least one thread");
+        let others: Vec<_> = streams.collect();
+        std::thread::scope(|scope| {
+            for rng in others {
+                let work = &work;
+                scope.spawn(move || work(rng));
+            }
+            work(own);
+        });
+        done.into_inner()
+    }
+}
+
+impl KeptTree {
+    /// A tree whose root is the position of `game`: what a former tree knows of it is kept.
+    fn at(former: Option<KeptTree>, game: &Game, options: &Options) -> KeptTree {
+        let stones: Vec<_> = game.stones().collect();
+        let (geometry, to_move) = (game.geometry(), game.to_move());
+        let mut tree = match former {
+            Some(mut kept) if kept.geometry == geometry => {
+                if let Some(root) = kept.find(&stones, to_move) {
+                    kept.tree.keep_below(root);
+                    return KeptTree { stones, to_move, root, ..kept };
+                }
+                kept.tree
+            }
+            _ => Tree::new(geometry, options.memory << 20),
+        };
+        tree.clear();
+        let root = tree.allocate().expect("an empty tree has room for a root");
+        let node = tree.node(root);
+        node.reset((geometry.vertex_count() - stones.len()) as u32);
+        if let Some(verdict) = expand::fill(node, game.position(), to_move, options) {
+            node.set_verdict(verdict);
+        }
+        KeptTree { tree, geometry, stones, to_move, root }
+    }
+
+    /// The node of the position after `stones` with `to_move` to move, if the tree has it.
+    fn find(&self, stones: &[(Color, Vertex)], to_move: Color) -> Option<NodeId> {
+        let new = stones.strip_prefix(&self.stones[..])?;
+        let mut turn = self.to_move;
+        let mut id = self.root;
+        for &(color, v) in new {
+            if color != turn {
+                return None;
+            }
+            id = self.tree.node(id).link(v)?;
+            turn = !turn;
+        }
+        (turn == to_move).then_some(id)
+    }
+}
+
+/// The move to play from a node: a winning one if there is one, else the one with the most playouts among those not
+/// proven lost, else the one with the most playouts.
+fn best_move(node: Node<'_>) -> Option<Vertex> {
+    node.moves().max_by_key(|&v| {
+        let rank = match node.move_verdict(v) {
+            Some(Verdict::Win) => 3,
+            Some(Verdict::Draw) => 1,
+            Some(Verdict::Loss) => 0,
+            None => 2,
+        };
+        (rank, node.visits(v), node.rave(v).map(|r| (r * 1e6) as u64))
+    })
+}
+
+fn report(tree: &Tree, root: Node<'_>, playouts: u64, start: Instant) -> Report {
+    let best = best_move(root).expect("a game that is not over has a move");
+    let mut pv = vec![best];
+    let mut node = root;
+    while let Some(next) = node.link(*pv.last().expect("the best move is there")) {
+        node = tree.node(next);
+        match best_move(node) {
+            Some(v) if node.playouts() > 0 || node.verdict().is_some() => pv.push(v),
+            _ => break,
         }
     }
+    let moves = root.moves().map(|v| MoveReport {
+        vertex: v,
+        visits: root.visits(v) as u64,
+        win_rate: root.mean(v).unwrap_or(0.5),
+        rave: root.rave(v).unwrap_or(0.5),
+        verdict: root.move_verdict(v),
+    });
+    let win_rate = match root.verdict() {
+        Some(Verdict::Win) => 1.0,
+        Some(Verdict::Loss) => 0.0,
+        Some(Verdict::Draw) => 0.5,
+        None => root.mean(best).unwrap_or(0.5),
+    };
+    Report { best, win_rate, verdict: root.verdict(), pv, playouts, elapsed: start.elapsed(), moves: moves.collect() }
 }

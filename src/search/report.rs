@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::board::Vertex;
+use crate::board::{Color, Vertex};
 
 /// A proven result, from the point of view of the player to move where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,26 @@ pub enum Verdict {
     Loss,
     /// Neither can win.
     Draw,
+}
+
+impl Verdict {
+    /// The same result from the opponent's point of view.
+    pub fn of_opponent(self) -> Verdict {
+        match self {
+            Verdict::Win => Verdict::Loss,
+            Verdict::Loss => Verdict::Win,
+            Verdict::Draw => Verdict::Draw,
+        }
+    }
+
+    /// Who wins, if this is the point of view of `color`.
+    pub fn winner(self, color: Color) -> Option<Color> {
+        match self {
+            Verdict::Win => Some(color),
+            Verdict::Loss => Some(!color),
+            Verdict::Draw => None,
+        }
+    }
 }
 
 /// What a search found about one move of the root.

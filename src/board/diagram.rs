@@ -1,0 +1,226 @@
+//! The board as text, for people.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::color::Color;
+use super::game::{Action, Game, Outcome};
+use super::geometry::Vertex;
+use super::notation::Notation;
+
+/// A drawing of a game's board: the hexagon with its coordinates, the last stone in parentheses, the stones of the
+/// winning structures marked, and below it the state of the game in words.
+///
+/// Numbers stand at the ends of the rows, and a letter's line runs from the letter below the board up to the left; the
+/// lines that end at the top edge have their letter there too. No line is empty, and no line ends with a space.
+///
+/// ```
+/// use malecon::board::{Diagram, Game, Geometry, Notation};
+/// let board = Geometry::of(2)?;
+/// let mut game = Game::new(board);
+/// game.play(Notation::HavannahGui.parse(board, "b2")?)?;
+/// let expected = "
+///    b c
+///   3 . . 3
+///  2 .(O). 2
+///   1 . . c
+///      a b
+/// black (X) to move, 1 stone, last move b2";
+/// assert_eq!(format!("\n{}", Diagram::of(&game, Notation::HavannahGui)), expected);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Diagram<'a> {
+    game: &'a Game,
+    notation: Notation,
+    color: bool,
+    winning: BTreeSet<Vertex>,
+}
+
+/// How the stones of a colour are drawn, plain and as part of a winning structure.
+fn symbols(color: Color) -> (char, char) {
+    match color {
+        Color::White => ('O', '@'),
+        Color::Black => ('X', '#'),
+    }
+}
+
+/// Escape sequences for a terminal: bright white and bright blue stones, a winning structure in reverse.
+fn style(color: Color, winning: bool) -> &'static str {
+    match (color, winning) {
+        (Color::White, false) => "\x1b[1;97m",
+        (Color::White, true) => "\x1b[1;7;97m",
+        (Color::Black, false) => "\x1b[1;94m",
+        (Color::Black, true) => "\x1b[1;7;94m",
+    }
+}
+
+const PLAIN: &str = "\x1b[0m";
+
+impl<'a> Diagram<'a> {
+    /// A drawing without colours.
+    pub fn of(game: &'a Game, notation: Notation) -> Diagram<'a> {
+        let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
+        Diagram { game, notation, color: false, winning }
+    }
+
+    /// Switches the escape sequences that colour the stones on a terminal on or off.
+    pub fn colored(mut self, on: bool) -> Diagram<'a> {
+        self.color = on;
+        self
+    }
+
+    /// The letter and the number in the name of a vertex.
+    fn labels(&self, v: Vertex) -> (String, String) {
+        let mut letter = self.notation.name(self.game.geometry(), v);
+        let number = letter.split_off(1);
+        (letter, number)
+    }
+
+    /// The vertices in rows: all of one number index, the highest first, by letter.
+    fn rows(&self) -> Vec<Vec<Vertex>> {
+        let geometry = self.game.geometry();
+        let last = geometry.diameter() - 1;
+        let mut rows = vec![Vec::new(); geometry.diameter()];
+        for v in geometry.vertices() {
+            rows[last - geometry.coordinates(v).1].push(v);
+        }
+        rows
+    }
+
+    /// The letters of a row's vertices, spaced as the vertices are.
+    fn letters(&self, row: &[Vertex]) -> String {
+        row.iter().map(|&v| self.labels(v).0).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The vertices of a row, with a space or a parenthesis on either side of each.
+    fn cells(&self, row: &[Vertex]) -> String {
+        let last = self.game.last_stone();
+        let mut text = String::new();
+        let mut before = ' ';
+        for &v in row {
+            let is_last = last == Some(v);
+            text.push(if is_last { '(' } else { before });
+            self.push_vertex(&mut text, v);
+            before = if is_last { ')' } else { ' ' };
+        }
+        text.push(before);
+        text
+    }
+
+    fn push_vertex(&self, text: &mut String, v: Vertex) {
+        let Some(color) = self.game.position().stone(v) else { return text.push('.') };
+        let winning = self.winning.contains(&v);
+        let (plain, marked) = symbols(color);
+        let symbol = if winning { marked } else { plain };
+        if self.color {
+            text.extend([style(color, winning), &symbol.to_string(), PLAIN]);
+        } else {
+            text.push(symbol);
+        }
+    }
+
+    /// What stands to the right of row `i`: its number while rows grow longer, and below the middle the letter of the
+    /// line that ends one row higher.
+    fn right_label(&self, rows: &[Vec<Vertex>], i: usize) -> String {
+        match i.checked_sub(1).map(|above| &rows[above]) {
+            Some(above) if above.len() > rows[i].len() => self.labels(above[above.len() - 1]).0,
+            _ => self.labels(rows[i][rows[i].len() - 1]).1,
+        }
+    }
+
+    /// The state of the game in words.
+    fn status(&self) -> String {
+        let state = match self.game.outcome() {
+            None => {
+                let color = self.game.to_move();
+                format!("{color} ({}) to move", symbols(color).0)
+            }
+            Some(Outcome::Draw) => "draw, the board is full".into(),
+            Some(Outcome::Win(color, by)) => {
+                format!("{color} ({}) won by {by} ({})", symbols(color).0, symbols(color).1)
+            }
+        };
+        let stones = match self.game.stone_count() {
+            1 => "1 stone".into(),
+            n => format!("{n} stones"),
+        };
+        let name = |v| self.notation.name(self.game.geometry(), v);
+        match self.game.history().last() {
+            None => format!("{state}, {stones}"),
+            Some(Action::Swap) => format!("{state}, {stones}, last move swap"),
+            Some(&Action::Place(_, v)) => format!("{state}, {stones}, last move {}", name(v)),
+        }
+    }
+}
+
+impl fmt::Display for Diagram<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self.rows();
+        let longest = self.game.geometry().diameter();
+        let (top, bottom) = (&rows[0], &rows[rows.len() - 1]);
+        let indent = |row: &[Vertex]| longest - row.len();
+        writeln!(f, "{:indent$}{}", "", self.letters(top), indent = indent(top) + 2)?;
+        for (i, row) in rows.iter().enumerate() {
+            let number = self.labels(row[0]).1;
+            let (cells, right) = (self.cells(row), self.right_label(&rows, i));
+            writeln!(f, "{:indent$}{number:>2}{cells}{right}", "", indent = indent(row))?;
+        }
+        writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = indent(bottom) + 4)?;
+        f.write_str(&self.status())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Geometry, MAX_SIDE, MIN_SIDE};
+
+    fn game(side: usize, names: &str) -> Game {
+        let mut game = Game::new(Geometry::of(side).unwrap());
+        for name in names.split_whitespace() {
+            game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn every_letter_and_number_stands_at_the_end_of_its_line() {
+        let expected = "
+     d e f g
+    7 . . . . 7
+   6 . . . . . 6
+  5 . . . . . . 5
+ 4 . . . . . . . 4
+  3 . . . . . . g
+   2 . . . . . f
+    1 . . . . e
+       a b c d
+white (O) to move, 0 stones";
+        assert_eq!(format!("\n{}", Diagram::of(&game(4, ""), Notation::HavannahGui)), expected);
+    }
+
+    #[test]
+    fn the_winning_structure_and_the_last_stone_are_marked() {
+        let drawn = Diagram::of(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).to_string();
+        assert_eq!(drawn.matches('@').count(), 3 + 1, "{drawn}");
+        assert!(
+            drawn.contains("(@)") && drawn.ends_with("white (O) won by bridge (@), 5 stones, last move a3"),
+            "{drawn}"
+        );
+        let colored = Diagram::of(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).colored(true).to_string();
+        assert!(colored.contains("\x1b[1;7;97m@\x1b[0m") && !drawn.contains('\x1b'));
+    }
+
+    #[test]
+    fn no_line_is_empty_or_ends_with_a_space_on_any_side() {
+        for side in MIN_SIDE..=MAX_SIDE {
+            for notation in [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui] {
+                let game = game(side, "");
+                let drawn = Diagram::of(&game, notation).to_string();
+                assert_eq!(drawn.matches('.').count(), game.geometry().vertex_count());
+                assert!(drawn.lines().all(|l| !l.is_empty() && l == l.trim_end()), "{drawn}");
+                assert_eq!(drawn.lines().count(), game.geometry().diameter() + 3);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The state behind the commands: the game, the clocks, the search and the options.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::board::{Color, Geometry, Notation, SideError};
+use crate::options::{OptionError, OptionInfo};
+use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
+
+use super::commands;
+use super::options::{Options, Seed};
+use super::protocol::{self, Refusal};
+use super::record::{Move, Record};
+use super::suggest::did_you_mean;
+
+/// How an engine starts.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The board.
+    pub board: &'static Geometry,
+    /// The options of the GTP engine.
+    pub options: Options,
+    /// The options of the search.
+    pub search: search::Options,
+    /// Whether `showboard` may use a terminal's colours.
+    pub color: bool,
+}
+
+impl Settings {
+    /// Default options on a board of this side length.
+    ///
+    /// # Errors
+    /// If there is no such board.
+    pub fn on_side(side: usize) -> Result<Settings, SideError> {
+        let board = Geometry::of(side)?;
+        Ok(Settings { board, options: Options::default(), search: search::Options::default(), color: false })
+    }
+
+    /// Sets an option of the GTP engine or of the search by its name.
+    ///
+    /// # Errors
+    /// If there is no such option or the value is not in its range; nothing has changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+        set_option(&mut self.options, &mut self.search, name, value)
+    }
+
+    /// All options: those of the GTP engine, then those of the search.
+    pub fn list(&self) -> Vec<OptionInfo> {
+        list_options(&self.options, &self.search)
+    }
+}
+
+impl Default for Settings {
+    /// Default options on a board of side length 8.
+    fn default() -> Settings {
+        Settings::on_side(8).expect("8 is a legal side length")
+    }
+}
+
+fn list_options(options: &Options, search: &search::Options) -> Vec<OptionInfo> {
+    options.list().into_iter().chain(search.list()).collect()
+}
+
+/// Sets an option in whichever of the two sets has it. Case does not matter, nor whether words are joined by `-` or `_`.
+fn set_option(options: &mut Options, search: &mut search::Options, name: &str, value: &str) -> Result<(), Refusal> {
+    let key = name.to_ascii_lowercase().replace('-', "_");
+    let result = match options.set(&key, value) {
+        Err(OptionError::Unknown(_)) => search.set(&key, value),
+        other => other,
+    };
+    result.map_err(|error| match error {
+        OptionError::Unknown(_) => {
+            let all = list_options(options, search);
+            let near = did_you_mean(&key, all.iter().map(|o| o.name));
+            Refusal::new(format!("unknown option '{name}'{near} (list_options lists all)"))
+        }
+        OptionError::Value { .. } => Refusal::from(error),
+    })
+}
+
+/// A GTP engine without its streams: give it lines, get answers.
+///
+/// Takes no memory worth the name and starts no thread before its first search.
+pub struct Engine {
+    pub(super) record: Record,
+    pub(super) clock: Clock,
+    pub(super) options: Options,
+    pub(super) report: Option<Report>,
+    pub(super) color: bool,
+    pub(super) quit: bool,
+    searcher: Searcher,
+    stop: Arc<AtomicBool>,
+}
+
+impl Engine {
+    /// An engine with an empty board.
+    pub fn new(settings: Settings) -> Engine {
+        let seed = pick_seed(settings.options.seed);
+        let mut engine = Engine {
+            record: Record::new(settings.board, settings.options.swap),
+            clock: Clock::default(),
+            options: settings.options,
+            report: None,
+            color: settings.color,
+            quit: false,
+            searcher: Searcher::new(settings.search, seed),
+            stop: Arc::default(),
+        };
+        engine.apply_options();
+        engine
+    }
+
+    /// Set this while a search runs to end it early with the best move so far. The engine never resets it.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Whether `quit` was received.
+    pub fn has_quit(&self) -> bool {
+        self.quit
+    }
+
+    /// Carries out the command of a line and returns its answer, the empty line at the end included; `None` for a
+    /// line without a command. Control characters are expected to have been taken out
+    /// ([`clean`](super::protocol::clean)).
+    pub fn answer(&mut self, line: &str) -> Option<String> {
+        let request = protocol::parse(line)?;
+        let answer = commands::run(self, request.command, &request.arguments);
+        Some(protocol::format(request.id, &answer))
+    }
+
+    pub(super) fn notation(&self) -> Notation {
+        self.options.gui.notation()
+    }
+
+    /// Empties the board, on this geometry.
+    pub(super) fn start_game(&mut self, geometry: &'static Geometry) {
+        self.record = Record::new(geometry, self.options.swap);
+        self.clock.restart();
+        self.searcher.clear();
+        self.report = None;
+    }
+
+    pub(super) fn list_options(&self) -> Vec<OptionInfo> {
+        list_options(&self.options, self.searcher.options())
+    }
+
+    pub(super) fn set_option(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+        let (before, mut search) = (self.options.clone(), self.searcher.options().clone());
+        set_option(&mut self.options, &mut search, name, value)?;
+        if name.eq_ignore_ascii_case("seed") {
+            self.searcher = Searcher::new(search, pick_seed(self.options.seed));
+        } else if search != *self.searcher.options() {
+            self.searcher.set_options(search);
+        }
+        if self.options != before {
+            self.apply_options();
+        }
+        Ok(())
+    }
+
+    fn apply_options(&mut self) {
+        self.record.allow_swap(self.options.swap);
+        self.clock.set_overhead(Duration::from_millis(self.options.overhead));
+    }
+
+    /// Thinks about the next move of a colour, whose turn it need not be, in a game that is not over.
+    pub(super) fn think(&mut self, color: Color) -> &Report {
+        let mut game = self.record.game().clone();
+        game.set_to_move(color);
+        let limits = self.limits(color);
+        log::debug!("{color} thinks within {limits:?}");
+        let report = self.searcher.search(&game, &limits, &self.stop);
+        log::info!(
+            "{} playouts in {:.3} s, {color} wins {:.3} with {}",
+            report.playouts,
+            report.elapsed.as_secs_f64(),
+            report.win_rate,
+            self.notation().name(game.geometry(), report.best)
+        );
+        self.report.insert(report)
+    }
+
+    /// The clock's budget where a clock was set; the option `playouts`, with or without a clock; else the option
+    /// `seconds`.
+    fn limits(&self, color: Color) -> Limits {
+        let game = self.record.game();
+        let empty = game.geometry().vertex_count() - game.stone_count();
+        let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
+        let seconds = || playouts.is_none().then(|| Duration::from_secs_f64(self.options.seconds));
+        Limits { playouts, time: self.clock.budget(color, empty).or_else(seconds) }
+    }
+
+    /// Thinks about the next move of a colour and takes the time off its clock.
+    pub(super) fn think_on_the_clock(&mut self, color: Color) {
+        let start = Instant::now();
+        self.think(color);
+        self.clock.spend(color, start.elapsed());
+    }
+
+    /// What to play according to the last search, which was for this colour.
+    ///
+    /// Under the pie rule the second player swaps if it wins less than half of the time otherwise, and the first
+    /// player chooses the stone after which both win as nearly equally often as can be.
+    pub(super) fn decide(&self, color: Color) -> Move {
+        let report = self.report.as_ref().expect("a search was made");
+        let game = self.record.game();
+        if game.can_swap() && color == game.to_move() {
+            return if value(report.verdict, report.win_rate) < 0.5 { Move::Swap } else { Move::Place(report.best) };
+        }
+        if self.options.resign && value(report.verdict, report.win_rate) < self.options.resign_below {
+            return Move::Resign;
+        }
+        let opening = game.swap_allowed() && game.history().is_empty();
+        let balanced = opening.then(|| most_balanced(&report.moves)).flatten();
+        Move::Place(balanced.unwrap_or(report.best))
+    }
+}
+
+/// The seed of the option, or one picked at random.
+fn pick_seed(option: Seed) -> u64 {
+    let seed = option.0.unwrap_or_else(rand::random);
+    log::info!("seed {seed}");
+    seed
+}
+
+/// A search's estimate in \[0, 1\], with certainty where there is proof.
+fn value(verdict: Option<Verdict>, win_rate: f64) -> f64 {
+    match verdict {
+        Some(Verdict::Win) => 1.0,
+        Some(Verdict::Loss) => 0.0,
+        Some(Verdict::Draw) => 0.5,
+        None => win_rate,
+    }
+}
+
+/// The move after which both players win as nearly equally often as can be, among those that were looked at in earnest:
+/// at least a hundredth of all playouts.
+fn most_balanced(moves: &[MoveReport]) -> Option<crate::board::Vertex> {
+    let visits: u64 = moves.iter().map(|m| m.visits).sum();
+    let imbalance = |m: &&MoveReport| (value(m.verdict, m.win_rate) - 0.5).abs();
+    let earnest = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);
+    earnest.min_by(|a, b| imbalance(a).total_cmp(&imbalance(b))).map(|m| m.vertex)
+}

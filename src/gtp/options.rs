@@ -1,0 +1,39 @@
+//! The options of the GTP engine itself; those of the search stand beside them.
+
+use super::dialect::Dialect;
+use crate::options;
+use crate::options::OptionValue;
+
+options! {
+    /// The tunables of the GTP engine.
+    pub struct Options {
+        gui: Dialect = Dialect::HavannahGui, in (), "the program at the other end: vertex names, meaning of boardsize, answers after the end";
+        seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock was set";
+        playouts: u64 = 0, in 0..=1_000_000_000_000, "playouts to think about a move in place of seconds, clocks still hold; 0 for none";
+        overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time to keep back for messages on their way";
+        seed: Seed = Seed(None), in (), "seed of the random numbers; random for another one at each start";
+        swap: bool = false, in (), "the pie rule: the second player may take over the first stone";
+        resign: bool = false, in (), "resign hopeless games instead of playing them out";
+        resign_below: f64 = 0.03, in 0.0..=1.0, "estimated chance to win below which a game is hopeless";
+    }
+}
+
+/// A seed of random numbers, or `None` to have one picked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seed(pub Option<u64>);
+
+impl OptionValue for Seed {
+    type Range = ();
+    fn read(text: &str, _: &()) -> Option<Seed> {
+        match text.to_ascii_lowercase().as_str() {
+            "random" => Some(Seed(None)),
+            number => number.parse().ok().map(|seed| Seed(Some(seed))),
+        }
+    }
+    fn show(&self) -> String {
+        self.0.map_or_else(|| "random".into(), |seed| seed.to_string())
+    }
+    fn show_range(_: &()) -> String {
+        format!("random|0..{}", u64::MAX)
+    }
+}

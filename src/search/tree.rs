@@ -1,0 +1,418 @@
+//! The search tree: nodes whose statistics stand in one dense array for each kind (structure of arrays).
+//!
+//! A node has room for every vertex of the board in each of its arrays, so that selection ([`super::kernel::select`])
+//! and the RAVE update ([`super::kernel::add`]) are straight loops over vectors, and so that all nodes have one size and
+//! a freed one serves for any other. All words are atomic, read and written without ordering but for the links: threads
+//! share the tree without locks, at the price that an update can be lost when two fall on the same word at the same
+//! instant, which the statistics bear.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+
+use super::report::Verdict;
+use crate::board::{Color, Geometry, Vertex};
+
+/// A node's name: its number in the arena, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(u32);
+
+/// A cache line.
+#[repr(align(64))]
+struct Line([AtomicU32; LINE]);
+const LINE: usize = 16;
+
+/// Nodes are allocated in chunks of about so many bytes.
+const CHUNK_BYTES: usize = 1 << 21;
+
+/// The arena of all nodes of a tree.
+pub(crate) struct Tree {
+    stride: usize,
+    lines_per_node: usize,
+    nodes_per_chunk: usize,
+    capacity: usize,
+    chunks: Box<[OnceLock<Box<[Line]>>]>,
+    /// Nodes taken from the arena's fresh part.
+    fresh: AtomicUsize,
+    /// Nodes given back, of which the first `reused` serve again.
+    free: Vec<NodeId>,
+    reused: AtomicUsize,
+}
+
+impl Tree {
+    /// An empty tree for a board. Takes no memory until the first node is made, and then no more than `bytes` (but at
+    /// least one chunk of nodes).
+    pub fn new(geometry: &Geometry, bytes: usize) -> Tree {
+        let stride = geometry.vertex_count().next_multiple_of(LINE);
+        let lines_per_node = 1 + ARRAYS * stride / LINE;
+        let nodes_per_chunk = CHUNK_BYTES / (lines_per_node * size_of::<Line>());
+        let chunks = (bytes / (nodes_per_chunk * lines_per_node * size_of::<Line>())).max(1);
+        Tree {
+            stride,
+            lines_per_node,
+            nodes_per_chunk,
+            capacity: chunks * nodes_per_chunk,
+            chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
+            fresh: AtomicUsize::new(0),
+            free: Vec::new(),
+            reused: AtomicUsize::new(0),
+        }
+    }
+
+    /// The length of a node's arrays: the number of vertices, rounded up to whole cache lines.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// How many nodes are in use.
+    pub fn len(&self) -> usize {
+        let fresh = self.fresh.load(Relaxed).min(self.capacity);
+        fresh - (self.free.len() - self.reused.load(Relaxed).min(self.free.len()))
+    }
+
+    /// How many nodes there is room for.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Forgets all nodes; their memory is kept for new ones.
+    pub fn clear(&mut self) {
+        *self.fresh.get_mut() = 0;
+        self.free.clear();
+        *self.reused.get_mut() = 0;
+    }
+
+    /// A node to be initialised by [`Node::reset`], or `None` where the memory is used up.
+    pub fn allocate(&self) -> Option<NodeId> {
+        if self.reused.load(Relaxed) < self.free.len() {
+            let next = self.reused.fetch_add(1, Relaxed);
+            if let Some(&id) = self.free.get(next) {
+                return Some(id);
+            }
+        }
+        if self.fresh.load(Relaxed) >= self.capacity {
+            return None;
+        }
+        let number = self.fresh.fetch_add(1, Relaxed);
+        (number < self.capacity).then(|| NodeId(number as u32 + 1))
+    }
+
+    /// Gives back every node that is not below `root`.
+    pub fn keep_below(&mut self, root: NodeId) {
+        let fresh = (*self.fresh.get_mut()).min(self.capacity);
+        let mut kept = vec![false; fresh];
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            kept[id.0 as usize - 1] = true;
+            open.extend(self.node(id).links());
+        }
+        *self.fresh.get_mut() = fresh;
+        self.free = (0..fresh).filter(|&i| !kept[i]).map(|i| NodeId(i as u32 + 1)).collect();
+        *self.reused.get_mut() = 0;
+    }
+
+    /// A node's words.
+    #[inline]
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        let number = id.0 as usize - 1;
+        let chunk = self.chunks[number / self.nodes_per_chunk].get_or_init(|| {
+            let lines = Box::<[Line]>::new_zeroed_slice(self.nodes_per_chunk * self.lines_per_node);
+            // SAFETY: a line is made of integers, for which all zeros is a value.
+            unsafe { lines.assume_init() }
+        });
+        let first = number % self.nodes_per_chunk * self.lines_per_node;
+        let lines = &chunk[first..first + self.lines_per_node];
+        Node { words: lines.as_flattened_words(), stride: self.stride }
+    }
+}
+
+trait AsWords {
+    fn as_flattened_words(&self) -> &[AtomicU32];
+}
+
+impl AsWords for [Line] {
+    #[inline]
+    fn as_flattened_words(&self) -> &[AtomicU32] {
+        // SAFETY: a `Line` is an array of `LINE` words without padding: 64 bytes, aligned to 64.
+        unsafe { std::slice::from_raw_parts(self.as_ptr().cast(), self.len() * LINE) }
+    }
+}
+const _: () = assert!(size_of::<Line>() == LINE * size_of::<AtomicU32>());
+
+/// The arrays of a node, one entry a vertex.
+#[derive(Clone, Copy)]
+enum Array {
+    /// Playouts through the move, those under way included: these count as lost until they end (virtual loss).
+    Visits,
+    /// Half points that the node's player won with the move: 2 a win, 1 a draw.
+    Points,
+    /// RAVE: the weight of the playouts in which the node's player made the move, then or later.
+    RaveWeight,
+    /// RAVE: of that, the weight of those that the player won, draws half.
+    RaveWins,
+    /// Added to the move's value; also tells whether it is legal and what it is proven to be: see [`bias`].
+    Bias,
+    /// The [`NodeId`] after the move, or 0.
+    Link,
+}
+const ARRAYS: usize = 6;
+
+/// Values of a move's bias with a meaning of their own.
+pub(crate) mod bias {
+    /// Not a legal move.
+    pub const ILLEGAL: f32 = f32::NEG_INFINITY;
+    /// Proven to lose for the player who makes it. Finite: the last resort where all legal moves lose.
+    pub const LOST: f32 = -1e9;
+    /// Proven to win for the player who makes it.
+    pub const WON: f32 = 1e9;
+}
+
+/// A move proven to draw is given so many visits, half of them won, that its value is one half whatever follows.
+const DRAWN_VISITS: u32 = 1 << 30;
+
+/// Words of the header.
+enum Header {
+    Playouts,
+    Verdict,
+    Open,
+    Drawn,
+    Horizon,
+}
+
+/// A node: the position after a sequence of moves, from the point of view of the player to move there.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a> {
+    words: &'a [AtomicU32],
+    stride: usize,
+}
+
+impl<'a> Node<'a> {
+    #[inline]
+    fn header(&self, word: Header) -> &'a AtomicU32 {
+        &self.words[word as usize]
+    }
+
+    #[inline]
+    fn array(&self, array: Array) -> &'a [AtomicU32] {
+        let start = LINE + array as usize * self.stride;
+        &self.words[start..start + self.stride]
+    }
+
+    #[inline]
+    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
+        &self.array(array)[v.index()]
+    }
+
+    #[inline]
+    fn float(&self, array: Array, v: Vertex) -> f32 {
+        f32::from_bits(self.entry(array, v).load(Relaxed))
+    }
+
+    /// Makes the node new: no playouts, no legal moves, nothing proven.
+    pub fn reset(&self, horizon: u32) {
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
+        self.array(Array::Bias).iter().for_each(|word| word.store(bias::ILLEGAL.to_bits(), Relaxed));
+        self.header(Header::Horizon).store(horizon, Relaxed);
+    }
+
+    /// Makes a move legal, with a bias and with RAVE statistics to begin with: `weight` playouts with the mean `value`.
+    pub fn add_move(&self, v: Vertex, value_bias: f32, weight: f32, value: f32) {
+        self.entry(Array::Bias, v).store(value_bias.to_bits(), Relaxed);
+        self.entry(Array::RaveWeight, v).store(weight.to_bits(), Relaxed);
+        self.entry(Array::RaveWins, v).store((weight * value).to_bits(), Relaxed);
+        if value_bias != bias::LOST {
+            add(self.header(Header::Open), 1);
+        }
+    }
+
+    /// The arrays that selection reads: visits, points, RAVE weight, RAVE wins, bias.
+    #[inline]
+    pub fn selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
+        [Array::Visits, Array::Points, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The RAVE arrays: weight, wins.
+    #[inline]
+    pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
+        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    }
+
+    /// Playouts through the node.
+    #[inline]
+    pub fn playouts(&self) -> u32 {
+        self.header(Header::Playouts).load(Relaxed)
+    }
+
+    /// Playouts through a move, of those under way too.
+    #[inline]
+    pub fn visits(&self, v: Vertex) -> u32 {
+        match self.entry(Array::Visits, v).load(Relaxed) {
+            visits if visits >= DRAWN_VISITS => visits - DRAWN_VISITS,
+            visits => visits,
+        }
+    }
+
+    /// The mean result of the move's playouts for the node's player, in \[0, 1\], draws half, or `None` without any.
+    pub fn mean(&self, v: Vertex) -> Option<f64> {
+        let visits = self.entry(Array::Visits, v).load(Relaxed);
+        let points = self.entry(Array::Points, v).load(Relaxed);
+        (visits > 0).then(|| points as f64 / (2.0 * visits as f64))
+    }
+
+    /// The RAVE estimate of a move, in \[0, 1\], or `None` without any.
+    pub fn rave(&self, v: Vertex) -> Option<f64> {
+        let weight = self.float(Array::RaveWeight, v);
+        (weight > 0.0).then(|| (self.float(Array::RaveWins, v) / weight) as f64)
+    }
+
+    /// Counts a playout through a move before its result is known: a virtual loss. Returns the visits before.
+    #[inline]
+    pub fn begin_visit(&self, v: Vertex) -> u32 {
+        add(self.header(Header::Playouts), 1);
+        add(self.entry(Array::Visits, v), 1)
+    }
+
+    /// Books the result of a playout through a move: half points for the node's player.
+    #[inline]
+    pub fn end_visit(&self, v: Vertex, points: u32) {
+        if points != 0 {
+            add(self.entry(Array::Points, v), points);
+        }
+    }
+
+    /// Takes back [`Node::begin_visit`].
+    #[inline]
+    pub fn cancel_visit(&self, v: Vertex) {
+        add(self.header(Header::Playouts), u32::MAX);
+        add(self.entry(Array::Visits, v), u32::MAX);
+    }
+
+    /// The node after a move, if it was made.
+    #[inline]
+    pub fn link(&self, v: Vertex) -> Option<NodeId> {
+        match self.entry(Array::Link, v).load(Acquire) {
+            0 => None,
+            id => Some(NodeId(id)),
+        }
+    }
+
+    /// Links an initialised node behind a move. `false` if another thread was first.
+    pub fn set_link(&self, v: Vertex, id: NodeId) -> bool {
+        self.entry(Array::Link, v).compare_exchange(0, id.0, AcqRel, Acquire).is_ok()
+    }
+
+    /// All nodes linked behind a move.
+    fn links(&self) -> impl Iterator<Item = NodeId> + use<'a> {
+        self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0).map(NodeId)
+    }
+
+    /// The legal moves.
+    pub fn moves(&self) -> impl Iterator<Item = Vertex> + use<'a> {
+        let biases = self.array(Array::Bias).iter().enumerate();
+        biases.filter(|(_, b)| f32::from_bits(b.load(Relaxed)) != bias::ILLEGAL).map(|(i, _)| Vertex(i as u16))
+    }
+
+    /// What the position is proven to be for the node's player.
+    #[inline]
+    pub fn verdict(&self) -> Option<Verdict> {
+        match self.header(Header::Verdict).load(Acquire) {
+            1 => Some(Verdict::Win),
+            2 => Some(Verdict::Loss),
+            3 => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// States what the position is proven to be.
+    pub fn set_verdict(&self, verdict: Verdict) {
+        self.header(Header::Verdict).store(
+            match verdict {
+                Verdict::Win => 1,
+                Verdict::Loss => 2,
+                Verdict::Draw => 3,
+            },
+            Release,
+        );
+    }
+
+    /// What a move is proven to lead to, for the player who makes it.
+    pub fn move_verdict(&self, v: Vertex) -> Option<Verdict> {
+        match self.float(Array::Bias, v) {
+            bias::LOST => Some(Verdict::Loss),
+            bias::WON => Some(Verdict::Win),
+            _ if self.entry(Array::Visits, v).load(Relaxed) >= DRAWN_VISITS => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// States what a move leads to, and returns what follows for the node, if anything does: a win if the move wins, and
+    /// once no move is left open, a draw if one draws, else a loss.
+    pub fn prove_move(&self, v: Vertex, verdict: Verdict) -> Option<Verdict> {
+        if self.move_verdict(v).is_some() {
+            return None;
+        }
+        match verdict {
+            Verdict::Win => {
+                self.entry(Array::Bias, v).store(bias::WON.to_bits(), Relaxed);
+                return Some(Verdict::Win);
+            }
+            Verdict::Loss => {
+                let old = self.entry(Array::Bias, v).swap(bias::LOST.to_bits(), AcqRel);
+                if f32::from_bits(old) == bias::LOST {
+                    return None;
+                }
+            }
+            Verdict::Draw => {
+                let visits = self.entry(Array::Visits, v);
+                if visits.fetch_add(DRAWN_VISITS, AcqRel) >= DRAWN_VISITS {
+                    visits.fetch_sub(DRAWN_VISITS, AcqRel);
+                    return None;
+                }
+                self.entry(Array::Points, v).fetch_add(DRAWN_VISITS, AcqRel);
+                self.header(Header::Drawn).store(1, Release);
+            }
+        }
+        let open = self.header(Header::Open).fetch_sub(1, AcqRel) - 1;
+        match (open, self.header(Header::Drawn).load(Acquire)) {
+            (0, 0) => Some(Verdict::Loss),
+            (0, _) => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// The playout horizon (paper, section 5): a playout from here that takes more moves is discarded.
+    #[inline]
+    pub fn horizon(&self) -> u32 {
+        self.header(Header::Horizon).load(Relaxed)
+    }
+
+    /// Sets the playout horizon.
+    #[inline]
+    pub fn set_horizon(&self, horizon: u32) {
+        self.header(Header::Horizon).store(horizon, Relaxed);
+    }
+
+    /// Every word, for tests that compare.
+    #[cfg(test)]
+    pub fn snapshot(&self) -> Vec<u32> {
+        self.words.iter().map(|word| word.load(Relaxed)).collect()
+    }
+}
+
+/// Adds without a locked instruction, and returns the value before. Two threads that add at the same instant can lose
+/// one of the two.
+#[inline]
+fn add(word: &AtomicU32, n: u32) -> u32 {
+    let before = word.load(Relaxed);
+    word.store(before.wrapping_add(n), Relaxed);
+    before
+}
+
+/// The half points that a playout's winner is worth to `color`.
+#[inline]
+pub(crate) fn points(color: Color, winner: Option<Color>) -> u32 {
+    match winner {
+        Some(winner) if winner == color => 2,
+        Some(_) => 0,
+        None => 1,
+    }
+}

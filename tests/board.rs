@@ -1,0 +1,533 @@
+//! The engine's board against the oracle: geometry, structures online and offline, games in progress.
+
+mod oracle;
+
+use malecon::board::{
+    Action, Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, PlayError, Position, RingFinder, Structures,
+    UndoError, Vertex,
+};
+use oracle::abstract_games::{is_valid_game, outcome};
+use oracle::havannah::{Figure, Havannah, Point, distance};
+use oracle::point_set::PointSet;
+use oracle::strong_positional::StrongPositionalGame;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A board as the engine and as the oracle has it, and which vertex is which point.
+struct Board {
+    engine: &'static Geometry,
+    oracle: Havannah,
+    /// For each vertex's index the place of its point.
+    points: Vec<usize>,
+    /// The other way around.
+    vertices: Vec<Vertex>,
+}
+
+impl Board {
+    fn of(side: usize) -> Board {
+        let engine = Geometry::of(side).unwrap();
+        let oracle = Havannah::new(side);
+        let point_of = |v| oracle.parse(&Notation::HavannahGui.name(engine, v)).expect("the oracle knows the name");
+        let points: Vec<usize> = engine.vertices().map(point_of).collect();
+        let vertex_of = |p| engine.vertices().find(|v| points[v.index()] == p).expect("every point is a vertex");
+        let vertices = (0..oracle.point_count()).map(vertex_of).collect();
+        Board { engine, oracle, points, vertices }
+    }
+
+    fn all() -> impl Iterator<Item = Board> {
+        (MIN_SIDE..=MAX_SIDE).map(Board::of)
+    }
+
+    fn point(&self, v: Vertex) -> usize {
+        self.points[v.index()]
+    }
+
+    fn points_of(&self, vertices: impl IntoIterator<Item = Vertex>) -> PointSet {
+        vertices.into_iter().map(|v| self.point(v)).collect()
+    }
+
+    fn points_where(&self, holds: impl Fn(Vertex) -> bool) -> PointSet {
+        self.points_of(self.engine.vertices().filter(|&v| holds(v)))
+    }
+
+    fn coordinates(&self, v: Vertex) -> Point {
+        self.oracle.points()[self.point(v)]
+    }
+
+    /// The oracle's figures, as the engine's structures.
+    fn structures(&self, position: PointSet) -> Structures {
+        structures(&self.oracle.figures(position))
+    }
+}
+
+fn structures(figures: &[Figure]) -> Structures {
+    figures.iter().fold(Structures::NONE, |all, figure| all | Structures::from_name(figure.name()).unwrap())
+}
+
+/// How a random game is played.
+#[derive(Clone, Copy, Debug)]
+enum Style {
+    /// Every vertex is as likely as another.
+    Uniform,
+    /// Most stones are put next to one of the same colour, where rings come from.
+    Clustered,
+}
+
+/// All vertices of the board, in an order in which the players may have taken them.
+fn filling(board: &Board, style: Style, rng: &mut Xoshiro256PlusPlus) -> Vec<Vertex> {
+    let mut free: Vec<Vertex> = board.engine.vertices().collect();
+    free.shuffle(rng);
+    let mut order: Vec<Vertex> = Vec::new();
+    while let Some(&any) = free.last() {
+        let own: Vec<Vertex> = order.iter().copied().skip(order.len() % 2).step_by(2).collect();
+        let near: Vec<Vertex> = match style {
+            Style::Clustered if !own.is_empty() && rng.random_bool(0.9) => {
+                // Near one of the last stones, so that the clusters wander.
+                let around = own[rng.random_range(own.len().saturating_sub(8)..own.len())];
+                board.engine.neighbours(around).iter().copied().filter(|v| free.contains(v)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let v = near.choose(rng).copied().unwrap_or(any);
+        free.retain(|&w| w != v);
+        order.push(v);
+    }
+    order
+}
+
+/// Fewer games where they are longer.
+fn games_on(side: usize) -> usize {
+    match side {
+        2..=4 => 200,
+        5..=7 => 60,
+        8..=10 => 20,
+        _ => 8,
+    }
+}
+
+#[test]
+fn vertices_are_the_points_and_edges_their_neighbours() {
+    for board in Board::all() {
+        assert_eq!(board.engine.vertex_count(), board.oracle.points().len());
+        assert_eq!(board.engine.side(), board.oracle.size());
+        for v in board.engine.vertices() {
+            let neighbours = board.points_of(board.engine.neighbours(v).iter().copied());
+            assert_eq!(neighbours, board.oracle.adjacency().neighbours_of(board.point(v)));
+            let (x, y, z) = board.coordinates(v);
+            assert_eq!((board.engine.cube(v), board.engine.vertex_at_cube([x, y, z])), ([x, y, z], Some(v)));
+            for w in board.engine.vertices() {
+                let apart = distance(board.coordinates(v), board.coordinates(w));
+                assert_eq!(board.engine.distance(v, w), apart as usize);
+            }
+        }
+    }
+}
+
+#[test]
+fn corners_and_sides_are_those_of_the_definitions() {
+    for board in Board::all() {
+        assert_eq!(board.points_where(|v| board.engine.is_corner(v)), board.oracle.corner_points());
+        assert_eq!(board.points_where(|v| board.engine.is_side(v)), board.oracle.side_points());
+        let with_bit = |bit: usize| board.points_where(|v| board.engine.rim(v) >> bit & 1 == 1);
+        let corners: Vec<PointSet> = (0..6).map(with_bit).collect();
+        assert!(corners.iter().all(|corner| corner.count() == 1));
+        let mut sides: Vec<PointSet> = (6..12).map(with_bit).filter(|side| !side.is_empty()).collect();
+        for i in 0..6 {
+            let with_its_corners = with_bit(6 + i).union(corners[i]).union(corners[(i + 1) % 6]);
+            assert!(board.oracle.adjacency().is_group(with_its_corners));
+            assert_eq!(with_its_corners.count(), board.engine.side());
+        }
+        sides.sort();
+        assert_eq!(sides, board.oracle.sides_touched(board.oracle.side_points()));
+    }
+}
+
+#[test]
+fn symmetries_keep_every_distance() {
+    for board in Board::all().filter(|board| board.engine.side() <= 6) {
+        for image in board.engine.symmetries() {
+            for v in board.engine.vertices() {
+                for w in board.engine.vertices() {
+                    let apart = |v, w| distance(board.coordinates(v), board.coordinates(w));
+                    assert_eq!(apart(v, w), apart(image[v.index()], image[w.index()]));
+                }
+            }
+        }
+    }
+}
+
+/// Every position of one colour on the boards of two and three, as far as it has no structure, and every stone that can
+/// be added: what the stone completes is what the oracle finds afterwards.
+#[test]
+fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
+    for side in [2, 3] {
+        let board = Board::of(side);
+        let positions = 1u32 << board.engine.vertex_count();
+        let set = |mask: u32| board.points_where(|v| mask >> v.index() & 1 == 1);
+        let truth: Vec<Structures> = (0..positions).map(|mask| board.structures(set(mask))).collect();
+        let mut pending = vec![(0u32, Position::new(board.engine))];
+        let (mut visited, mut completed) = (0, [0; 8]);
+        while let Some((mask, position)) = pending.pop() {
+            visited += 1;
+            for v in position.empty_vertices() {
+                let next = mask | 1 << v.index();
+                let expected = truth[next as usize];
+                assert_eq!(position.completes(Color::Black, v), expected, "{:?} and {v:?}", set(mask));
+                assert_eq!(position.completes(Color::White, v), Structures::NONE);
+                completed[[Structures::BRIDGE, Structures::FORK, Structures::RING]
+                    .iter()
+                    .enumerate()
+                    .map(|(i, s)| (expected.contains(*s) as usize) << i)
+                    .sum::<usize>()] += 1;
+                // Each position is built in one order of its vertices only.
+                if mask >> v.index() == 0 {
+                    let mut after = position.clone();
+                    assert_eq!(after.place(Color::Black, v), expected);
+                    if expected.is_empty() {
+                        pending.push((next, after));
+                    }
+                }
+            }
+        }
+        assert_eq!(visited, truth.iter().filter(|s| s.is_empty()).count());
+        if side == 3 {
+            // Each structure alone, any two of them and all three at once.
+            assert!(completed.iter().all(|&count| count > 0), "{completed:?}");
+        }
+    }
+}
+
+/// In full games, the detector that looks at each stone, the one that looks back at the end and the oracle name the
+/// same move and the same structures.
+#[test]
+fn random_games_end_where_the_definitions_say() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut seen = [0; 4];
+    for board in Board::all() {
+        let mut finder = RingFinder::new(board.engine);
+        for (n, style) in (0..games_on(board.engine.side())).zip([Style::Uniform, Style::Clustered].into_iter().cycle())
+        {
+            let order = filling(&board, style, &mut rng);
+            let mut game = Game::new(board.engine);
+            for &v in &order {
+                if game.outcome().is_some() {
+                    break;
+                }
+                let expected = game.position().completes(game.to_move(), v);
+                assert_eq!(game.play(v), Ok(expected));
+            }
+            let moves = &order[..game.stone_count()];
+            let played = board.oracle.configurations_of(&moves.iter().map(|&v| board.point(v)).collect::<Vec<_>>());
+            let context = format!("side {}, {style:?} game {n}", board.engine.side());
+            assert!(is_valid_game(&board.oracle, &played), "{context}");
+
+            let last = moves.len() - 1;
+            let winner = match outcome(&board.oracle, &played) {
+                1 => Some(Color::White),
+                -1 => Some(Color::Black),
+                _ => None,
+            };
+            let result = game.outcome().expect("the game has ended");
+            assert_eq!(result.winner(), winner, "{context}");
+            let by = Color::ALL.map(|color| board.structures(played[last + 1][color.index()]));
+            match result {
+                Outcome::Win(color, structures) => assert_eq!(structures, by[color.index()], "{context}"),
+                Outcome::Draw => assert_eq!(moves.len(), board.engine.vertex_count()),
+            }
+            for color in Color::ALL {
+                let ring = by[color.index()].contains(Structures::RING).then_some(last);
+                assert_eq!(finder.earliest(moves, Color::White, color), ring, "{context}, {color}");
+                assert_eq!(finder.earliest_of(game.stones(), color), ring, "{context}, {color}");
+            }
+            for (i, s) in [Structures::BRIDGE, Structures::FORK, Structures::RING].into_iter().enumerate() {
+                seen[i] += by.iter().any(|by| by.contains(s)) as usize;
+            }
+            seen[3] += by.iter().any(|by| by.names().count() > 1) as usize;
+        }
+    }
+    assert!(seen.iter().all(|&count| count >= 10), "{seen:?} bridges, forks, rings and several at once");
+}
+
+/// The threats of a game in progress: for every empty vertex and both colours, what a stone there would complete.
+#[test]
+fn threats_in_random_positions_are_those_of_the_definitions() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    for board in Board::all() {
+        for _ in 0..games_on(board.engine.side()) / 4 {
+            let mut game = Game::new(board.engine);
+            let order = filling(&board, Style::Clustered, &mut rng);
+            for &v in order.iter().take(rng.random_range(0..order.len())) {
+                if game.outcome().is_none() && game.position().completes(game.to_move(), v).is_empty() {
+                    game.play(v).unwrap();
+                }
+            }
+            for color in Color::ALL {
+                let own = board.points_where(|v| game.position().stone(v) == Some(color));
+                for v in game.position().empty_vertices() {
+                    let expected = board.structures(own.with(board.point(v)));
+                    assert_eq!(game.position().completes(color, v), expected);
+                }
+            }
+        }
+    }
+}
+
+/// Boards filled to the last vertex, whatever bridges and forks there are: the first ring of each colour, found as it
+/// is closed, by looking back from the end, and by the definition.
+#[test]
+fn first_rings_of_filled_boards_are_those_of_the_definitions() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let (mut rings, mut none) = (0, 0);
+    for board in Board::all() {
+        let mut finder = RingFinder::new(board.engine);
+        for style in [Style::Uniform, Style::Clustered].into_iter().cycle().take(games_on(board.engine.side())) {
+            let order = filling(&board, style, &mut rng);
+            let mut position = Position::new(board.engine);
+            let mut online = [None; 2];
+            for (number, &v) in order.iter().enumerate() {
+                let color = Color::ALL[number % 2];
+                if position.place(color, v).contains(Structures::RING) {
+                    online[color.index()].get_or_insert(number);
+                }
+            }
+            for color in Color::ALL {
+                let offline = finder.earliest(&order, Color::White, color);
+                assert_eq!(online[color.index()], offline);
+                // A colour's rings are never lost again, so the first move after which there is one can be bisected.
+                let own_after = |count: usize| {
+                    let moves = order.iter().take(count).enumerate().filter(|(i, _)| i % 2 == color.index());
+                    board.points_of(moves.map(|(_, &v)| v))
+                };
+                let counts: Vec<usize> = (0..=order.len()).collect();
+                let without = counts.partition_point(|&count| board.oracle.find_cycle(own_after(count)).is_none());
+                let first = (without <= order.len()).then(|| without - 1);
+                assert_eq!(offline, first, "side {}, {style:?}, {color}", board.engine.side());
+                if let Some(first) = first {
+                    assert!(board.oracle.captures_a_point(own_after(first + 1)));
+                    assert!(!board.oracle.captures_a_point(own_after(first)));
+                }
+                *(if first.is_some() { &mut rings } else { &mut none }) += 1;
+            }
+        }
+    }
+    assert!(rings > 300 && none > 300, "{rings} colours with a ring, {none} without");
+}
+
+/// The paper's s: a vertex is captured by the move after which only own stones lie between it and the rim.
+#[test]
+fn capture_times_are_those_of_the_definition() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    for side in 2..=6 {
+        let board = Board::of(side);
+        let all = PointSet::first(board.points.len());
+        let inner = board.oracle.inner_points();
+        let mut finder = RingFinder::new(board.engine);
+        for _ in 0..10 {
+            let order = filling(&board, Style::Clustered, &mut rng);
+            finder.earliest(&order, Color::White, Color::Black);
+            for v in board.engine.vertices() {
+                let captured_after = |count: usize| {
+                    let black = board.points_of(order.iter().copied().take(count).skip(1).step_by(2));
+                    let open = all.difference(black).with(board.point(v));
+                    board.oracle.adjacency().connected_within(board.point(v), open).is_subset(inner)
+                };
+                let first = (1..=order.len()).find(|&count| captured_after(count)).map(|count| count - 1);
+                let time = finder.capture_times()[v.index()];
+                assert_eq!((time != malecon::board::NEVER).then_some(time as usize), first);
+            }
+        }
+    }
+}
+
+/// What a game should be after a sequence of actions, worked out from the beginning each time.
+struct Model<'a> {
+    board: &'a Board,
+    history: Vec<Action>,
+    swap_allowed: bool,
+}
+
+impl Model<'_> {
+    fn stones(&self) -> Vec<(Color, Vertex)> {
+        let mut stones = Vec::new();
+        for action in &self.history {
+            match *action {
+                Action::Place(color, v) => stones.push((color, v)),
+                Action::Swap => stones[0].0 = !stones[0].0,
+            }
+        }
+        stones
+    }
+
+    fn own(&self, color: Color) -> PointSet {
+        self.board.points_of(self.stones().into_iter().filter(|(c, _)| *c == color).map(|(_, v)| v))
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let won = Color::ALL.map(|color| (color, self.board.structures(self.own(color))));
+        match won.into_iter().find(|(_, structures)| !structures.is_empty()) {
+            Some((color, structures)) => Some(Outcome::Win(color, structures)),
+            None => (self.stones().len() == self.board.engine.vertex_count()).then_some(Outcome::Draw),
+        }
+    }
+
+    /// The opponent of whoever acted last; a swap is the act of the player who did not place the first stone.
+    fn to_move(&self) -> Color {
+        match (self.history.last(), self.history.first()) {
+            (Some(Action::Place(color, _)), _) => !*color,
+            (Some(Action::Swap), Some(Action::Place(color, _))) => *color,
+            _ => Color::White,
+        }
+    }
+
+    fn refusal(&self, action: Action) -> Option<PlayError> {
+        if let Some(outcome) = self.outcome() {
+            return Some(PlayError::GameOver(outcome));
+        }
+        match action {
+            Action::Place(_, v) => self.stones().iter().any(|(_, w)| *w == v).then_some(PlayError::Occupied(v)),
+            Action::Swap if !self.swap_allowed => Some(PlayError::SwapOff),
+            Action::Swap => (self.history.len() != 1).then_some(PlayError::SwapTooLate),
+        }
+    }
+
+    fn assert_is(&self, game: &Game) {
+        assert_eq!(game.history(), self.history);
+        assert_eq!(game.stones().collect::<Vec<_>>(), self.stones());
+        assert_eq!(game.stone_count(), self.stones().len());
+        assert_eq!(game.last_stone(), self.stones().last().map(|(_, v)| *v));
+        assert_eq!(game.to_move(), self.to_move());
+        assert_eq!(game.outcome(), self.outcome());
+        assert_eq!(game.swap_allowed(), self.swap_allowed);
+        assert_eq!(game.can_swap(), self.refusal(Action::Swap).is_none());
+        for v in self.board.engine.vertices() {
+            let stone = self.stones().into_iter().find(|(_, w)| *w == v).map(|(color, _)| color);
+            assert_eq!(game.position().stone(v), stone);
+            assert_eq!(game.position().is_empty(v), stone.is_none());
+        }
+        if game.outcome().is_none() {
+            for color in Color::ALL {
+                for v in game.position().empty_vertices() {
+                    let expected = self.board.structures(self.own(color).with(self.board.point(v)));
+                    assert_eq!(game.position().completes(color, v), expected);
+                }
+            }
+        }
+    }
+}
+
+/// Legal and illegal stones of either colour, swaps and undos of any length, in random order: the game is always what
+/// its history makes it, and refused actions change nothing.
+#[test]
+fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut refused = [0; 5];
+    for side in [2, 3, 4, 5] {
+        let board = Board::of(side);
+        for _ in 0..20 {
+            let mut game = Game::new(board.engine);
+            let mut model = Model { board: &board, history: Vec::new(), swap_allowed: false };
+            for _ in 0..60 {
+                match rng.random_range(0..100) {
+                    0..70 => {
+                        let color =
+                            if rng.random_bool(0.8) { game.to_move() } else { Color::ALL[rng.random_range(0..2)] };
+                        let v = board.vertices[rng.random_range(0..board.vertices.len())];
+                        let refusal = model.refusal(Action::Place(color, v));
+                        let result = if color == game.to_move() { game.play(v) } else { game.place(color, v) };
+                        assert_eq!(result.err(), refusal);
+                        match refusal {
+                            Some(PlayError::Occupied(_)) => refused[0] += 1,
+                            Some(_) => refused[1] += 1,
+                            None => model.history.push(Action::Place(color, v)),
+                        }
+                        if let Ok(structures) = result {
+                            assert_eq!(structures, board.structures(model.own(color)));
+                        }
+                    }
+                    70..85 => {
+                        let refusal = model.refusal(Action::Swap);
+                        assert_eq!(game.swap().err(), refusal);
+                        match refusal {
+                            Some(PlayError::SwapOff) => refused[2] += 1,
+                            Some(_) => refused[3] += 1,
+                            None => model.history.push(Action::Swap),
+                        }
+                    }
+                    85..90 => {
+                        model.swap_allowed = rng.random_bool(0.7);
+                        game.allow_swap(model.swap_allowed);
+                    }
+                    _ => {
+                        let (asked, played) = (rng.random_range(0..12), model.history.len());
+                        if asked > played {
+                            assert_eq!(game.undo(asked), Err(UndoError { asked, played }));
+                            refused[4] += 1;
+                        } else {
+                            assert_eq!(game.undo(asked), Ok(()));
+                            model.history.truncate(played - asked);
+                        }
+                    }
+                }
+                model.assert_is(&game);
+            }
+        }
+    }
+    assert!(refused.iter().all(|&count| count > 20), "{refused:?}");
+}
+
+#[test]
+fn moves_taken_back_and_played_again_make_the_same_game() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+    for board in Board::all() {
+        let order = filling(&board, Style::Clustered, &mut rng);
+        let mut game = Game::new(board.engine);
+        game.allow_swap(true);
+        for (i, &v) in order.iter().enumerate() {
+            if game.outcome().is_some() {
+                break;
+            }
+            game.play(v).unwrap();
+            if i == 0 {
+                game.swap().unwrap();
+            }
+        }
+        let mut again = game.clone();
+        let back = rng.random_range(1..=game.history().len());
+        again.undo(back).unwrap();
+        assert_eq!((again.history().len(), again.outcome()), (game.history().len() - back, None));
+        for action in &game.history()[game.history().len() - back..] {
+            match *action {
+                Action::Place(color, v) => drop(again.place(color, v).unwrap()),
+                Action::Swap => again.swap().unwrap(),
+            }
+        }
+        assert_eq!(format!("{again:?}"), format!("{game:?}"));
+        for v in board.engine.vertices() {
+            assert_eq!(again.position().stone(v), game.position().stone(v));
+            assert_eq!(again.position().chain(v).1, game.position().chain(v).1);
+        }
+    }
+}
+
+/// The corners and sides that the engine keeps for each chain.
+#[test]
+fn chains_hold_the_corners_and_sides_of_their_stones() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    for board in Board::all() {
+        let order = filling(&board, Style::Uniform, &mut rng);
+        let mut position = Position::new(board.engine);
+        for (number, &v) in order.iter().take(order.len() * 2 / 3).enumerate() {
+            position.place(Color::ALL[number % 2], v);
+        }
+        for color in Color::ALL {
+            let own = board.points_where(|v| position.stone(v) == Some(color));
+            for chain in board.oracle.adjacency().chains(own) {
+                let expected = chain.iter().fold(0, |mask, p| mask | board.engine.rim(board.vertices[p]));
+                let name = position.chain(board.vertices[chain.iter().next().unwrap()]).0;
+                assert!(chain.has(board.point(name)), "a chain is named by one of its vertices");
+                assert!(chain.iter().all(|p| position.chain(board.vertices[p]) == (name, expected)));
+            }
+        }
+    }
+}

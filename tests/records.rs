@@ -1,0 +1,290 @@
+//! Recorded games and positions, replayed by the engine and by the oracle: winner, structures, and the move at which
+//! each game ended.
+
+mod oracle;
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use malecon::board::{Color, Game, Geometry, Notation, Outcome, Position, RingFinder, Structures, Vertex};
+use oracle::abstract_games::{AbstractGame, is_valid_game, outcome};
+use oracle::havannah::Havannah;
+use oracle::strong_positional::{is_configuration, is_intermediate};
+use serde_json::Value;
+
+/// A line of a file of recorded games. White moves first, colours alternate.
+struct Record {
+    /// The file and line, for messages.
+    place: String,
+    fields: Value,
+}
+
+impl Record {
+    fn read(path: &Path) -> Vec<Record> {
+        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let lines = text.lines().enumerate();
+        let read = |(i, line): (usize, &str)| {
+            let place = format!("{}:{}", path.display(), i + 1);
+            let fields = serde_json::from_str(line).unwrap_or_else(|error| panic!("{place}: {error}"));
+            Record { place, fields }
+        };
+        lines.map(read).collect()
+    }
+
+    /// The records of a file in `tests/data`.
+    fn data(name: &str) -> Vec<Record> {
+        Record::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name))
+    }
+
+    fn side(&self) -> usize {
+        self.fields["side"].as_u64().unwrap_or_else(|| panic!("{}: no side", self.place)) as usize
+    }
+
+    fn moves(&self) -> Vec<&str> {
+        let moves = self.fields["moves"].as_array().unwrap_or_else(|| panic!("{}: no moves", self.place));
+        moves.iter().map(|name| name.as_str().unwrap()).collect()
+    }
+
+    /// The moves as vertices of the engine.
+    fn vertices(&self) -> Vec<Vertex> {
+        let board = Geometry::of(self.side()).unwrap();
+        let parse = |name| Notation::HavannahGui.parse(board, name).unwrap_or_else(|e| panic!("{}: {e}", self.place));
+        self.moves().into_iter().map(parse).collect()
+    }
+
+    /// The moves as points of the oracle.
+    fn points(&self, game: &Havannah) -> Vec<usize> {
+        let parse = |name| game.parse(name).unwrap_or_else(|| panic!("{}: {name} is not on the board", self.place));
+        self.moves().into_iter().map(parse).collect()
+    }
+
+    /// The game on the engine's board, which must not end before its last stone.
+    fn replay(&self) -> Game {
+        let mut game = Game::new(Geometry::of(self.side()).unwrap());
+        for v in self.vertices() {
+            let number = game.stone_count();
+            game.play(v).unwrap_or_else(|error| panic!("{}: move {number}: {error}", self.place));
+        }
+        game
+    }
+
+    /// The name of the winner: `w`, `b`, `draw`, or none.
+    fn winner(&self) -> Option<&str> {
+        self.fields["winner"].as_str()
+    }
+
+    /// The names of the structures on the board at the end.
+    fn by(&self) -> Vec<&str> {
+        let names = self.fields["by"].as_array().map(Vec::as_slice).unwrap_or_default();
+        names.iter().map(|name| name.as_str().unwrap()).collect()
+    }
+}
+
+/// The vectors: games played at random and games made for special cases, agreed on by two independent programs.
+fn vectors() -> Vec<Record> {
+    let records = [Record::data("random_games.jsonl"), Record::data("special_games.jsonl")];
+    assert_eq!(records.each_ref().map(Vec::len), [1350, 146]);
+    records.into_iter().flatten().collect()
+}
+
+#[test]
+fn the_engine_ends_every_recorded_game_as_and_when_it_ended() {
+    for record in vectors() {
+        let game = record.replay();
+        let (winner, by) = match game.outcome() {
+            Some(Outcome::Win(Color::White, by)) => (Some("w"), by),
+            Some(Outcome::Win(Color::Black, by)) => (Some("b"), by),
+            Some(Outcome::Draw) => (Some("draw"), Structures::NONE),
+            None => (None, Structures::NONE),
+        };
+        assert_eq!((winner, by.names().collect()), (record.winner(), record.by()), "{}", record.place);
+    }
+}
+
+#[test]
+fn rings_of_recorded_games_are_found_from_their_ends() {
+    let mut rings = 0;
+    for record in vectors() {
+        let moves = record.vertices();
+        let mut finder = RingFinder::new(Geometry::of(record.side()).unwrap());
+        for (color, name) in [(Color::White, "w"), (Color::Black, "b")] {
+            let has_ring = record.winner() == Some(name) && record.by().contains(&"ring");
+            let expected = has_ring.then(|| moves.len() - 1);
+            assert_eq!(finder.earliest(&moves, Color::White, color), expected, "{}", record.place);
+            rings += has_ring as usize;
+        }
+    }
+    assert_eq!(rings, 596 + 84);
+}
+
+#[test]
+fn the_oracle_ends_every_recorded_game_as_and_when_it_ended() {
+    let boards: Vec<Havannah> = (1..=10).map(Havannah::new).collect();
+    for record in vectors() {
+        let board = &boards[record.side() - 1];
+        let played = board.configurations_of(&record.points(board));
+        let end = played[played.len() - 1];
+        let Some(winner) = record.winner() else {
+            // Not over: the beginning of a valid game.
+            assert!(is_configuration(board, end) && is_intermediate(board, end), "{}", record.place);
+            assert!(!board.is_final(&end), "{}", record.place);
+            continue;
+        };
+        assert!(is_valid_game(board, &played), "{}", record.place);
+        let expected = match winner {
+            "w" => 1,
+            "b" => -1,
+            _ => 0,
+        };
+        assert_eq!(outcome(board, &played), expected, "{}", record.place);
+        let by: Vec<_> = end.into_iter().flat_map(|own| board.figures(own)).map(|figure| figure.name()).collect();
+        assert_eq!(by, record.by(), "{}", record.place);
+    }
+}
+
+/// From every won game of the vectors with the last stone taken back, that stone is seen to win.
+#[test]
+fn the_last_stone_of_a_won_game_is_seen_to_win_before_it_is_placed() {
+    for record in vectors().into_iter().filter(|record| !record.by().is_empty()) {
+        let mut game = record.replay();
+        let last = game.last_stone().unwrap();
+        game.undo(1).unwrap();
+        assert_eq!(game.outcome(), None);
+        let completed = game.position().completes(game.to_move(), last);
+        assert_eq!(completed.names().collect::<Vec<_>>(), record.by(), "{}", record.place);
+    }
+}
+
+/// Positions with a known value are positions of games that are not over, with the player to move that they name.
+#[test]
+fn solved_positions_are_not_over() {
+    let records = Record::data("solved.jsonl");
+    assert_eq!(records.len(), 96);
+    for record in records {
+        let game = record.replay();
+        assert_eq!(game.outcome(), None, "{}", record.place);
+        assert_eq!(record.fields["to_move"].as_str().map(str::parse), Some(Ok(game.to_move())), "{}", record.place);
+        let oracle = Havannah::new(record.side());
+        let played = oracle.configurations_of(&record.points(&oracle));
+        assert!(is_intermediate(&oracle, played[played.len() - 1]), "{}", record.place);
+    }
+}
+
+/// The outcome for the player to move under best play, by exhaustive search over the engine's positions; for the rules,
+/// not for speed. Won and lost are told apart from drawn.
+struct Solver {
+    board: &'static Geometry,
+    known: HashMap<(u32, u32), i32>,
+}
+
+impl Solver {
+    /// The masks of both players' stones, the player to move first, in that one of the board's symmetries that is least.
+    fn key(&self, own: u32, other: u32) -> (u32, u32) {
+        let image = |set: u32, image: &[Vertex]| {
+            (0..self.board.vertex_count()).filter(|i| set >> i & 1 == 1).map(|i| 1 << image[i].index()).sum::<u32>()
+        };
+        self.board.symmetries().iter().map(|s| (image(own, s), image(other, s))).min().unwrap()
+    }
+
+    fn value(&mut self, position: &Position, to_move: Color) -> i32 {
+        let empty: Vec<Vertex> = position.empty_vertices().collect();
+        if empty.iter().any(|&v| !position.completes(to_move, v).is_empty()) {
+            return 1;
+        }
+        let mask = |color| {
+            let own = self.board.vertices().filter(|&v| position.stone(v) == Some(color));
+            own.map(|v| 1 << v.index()).sum::<u32>()
+        };
+        let key = self.key(mask(to_move), mask(!to_move));
+        if let Some(&value) = self.known.get(&key) {
+            return value;
+        }
+        // A threat of the opponent leaves no choice.
+        let threat = empty.iter().find(|&&v| !position.completes(!to_move, v).is_empty());
+        let moves = threat.map_or(empty.as_slice(), std::slice::from_ref);
+        let mut best = if empty.is_empty() { 0 } else { -1 };
+        for &v in moves {
+            let mut next = position.clone();
+            next.place(to_move, v);
+            best = best.max(-self.value(&next, !to_move));
+            if best == 1 {
+                break;
+            }
+        }
+        self.known.insert(key, best);
+        best
+    }
+}
+
+/// The value of a game in progress: 1 if white wins, −1 if black does, 0 for a draw.
+fn solve(game: &Game) -> i32 {
+    let value = Solver { board: game.geometry(), known: HashMap::new() }.value(game.position(), game.to_move());
+    if game.to_move() == Color::White { value } else { -value }
+}
+
+#[test]
+fn boards_of_two_and_three_are_won_by_the_first_player() {
+    for side in [2, 3] {
+        assert_eq!(solve(&Game::new(Geometry::of(side).unwrap())), 1);
+    }
+}
+
+#[test]
+fn solved_positions_on_side_three_have_the_value_of_exhaustive_search() {
+    let records: Vec<_> = Record::data("solved.jsonl").into_iter().filter(|record| record.side() == 3).collect();
+    assert_eq!(records.len(), 6);
+    for record in records {
+        let value = match solve(&record.replay()) {
+            1 => "white",
+            -1 => "black",
+            _ => "draw",
+        };
+        assert_eq!(record.fields["value"].as_str(), Some(value), "{}", record.place);
+    }
+}
+
+/// The variable that names a file of games between people, in the form of the vectors, with `by` "resign" or null where
+/// a game did not end on the board.
+const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
+
+/// No game ends before its last stone; a game that a structure ended is won on the last stone by the player named, with
+/// the structures named; any other is not won on the board.
+#[test]
+fn games_between_people_end_where_people_ended_them() {
+    let Some(path) = std::env::var_os(HUMAN_GAMES) else {
+        // To the stream itself: what `eprintln!` writes in a test that passes is not shown.
+        writeln!(std::io::stderr(), "SKIPPED: games between people, as {HUMAN_GAMES} does not name a file").unwrap();
+        return;
+    };
+    let records = Record::read(Path::new(&path));
+    assert!(!records.is_empty());
+    let boards: Vec<Havannah> = (1..=13).map(Havannah::new).collect();
+    let mut decided = 0;
+    for record in &records {
+        let game = record.replay();
+        // A position has all the structures that earlier ones had, so the oracle needs the last two only.
+        let board = &boards[record.side() - 1];
+        let played = board.configurations_of(&record.points(board));
+        assert!(is_intermediate(board, played[played.len().saturating_sub(2)]), "{}", record.place);
+        let end = played[played.len() - 1];
+        let figures: Vec<Vec<&str>> =
+            end.iter().map(|&own| board.figures(own).into_iter().map(|figure| figure.name()).collect()).collect();
+        if record.by().is_empty() {
+            assert_eq!(game.outcome().and_then(Outcome::winner), None, "{}", record.place);
+            assert!(is_intermediate(board, end), "{}", record.place);
+            continue;
+        }
+        decided += 1;
+        let winner: Color = record.winner().unwrap().parse().unwrap();
+        let Some(Outcome::Win(color, by)) = game.outcome() else { panic!("{}: not won", record.place) };
+        assert_eq!((color, by.names().collect()), (winner, record.by()), "{}", record.place);
+        assert_eq!(figures[winner.index()], record.by(), "{}", record.place);
+        assert!(figures[(!winner).index()].is_empty(), "{}", record.place);
+    }
+    assert!(decided > 0);
+    let count = records.len();
+    writeln!(std::io::stderr(), "replayed {count} games between people, {decided} of them decided by a structure")
+        .unwrap();
+}
