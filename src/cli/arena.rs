@@ -130,8 +130,8 @@ The report
   Elo differences have an interval that holds the true one with 95 % probability. It is computed on pairs of games from \
 one opening with colours exchanged, as such games are not independent; a pair half played counts for the score only. \
 With more than two engines, an engine's Elo difference is to all its opponents together. LOS is the likelihood of \
-superiority. The column 'given' counts wins by an opponent's fault. A stone that completes two structures counts \
-for both.
+superiority. Results are wins, draws and losses; a stone that \
+completes two structures counts for both.
 
 Examples
   Two engines, 1 s a move, side 6, two games at a time:
@@ -237,7 +237,8 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut tally = Tally::default();
     games.iter().for_each(|game| tally.add(game));
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
-    let title = format!("Side {}, from {} files", sides.join(", "), arguments.merge.len());
+    let files = arguments.merge.len();
+    let title = format!("Side {}, from {files} {}", sides.join(", "), if files == 1 { "file" } else { "files" });
     print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt));
     Ok(ExitCode::SUCCESS)
 }
