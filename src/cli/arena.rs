@@ -3,6 +3,7 @@
 mod progress;
 
 use std::collections::HashSet;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -202,7 +203,7 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
     let (tally, error) = progress.end();
     let title = title(arguments, &plan, &source);
     let broken_off = interrupted || error.is_some();
-    print_report(arguments, &Report::new(title, &tally, Some(slots.len()), broken_off, arguments.sprt));
+    print_report(arguments, &Report::new(title, &tally, Some(slots.len()), broken_off, arguments.sprt))?;
     match error {
         Some(error) => Err(error),
         None if interrupted => Ok(ExitCode::from(130)),
@@ -239,15 +240,19 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
     let files = arguments.merge.len();
     let title = format!("Side {}, from {files} {}", sides.join(", "), if files == 1 { "file" } else { "files" });
-    print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt));
+    print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_report(arguments: &Arguments, report: &Report) {
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(report).expect("a report is JSON"));
-    } else {
-        print!("{report}");
+/// Prints a report; that nobody reads it (a closed pipe) is no matter.
+fn print_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
+    let text = match arguments.json {
+        true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
+        false => report.to_string(),
+    };
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("the report cannot be printed: {e}")),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! A match in progress: its games are counted and kept, and the user sees how it stands.
 
 use std::collections::HashSet;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -68,9 +69,9 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Shows a line above the progress bar.
+    /// Shows a line above the progress bar; that nobody is there to read it ends no match.
     fn say(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        let _ = self.bar.suspend(|| writeln!(io::stderr(), "{line}"));
     }
 
     /// Shows, once for each engine and command, that an engine refused a command.
@@ -123,7 +124,7 @@ impl<'a> Progress<'a> {
 
     fn show_status(&mut self) {
         if self.bar.is_hidden() && !self.quiet && self.last_status.elapsed() >= STATUS_EVERY {
-            eprintln!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength());
+            self.say(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
             self.last_status = Instant::now();
         }
         self.bar.set_prefix(self.score());
