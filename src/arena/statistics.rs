@@ -25,7 +25,7 @@
 //! - A. Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16 (1945).
 //! - M. Van den Bergh, *Comparing the approximations for the generalized log likelihood ratio of a multinomial
 //!   distribution*, <https://www.cantate.be/Fishtest/comparing_approximations.pdf>: Proposition 1.1 is
-//!   [`most_likely`].
+//!   `most_likely` here.
 //! - M. Van den Bergh, *Comments on normalized Elo*, <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //! - Chess Programming Wiki, *Match Statistics*, <https://www.chessprogramming.org/Match_Statistics>.
 //! - The chess match runner fastchess, whose tests' values the tests here share.

@@ -57,11 +57,11 @@ fn a_late_move_is_a_time_forfeit() {
     for limit in [["--time", "0.5"], ["--clock", "0.5+0"]] {
         let report = report(
             match_of(&[("good", "perfect"), ("slow", "slow")])
-                .args(["--games", "2", "--margin", "1.5", "--concurrency", "2"])
+                .args(["--games", "2", "--margin", "3.5", "--concurrency", "2"])
                 .args(limit),
         );
         assert_eq!(engine(&report, "slow")["faults"]["time forfeit"], 2, "{report:#}");
-        assert!(engine(&report, "slow")["worst_seconds"].as_f64().unwrap() > 2.0);
+        assert!(engine(&report, "slow")["worst_seconds"].as_f64().unwrap() > 4.0);
         assert_eq!(engine(&report, "good")["results"]["wins"], 2);
     }
 }
@@ -70,7 +70,14 @@ fn a_hanging_engine_is_killed_with_all_it_started() {
     let directory = Directory::new("hanging");
     let pids = directory.join("pids");
     let character = format!("hanging '{}'", pids.display());
-    let report = report(match_of(&[("good", "perfect"), ("bad", &character)]).args(["--games", "2", "--silence", "1"]));
+    let report = report(match_of(&[("good", "perfect"), ("bad", &character)]).args([
+        "--games",
+        "2",
+        "--silence",
+        "4",
+        "--concurrency",
+        "2",
+    ]));
     assert_eq!(engine(&report, "bad")["faults"]["silence"], 2, "{report:#}");
     assert_gone(&std::fs::read_to_string(&pids).unwrap());
 }

@@ -112,7 +112,7 @@ impl<'a> Engine<'a> {
             }
             "aborting" if second => std::process::abort(),
             "leaving" if second => exit(0),
-            "slow" if second => sleep(Duration::from_millis(2500)),
+            "slow" if second => sleep(Duration::from_millis(4500)),
             "napping" => sleep(Duration::from_millis(5)),
             "babbling" if second => println!("info: thinking\n"),
             "endless" if second => loop {
