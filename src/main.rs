@@ -34,6 +34,6 @@ fn main() -> std::process::ExitCode {
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
-        Command::Match(arguments) => cli::arena::run(*arguments),
+        Command::Match(arguments) => cli::arena::run(&arguments),
     }
 }

@@ -74,10 +74,10 @@ impl Openings {
         &self.0[pair % self.0.len()]
     }
 
-    /// The number of openings.
-    #[expect(clippy::len_without_is_empty, reason = "a list of openings is never empty")]
-    pub fn len(&self) -> usize {
-        self.0.len()
+    /// The openings as text, vertices parted by spaces.
+    pub fn to_text(&self, geometry: &Geometry) -> Vec<String> {
+        let name = |&v: &Vertex| Notation::HavannahGui.name(geometry, v);
+        self.0.iter().map(|opening| opening.iter().map(name).collect::<Vec<_>>().join(" ")).collect()
     }
 }
 
@@ -137,7 +137,7 @@ fn too_few(geometry: &Geometry, plies: usize, found: usize, wanted: usize) -> St
     let side = geometry.side();
     format!(
         "there are only {found} different openings of {plies} plies on side {side} (symmetric ones count once), and \
-         {wanted} pairs of games want one each: ask for more plies, or for at most {} games",
+         {wanted} pairs of games want one each: ask for more plies, for at most {} games, or for none",
         2 * found
     )
 }

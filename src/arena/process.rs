@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// How often a waiting thread looks whether the match was stopped or a process has left.
 const POLL: Duration = Duration::from_millis(20);
 /// How long an engine that closed its output has to exit before it counts as still running.
-const EXIT_GRACE: Duration = Duration::from_millis(500);
+const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// How long an engine has to leave after `quit` before it is killed.
 const QUIT_GRACE: Duration = Duration::from_secs(2);
 /// The longest answer that is accepted, in bytes.
@@ -217,17 +217,17 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine and asks for its name, which is returned too. While `stop` is true, [`Player::ask`] ends with
+    /// Starts an engine for boards of this side length. Once `stop` is true, [`Player::ask`] ends with
     /// [`Trouble::Stopped`].
     ///
     /// # Errors
-    /// If there is no such program, or it gives no answer within `bound`.
+    /// If there is no such program, or it does not answer within `bound`.
     pub fn start(
         spec: &EngineSpec,
         side: usize,
         bound: Duration,
         stop: Arc<AtomicBool>,
-    ) -> Result<(EngineProcess, String), Trouble> {
+    ) -> Result<EngineProcess, Trouble> {
         let words = spec.words(side);
         let mut child = command(&words)
             .spawn()
@@ -251,17 +251,16 @@ impl EngineProcess {
             number: 0,
             reaped: false,
         };
-        let name = engine.greet(bound)?;
-        Ok((engine, name))
+        engine.greet(bound)?;
+        Ok(engine)
     }
 
-    /// Asks for the name, and finds out whether answers are numbered.
-    fn greet(&mut self, bound: Duration) -> Result<String, Trouble> {
+    /// Asks for the name, to find out whether answers are numbered.
+    fn greet(&mut self, bound: Duration) -> Result<(), Trouble> {
         let (text, _) = self.exchange("name", bound)?;
-        let (_, number, name) = parse_answer(&text)?;
+        let (_, number, _) = parse_answer(&text)?;
         self.numbered = number.is_some();
-        self.check_number(number, &text)?;
-        Ok(name)
+        Ok(self.check_number(number, &text)?)
     }
 
     /// Sends a command and waits for the next block of lines.
@@ -330,7 +329,7 @@ impl EngineProcess {
         let (kind, how) = match status {
             Some(status) if exited && !status.success() => (FaultKind::Crash, format!("ended with {status}")),
             _ if exited => (FaultKind::EndOfPipe, "ended".to_owned()),
-            _ => (FaultKind::EndOfPipe, "closed its output".to_owned()),
+            _ => (FaultKind::EndOfPipe, "closed its input or output".to_owned()),
         };
         let mut detail = format!("the engine {how} before it answered '{command}'");
         if let Some(words) = self.last_words() {

@@ -1,6 +1,5 @@
 //! Records of games: lines of `games.jsonl`, SGF files, and the directory that holds those of one match.
 
-use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -227,10 +226,10 @@ impl Archive {
             let directory = directory.display();
             return Err(format!("{directory} holds {} games already: --resume goes on with them", played.len()));
         }
-        if resume && let Ok(text) = fs::read_to_string(&settings_path) {
+        if !played.is_empty() {
+            let text = fs::read_to_string(&settings_path).map_err(|e| error(&settings_path, e))?;
             compare_settings(&settings_path, &text, settings)?;
         }
-        check_numbers(&path, &played)?;
         games.set_len(length).map_err(|e| error(&path, e))?;
         let text = serde_json::to_string_pretty(settings).expect("settings are JSON") + "\n";
         replace(&settings_path, text.as_bytes()).map_err(|e| error(&settings_path, e))?;
@@ -248,21 +247,6 @@ impl Archive {
         let written = self.games.write_all(line.as_bytes()).and_then(|()| self.games.flush());
         written.map_err(|e| format!("{}: {e}", self.directory.join("games.jsonl").display()))
     }
-}
-
-/// Every game of an archive has its number, and no two have the same.
-fn check_numbers(path: &Path, games: &[GameRecord]) -> Result<(), String> {
-    let mut seen = HashSet::new();
-    for game in games {
-        match game.game {
-            None => return Err(format!("{}: a game has no number", path.display())),
-            Some(number) if !seen.insert(number) => {
-                return Err(format!("{}: there are two games with the number {number}", path.display()));
-            }
-            Some(_) => {}
-        }
-    }
-    Ok(())
 }
 
 /// Checks that the settings of a match to be resumed are those that it was begun with.

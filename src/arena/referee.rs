@@ -2,6 +2,7 @@
 //! neither of them.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::time::Duration;
 
 use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
@@ -25,6 +26,17 @@ pub enum Limit {
         /// Added after each move.
         increment: Duration,
     },
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Own => f.write_str("own limits"),
+            Limit::Move(time) => write!(f, "{} s a move", seconds(*time)),
+            Limit::Playouts(count) => write!(f, "{count} playouts a move"),
+            Limit::Clock { main, increment } => write!(f, "clocks of {}+{} s", seconds(*main), seconds(*increment)),
+        }
+    }
 }
 
 /// What the games of a match have in common.
@@ -114,16 +126,30 @@ pub fn play_game<P: Player>(
     let [white, black] = players;
     let mut game = Game::new(rules.geometry);
     game.allow_swap(rules.swap);
+    for &v in opening {
+        game.play(v).expect("an opening is legal");
+    }
     let mut referee = Referee {
         seats: [Seat::new(rules, Color::White, white), Seat::new(rules, Color::Black, black)],
         game,
-        moves: Vec::new(),
-        seconds: Vec::new(),
+        moves: names(rules.geometry, opening),
+        seconds: vec![0.0; opening.len()],
         last_seconds: None,
     };
-    let Err(Stop::Ended(ending)) = referee.play(init, opening) else { return None };
+    let Err(Stop::Ended(ending)) = referee.play(init) else { return None };
     let Referee { seats, moves, seconds, last_seconds, .. } = referee;
     Some(Played { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
+}
+
+/// A game that a colour's engine lost before it began.
+pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> Played {
+    Played {
+        moves: names(rules.geometry, opening),
+        seconds: vec![0.0; opening.len()],
+        last_seconds: None,
+        ending: Ending::Fault(color, fault),
+        notes: [vec![], vec![]],
+    }
 }
 
 /// Sets an engine up as for a game, and returns what it refused without harm.
@@ -161,19 +187,13 @@ struct Referee<'a, P> {
 }
 
 impl<P: Player> Referee<'_, P> {
-    /// Plays to the end, which comes as the error.
-    fn play(&mut self, init: [&[String]; 2], opening: &[Vertex]) -> Result<Infallible, Stop> {
-        for color in Color::ALL {
-            self.seats[color.index()].set_up(init[color.index()]).map_err(|trouble| Stop::of(color, trouble))?;
-        }
-        for &v in opening {
-            let (color, name) = (self.game.to_move(), self.name(v));
-            for engine in Color::ALL {
-                self.tell(engine, color, &name)?;
+    /// Plays on from the opening to the end, which comes as the error.
+    fn play(&mut self, init: [&[String]; 2]) -> Result<Infallible, Stop> {
+        for engine in Color::ALL {
+            self.seats[engine.index()].set_up(init[engine.index()]).map_err(|trouble| Stop::of(engine, trouble))?;
+            for (ply, name) in self.moves.clone().into_iter().enumerate() {
+                self.tell(engine, Color::ALL[ply % 2], &name)?;
             }
-            self.game.play(v).expect("an opening is legal");
-            self.moves.push(name);
-            self.seconds.push(0.0);
         }
         self.check_end()?;
         loop {
@@ -213,17 +233,13 @@ impl<P: Player> Referee<'_, P> {
         }
         let v = Notation::HavannahGui.parse(self.game.geometry(), text).map_err(|e| e.to_string())?;
         self.game.play(v).map_err(|e| e.to_string())?;
-        Ok(self.name(v))
+        Ok(Notation::HavannahGui.name(self.game.geometry(), v))
     }
 
     /// Tells an engine what a colour played.
     fn tell(&mut self, engine: Color, color: Color, name: &str) -> Result<(), Stop> {
         let seat = &mut self.seats[engine.index()];
         seat.command(&format!("play {color} {name}")).map_err(|trouble| Stop::of(engine, trouble))
-    }
-
-    fn name(&self, v: Vertex) -> String {
-        Notation::HavannahGui.name(self.game.geometry(), v)
     }
 
     fn check_end(&self) -> Result<(), Stop> {
@@ -322,6 +338,10 @@ impl<'a, P: Player> Seat<'a, P> {
     }
 }
 
+pub(super) fn names(geometry: &Geometry, vertices: &[Vertex]) -> Vec<String> {
+    vertices.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect()
+}
+
 fn refused(command: &str, text: &str) -> Fault {
     Fault::new(FaultKind::ErrorAnswer, format!("'? {text}' to '{command}'"))
 }
@@ -330,4 +350,125 @@ fn refused(command: &str, text: &str) -> Fault {
 fn seconds(time: Duration) -> String {
     let text = format!("{:.3}", time.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::process::Reply;
+
+    /// An engine that gives these answers to `genmove`, each after its time in milliseconds, and refuses some commands.
+    struct Script {
+        answers: Vec<(&'static str, u64)>,
+        refused: &'static [&'static str],
+        heard: Vec<String>,
+    }
+
+    impl Script {
+        fn new(answers: &[(&'static str, u64)]) -> Script {
+            Script { answers: answers.iter().rev().copied().collect(), refused: &[], heard: vec![] }
+        }
+    }
+
+    impl Player for Script {
+        fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, Trouble> {
+            self.heard.push(command.to_owned());
+            let (answer, time) = match command.starts_with("genmove") {
+                true => self.answers.pop().unwrap_or(("resign", 0)),
+                false => ("", 0),
+            };
+            let refused = self.refused.iter().any(|name| command.starts_with(name));
+            let answer = if refused { Answer::Failure("no".into()) } else { Answer::Success(answer.into()) };
+            Ok(Reply { answer, elapsed: Duration::from_millis(time) })
+        }
+    }
+
+    fn rules(limit: Limit) -> Rules {
+        let geometry = Geometry::of(4).unwrap();
+        Rules { geometry, limit, margin: Duration::from_millis(100), silence: Duration::from_secs(1), swap: true }
+    }
+
+    fn play(limit: Limit, white: &mut Script, black: &mut Script) -> Played {
+        play_game(&rules(limit), [white, black], [&[], &[]], &[]).unwrap()
+    }
+
+    #[test]
+    fn both_engines_hear_of_everything_in_order() {
+        let (mut white, mut black) = (Script::new(&[("D4", 5)]), Script::new(&[("swap", 7)]));
+        let opening = [0, 1].map(|i| Geometry::of(4).unwrap().vertex(i).unwrap());
+        let init = ["level {side}".to_owned()];
+        let rules = rules(Limit::Playouts(9));
+        let played = play_game(&rules, [&mut white, &mut black], [&init, &[]], &opening).unwrap();
+        assert_eq!(played.moves, ["a1", "a2", "d4"]);
+        assert_eq!(played.seconds, [0.0, 0.0, 0.005]);
+        let set_up = ["boardsize 4", "clear_board", "set_option playouts 9"];
+        let stones = ["play white a1", "play black a2"];
+        let heard = |script: &Script| script.heard.join(";");
+        assert_eq!(heard(&white), [&set_up[..], &["level 4"], &stones, &["genmove white"]].concat().join(";"));
+        let moves = ["play white d4", "genmove black"];
+        assert_eq!(heard(&black), [&set_up[..], &stones, &moves].concat().join(";"));
+        let Ending::Fault(Color::Black, fault) = played.ending else { panic!("{:?}", played.ending) };
+        assert_eq!(fault.kind, FaultKind::IllegalMove);
+        assert!(fault.detail.contains("only as the second move"), "{fault}");
+    }
+
+    #[test]
+    fn after_a_swap_white_moves_again() {
+        let (mut white, mut black) = (Script::new(&[("d4", 0), ("e5", 0)]), Script::new(&[("swap", 0)]));
+        let played = play(Limit::Own, &mut white, &mut black);
+        assert_eq!(played.moves, ["d4", "swap", "e5"]);
+        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        assert!(white.heard.contains(&"play black swap".into()));
+    }
+
+    #[test]
+    fn clocks_run_down_and_are_told() {
+        let limit = Limit::Clock { main: Duration::from_secs(2), increment: Duration::from_millis(500) };
+        let mut white = Script::new(&[("a1", 1000), ("a2", 1550), ("a3", 600)]);
+        let mut black = Script::new(&[("d4", 0), ("e4", 0)]);
+        let played = play(limit, &mut white, &mut black);
+        let told: Vec<&String> = white.heard.iter().filter(|line| line.starts_with("time")).collect();
+        // 2 - 1 + 0.5 = 1.5; 1.55 is within the margin, which leaves 0 + 0.5; 0.6 is within the margin too.
+        assert_eq!(
+            told,
+            ["time_settings 2 0 0", "time_left white 2 0", "time_left white 1.5 0", "time_left white 0.5 0"]
+        );
+        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+    }
+
+    #[test]
+    fn a_move_beyond_limit_and_margin_forfeits() {
+        let limit = Limit::Move(Duration::from_secs(1));
+        let played = play(limit, &mut Script::new(&[("a1", 1100), ("a2", 1101)]), &mut Script::new(&[("d4", 0)]));
+        assert!(matches!(&played.ending, Ending::Fault(Color::White, fault) if fault.kind == FaultKind::TimeForfeit));
+        assert_eq!((played.moves.len(), played.last_seconds), (2, Some(1.101)));
+        assert_eq!(played.ending.winner(), Some(Color::Black));
+    }
+
+    #[test]
+    fn what_the_match_can_do_without_may_be_refused() {
+        let limit = Limit::Clock { main: Duration::from_secs(9), increment: Duration::ZERO };
+        let mut white = Script::new(&[("a1", 0), ("a2", 0)]);
+        white.refused = &["clear_board", "time"];
+        let played = play(limit, &mut white, &mut Script::new(&[("d4", 0)]));
+        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        let refused: Vec<&str> = played.notes[0].iter().map(|note| note.command).collect();
+        assert_eq!(refused, ["clear_board", "time_settings", "time_left"], "each is sent and noted once");
+        assert!(played.notes[1].is_empty());
+    }
+
+    #[test]
+    fn refusing_a_legal_move_is_a_fault() {
+        let mut black = Script::new(&[]);
+        black.refused = &["play"];
+        let played = play(Limit::Own, &mut Script::new(&[("a1", 0)]), &mut black);
+        assert!(matches!(&played.ending, Ending::Fault(Color::Black, fault) if fault.kind == FaultKind::ErrorAnswer));
+    }
+
+    #[test]
+    fn times_are_sent_without_needless_decimals() {
+        for (milliseconds, text) in [(1000, "1"), (100, "0.1"), (0, "0"), (20_000, "20"), (1, "0.001")] {
+            assert_eq!(seconds(Duration::from_millis(milliseconds)), text);
+        }
+    }
 }

@@ -150,10 +150,10 @@ impl EngineReport {
         self.wins_by.iter().filter(|(by, _)| by.split('+').any(|name| name == structure)).map(|(_, count)| count).sum()
     }
 
-    fn row(&self) -> Vec<String> {
-        let wins = |by: &str| self.wins_by.get(by).copied().unwrap_or(0).to_string();
+    /// The row of the table of results.
+    fn results_row(&self) -> Vec<String> {
         let share = 100.0 * self.points / self.results.games().max(1) as f64;
-        let mut row = vec![
+        vec![
             self.name.clone(),
             self.results.games().to_string(),
             format!("{:.1}", self.points),
@@ -161,10 +161,16 @@ impl EngineReport {
             self.estimate.as_ref().map_or("-".into(), elo_and_interval),
             show(self.as_white),
             show(self.as_black),
-        ];
+        ]
+    }
+
+    /// The row of the table of how it played.
+    fn play_row(&self) -> Vec<String> {
+        let wins = |by: &str| self.wins_by.get(by).copied().unwrap_or(0).to_string();
+        let mut row = vec![self.name.clone()];
         row.extend(["bridge", "fork", "ring"].map(|structure| self.wins_with(structure).to_string()));
         row.extend([wins("resign"), wins(BY_FAULT), self.faults.values().sum::<u64>().to_string()]);
-        row.extend([format!("{:.3}", self.mean_seconds), format!("{:.3}", self.worst_seconds)]);
+        row.extend([self.mean_seconds, self.worst_seconds].map(show_time));
         row
     }
 }
@@ -172,6 +178,15 @@ impl EngineReport {
 /// Results as wins, draws and losses.
 fn show(results: Results) -> String {
     format!("{}-{}-{}", results.wins, results.draws, results.losses)
+}
+
+/// A time for a reader, in the unit that suits it.
+fn show_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.001 => format!("{:.0} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
 }
 
 /// An Elo difference for a reader: a sign, one decimal, and `inf` where it is infinite.
@@ -185,7 +200,7 @@ fn elo_and_interval(estimate: &Estimate) -> String {
 
 /// An Elo difference as `+12.3 ± 4.5`, or with its interval where that has an infinite end.
 pub fn elo_and_error(estimate: &Estimate) -> String {
-    if estimate.elo_error().is_finite() {
+    if estimate.elo.is_finite() && estimate.elo_error().is_finite() {
         format!("{} ± {:.1}", show_elo(estimate.elo), estimate.elo_error())
     } else {
         elo_and_interval(estimate)
@@ -201,9 +216,12 @@ impl fmt::Display for Report {
         if self.games == 0 {
             return Ok(());
         }
-        f.write_str(&table(&ENGINE_HEADER, self.engines.iter().map(EngineReport::row).collect()))?;
+        let ranking = self.ranking();
+        let results = ranking.iter().map(|engine| engine.results_row()).collect();
+        let play = ranking.iter().map(|engine| engine.play_row()).collect();
+        f.write_str(&table(&RESULTS_HEADER, results))?;
         self.write_pairings(f)?;
-        writeln!(f)?;
+        writeln!(f, "\n{}", table(&PLAY_HEADER, play))?;
         let white = 100.0 * self.white.points() / self.games as f64;
         writeln!(f, "White scored {white:.1} % ({}). Mean length {:.1} stones.", show(self.white), self.mean_length)?;
         writeln!(f, "Games ended by {}.", counts(&self.endings))?;
@@ -218,6 +236,16 @@ impl fmt::Display for Report {
 }
 
 impl Report {
+    /// The engines in the order of the table: two as they were named, more by their scores.
+    fn ranking(&self) -> Vec<&EngineReport> {
+        let mut engines: Vec<&EngineReport> = self.engines.iter().collect();
+        if engines.len() > 2 {
+            let score = |engine: &EngineReport| engine.points / engine.results.games().max(1) as f64;
+            engines.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        }
+        engines
+    }
+
     fn write_pairings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = self.pairings.iter().map(|pairing| {
             let estimate = pairing.estimate.as_ref();
@@ -250,23 +278,9 @@ impl fmt::Display for SprtReport {
     }
 }
 
-const ENGINE_HEADER: [&str; 15] = [
-    "engine",
-    "games",
-    "points",
-    "score",
-    "Elo [95 %]",
-    "as white",
-    "as black",
-    "bridge",
-    "fork",
-    "ring",
-    "resign",
-    "given",
-    "faults",
-    "s/move",
-    "worst",
-];
+const RESULTS_HEADER: [&str; 7] = ["engine", "games", "points", "score", "Elo [95 %]", "as white", "as black"];
+const PLAY_HEADER: [&str; 9] =
+    ["wins by", "bridge", "fork", "ring", "resign", "fault", "own faults", "mean move", "worst move"];
 const PAIRING_HEADER: [&str; 6] =
     ["pairing", "W-D-L", "pairs with 0 ½ 1 1½ 2 points", "Elo [95 %]", "normalized Elo", "LOS"];
 

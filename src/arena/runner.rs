@@ -1,5 +1,6 @@
 //! Playing the games of a match in several threads.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -9,9 +10,9 @@ use std::thread;
 use crate::board::Color;
 
 use super::openings::Openings;
-use super::process::{EngineProcess, EngineSpec, Fault, Trouble};
+use super::process::{EngineProcess, EngineSpec, Trouble};
 use super::record::GameRecord;
-use super::referee::{Ending, Note, Played, Rules, play_game, rehearse};
+use super::referee::{Ending, Note, Played, Rules, names, play_game, rehearse, walkover};
 use super::schedule::Slot;
 
 /// A match: who plays, by which rules, from which openings.
@@ -30,7 +31,7 @@ pub struct Match {
 
 /// What happens during a match.
 pub enum Event {
-    /// An engine refused a command that the match can do without. Comes once for each engine and command.
+    /// An engine refused a command that the match can do without; it may do so in every game.
     Note {
         /// The engine, as an index.
         engine: usize,
@@ -39,6 +40,33 @@ pub enum Event {
     },
     /// A game has ended.
     Game(Box<GameRecord>),
+}
+
+/// The games that have not been played yet.
+///
+/// # Errors
+/// A line that names a game which was played but does not belong to this match.
+pub fn open_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> Result<Vec<Slot>, String> {
+    let mut open: BTreeMap<usize, &Slot> = slots.iter().map(|slot| (slot.game, slot)).collect();
+    for game in played {
+        let number = game.game.ok_or("a game played before has no number")?;
+        let slot = open.remove(&number).ok_or_else(|| {
+            format!("game {} was played before, twice or in a match with more games than this one", number + 1)
+        })?;
+        let [white, black] = slot.players.map(|player| &plan.engines[player].name);
+        let opening = names(plan.rules.geometry, plan.openings.of_pair(slot.opening));
+        if (&game.white, &game.black, &game.opening) != (white, black, &opening) {
+            return Err(format!(
+                "game {} was played before as {} - {} from '{}', but is {white} - {black} from '{}' in this match",
+                number + 1,
+                game.white,
+                game.black,
+                game.opening.join(" "),
+                opening.join(" ")
+            ));
+        }
+    }
+    Ok(open.into_values().copied().collect())
 }
 
 /// Starts every engine once, sets it up for a game and ends it again, so that a misspelt command or set-up line comes
@@ -54,7 +82,7 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
             Trouble::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
             Trouble::Stopped => None,
         };
-        let mut engine = EngineProcess::start(spec, side, plan.rules.silence, Arc::clone(stop)).map_err(fault)?.0;
+        let mut engine = EngineProcess::start(spec, side, plan.rules.silence, Arc::clone(stop)).map_err(fault)?;
         notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
         engine.quit();
     }
@@ -79,7 +107,6 @@ pub fn play_games(
             scope.spawn(move || Worker::new(plan, Arc::clone(halt)).work(slots, next, &sender));
         }
         drop(sender);
-        let mut noted = Vec::new();
         loop {
             if stop.load(Ordering::Relaxed) {
                 halt.store(true, Ordering::Relaxed);
@@ -89,13 +116,6 @@ pub fn play_games(
                 Err(mpsc::RecvTimeoutError::Timeout) => continue,
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
-            if let Event::Note { engine, note } = &event {
-                let seen = (*engine, note.command);
-                if noted.contains(&seen) {
-                    continue;
-                }
-                noted.push(seen);
-            }
             if !halt.load(Ordering::Relaxed) && report(event).is_break() {
                 halt.store(true, Ordering::Relaxed);
             }
@@ -142,15 +162,16 @@ impl<'a> Worker<'a> {
 
     /// Plays a game; `None` if the match was stopped.
     fn play(&mut self, slot: &Slot) -> Option<Played> {
+        let rules = &self.plan.rules;
+        let opening = self.plan.openings.of_pair(slot.opening);
         let mut engines = match self.seat(slot.players) {
             Ok(engines) => engines,
-            Err((color, Trouble::Fault(fault))) => return Some(walkover(color, fault)),
+            Err((color, Trouble::Fault(fault))) => return Some(walkover(rules, color, fault, opening)),
             Err((_, Trouble::Stopped)) => return None,
         };
         let init = slot.players.map(|player| self.plan.engines[player].init.as_slice());
-        let opening = self.plan.openings.of_pair(slot.opening);
         let [white, black] = &mut engines;
-        let played = play_game(&self.plan.rules, [white, black], init, opening)?;
+        let played = play_game(rules, [white, black], init, opening)?;
         for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
             match &played.ending {
                 // What an engine at fault is still up to is not waited for.
@@ -189,17 +210,5 @@ impl<'a> Worker<'a> {
         let rules = &self.plan.rules;
         let spec = &self.plan.engines[player];
         EngineProcess::start(spec, rules.geometry.side(), rules.silence, Arc::clone(&self.halt))
-            .map(|(engine, _)| engine)
-    }
-}
-
-/// A game that was lost before it began.
-fn walkover(color: Color, fault: Fault) -> Played {
-    Played {
-        moves: vec![],
-        seconds: vec![],
-        last_seconds: None,
-        ending: Ending::Fault(color, fault),
-        notes: [vec![], vec![]],
     }
 }

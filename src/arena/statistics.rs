@@ -25,7 +25,7 @@
 //! - A. Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16 (1945).
 //! - M. Van den Bergh, *Comparing the approximations for the generalized log likelihood ratio of a multinomial
 //!   distribution*, <https://www.cantate.be/Fishtest/comparing_approximations.pdf>: Proposition 1.1 is
-//!   [`most_likely`].
+//!   `most_likely` here.
 //! - M. Van den Bergh, *Comments on normalized Elo*, <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //! - Chess Programming Wiki, *Match Statistics*, <https://www.chessprogramming.org/Match_Statistics>.
 //! - The chess match runner fastchess, whose tests' values the tests here share.
@@ -133,7 +133,7 @@ impl Estimate {
     ///
     /// Where all pairs ended alike, the sample's variance is 0 and says nothing. Then the interval is that of a
     /// binomial distribution: an outcome that came up n times of n has a probability of at least q = 0.025^(1/n), so
-    /// with its score a, the true score is between q·a and q·a + 1 − q.
+    /// with its score a, the true score is between q·a and 1 − q·(1 − a).
     pub fn of(pairs: Pentanomial) -> Option<Estimate> {
         let n = pairs.pairs() as f64;
         if n == 0.0 {
@@ -145,7 +145,7 @@ impl Estimate {
             (score - Z95 * deviation, score + Z95 * deviation, normal_cdf((score - 0.5) / deviation))
         } else {
             let q = 0.025f64.powf(1.0 / n);
-            (q * score, q * score + 1.0 - q, los_of_equal_pairs(score, n))
+            (q * score, 1.0 - q * (1.0 - score), los_of_equal_pairs(score, n))
         };
         Some(Estimate {
             score,

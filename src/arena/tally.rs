@@ -104,6 +104,9 @@ impl Tally {
 
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
+        // A match names its engines in this order: in the second game of a pair, the first has black.
+        let second_game = game.game.is_some_and(|number| number % 2 == 1);
+        self.engine(game.player(if second_game { Color::Black } else { Color::White }));
         let players = Color::ALL.map(|color| self.engine(game.player(color)));
         self.games += 1;
         self.stones += game.moves.iter().filter(|name| *name != "swap").count() as u64;
@@ -172,4 +175,95 @@ fn results_of(game: &GameRecord, color: Color) -> Results {
         _ => (0, 0, 1),
     };
     Results { wins, draws, losses }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::record::FaultRecord;
+
+    /// A game of `number`, with the first engine playing white if that is even, won by the engine of this name.
+    fn game(engines: [&str; 2], number: usize, winner: Option<&str>) -> GameRecord {
+        let [white, black] = if number.is_multiple_of(2) { engines } else { [engines[1], engines[0]] };
+        let winner = match winner {
+            None => Winner::Draw,
+            Some(name) if name == white => Winner::White,
+            Some(_) => Winner::Black,
+        };
+        GameRecord {
+            side: 4,
+            white: white.into(),
+            black: black.into(),
+            moves: ["a1", "d4", "a2", "e5"].map(String::from).to_vec(),
+            winner,
+            by: "bridge+ring".into(),
+            opening: vec!["a1".into()],
+            seconds: vec![0.0, 0.25, 0.5, 0.75],
+            game: Some(number),
+            last_seconds: None,
+            fault: None,
+        }
+    }
+
+    #[test]
+    fn pairs_are_put_together_in_whatever_order_games_come() {
+        let ab = ["A", "B"];
+        let mut tally = Tally::new(ab);
+        for (number, winner) in
+            [(3, Some("B")), (0, Some("A")), (5, None), (2, Some("A")), (4, Some("A")), (1, Some("A")), (6, Some("B"))]
+        {
+            tally.add(&game(ab, number, winner));
+        }
+        // Games 0 and 1: two points for A; 2 and 3: one; 4 and 5: one and a half; 6 is alone.
+        assert_eq!(tally.engines[0].pairs, Pentanomial([0, 0, 1, 1, 1]));
+        assert_eq!(tally.engines[1].pairs, Pentanomial([1, 1, 1, 0, 0]));
+        assert_eq!(
+            tally.pairings,
+            [PairingTally {
+                engines: [0, 1],
+                results: Results { wins: 4, draws: 1, losses: 2 },
+                pairs: Pentanomial([0, 0, 1, 1, 1]),
+            }]
+        );
+        assert_eq!(tally.engines[0].by_color[0], Results { wins: 3, draws: 0, losses: 1 });
+        assert_eq!(tally.engines[0].by_color[1], Results { wins: 1, draws: 1, losses: 1 });
+        assert_eq!((tally.games, tally.stones), (7, 28));
+    }
+
+    #[test]
+    fn engines_are_in_the_order_of_their_match() {
+        let mut tally = Tally::default();
+        for (engines, number) in [(["B", "A"], 3), (["B", "C"], 4)] {
+            tally.add(&game(engines, number, None));
+        }
+        assert_eq!(tally.engines.iter().map(|engine| engine.name.as_str()).collect::<Vec<_>>(), ["B", "A", "C"]);
+    }
+
+    #[test]
+    fn a_second_run_of_the_same_match_makes_pairs_of_its_own() {
+        let mut tally = Tally::default();
+        for winner in ["A", "B"] {
+            (0..2).for_each(|number| tally.add(&game(["A", "B"], number, Some(winner))));
+        }
+        assert_eq!(tally.engines[0].pairs, Pentanomial([1, 0, 0, 0, 1]));
+        let mut other = game(["A", "B"], 0, Some("A"));
+        other.opening = vec!["b2".into()];
+        tally.add(&other);
+        tally.add(&game(["A", "B"], 1, Some("A")));
+        assert_eq!(tally.engines[0].pairs.pairs(), 2, "games from different openings are no pair");
+    }
+
+    #[test]
+    fn times_of_the_opening_do_not_count_and_those_of_last_answers_do() {
+        let mut tally = Tally::new(["A", "B"]);
+        let mut lost = game(["A", "B"], 0, Some("B"));
+        lost.last_seconds = Some(9.0);
+        let detail = "late".to_owned();
+        lost.fault = Some(FaultRecord { engine: "A".into(), kind: FaultKind::TimeForfeit, detail });
+        tally.add(&lost);
+        let [a, b] = [&tally.engines[0], &tally.engines[1]];
+        assert_eq!((a.moves, a.total_seconds, a.worst_seconds), (2, 9.5, 9.0));
+        assert_eq!((b.moves, b.total_seconds, b.worst_seconds), (2, 1.0, 0.75));
+        assert_eq!((a.faults[&FaultKind::TimeForfeit], b.wins_by[BY_FAULT]), (1, 1));
+    }
 }

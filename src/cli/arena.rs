@@ -1,32 +1,34 @@
 //! `malecon match`
 
-use std::ops::ControlFlow;
+mod progress;
+
+use std::collections::HashSet;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use malecon::arena::openings::{Openings, Source, plies_for};
 use malecon::arena::process::{EngineSpec, split_name};
 use malecon::arena::record::{Archive, GameRecord, read_games};
-use malecon::arena::referee::{Limit, Note, Rules};
-use malecon::arena::report::{Report, SprtReport, elo_and_error};
-use malecon::arena::runner::{Event, Match, check_engines, play_games};
-use malecon::arena::schedule::{Shard, Slot, schedule};
-use malecon::arena::statistics::{Decision, Estimate, Sprt};
+use malecon::arena::referee::{Limit, Rules};
+use malecon::arena::report::Report;
+use malecon::arena::runner::{Match, check_engines, open_slots, play_games};
+use malecon::arena::schedule::{Shard, schedule};
+use malecon::arena::statistics::Sprt;
 use malecon::arena::tally::Tally;
 use malecon::board::Geometry;
 use serde_json::json;
 
-/// How often a match without a terminal says how it stands.
-const STATUS_EVERY: Duration = Duration::from_secs(60);
+use progress::Progress;
 
 /// Options of `malecon match`.
 #[derive(Args)]
 #[command(after_long_help = MANUAL)]
+#[group(skip)]
 pub struct Arguments {
     /// An engine: its name in the report, and the command that starts it
     ///
@@ -66,7 +68,7 @@ pub struct Arguments {
     /// Openings: `random:PLIES`, a file with one opening of vertices a line, or `none`
     ///
     /// Random openings differ from each other by more than a symmetry of the board, and none is won already. Without
-    /// this option they have two plies, or as many more as the match needs to have enough of them; one ply with --swap.
+    /// this option they have two plies, or as many more as the match needs to have enough of them; none with --swap.
     #[arg(long, value_name = "random:PLIES|FILE|none")]
     openings: Option<Source>,
     /// Seed of the random openings
@@ -129,8 +131,8 @@ The report
   Elo differences have an interval that holds the true one with 95 % probability. It is computed on pairs of games from \
 one opening with colours exchanged, as such games are not independent; a pair half played counts for the score only. \
 With more than two engines, an engine's Elo difference is to all its opponents together. LOS is the likelihood of \
-superiority. The column 'given' counts wins by an opponent's fault. A stone that completes two structures counts \
-for both.
+superiority. Results are wins, draws and losses; a stone that \
+completes two structures counts for both.
 
 Examples
   Two engines, 1 s a move, side 6, two games at a time:
@@ -144,8 +146,8 @@ Examples
     malecon match --merge part*/games.jsonl";
 
 /// Runs the sub-command.
-pub fn run(arguments: Arguments) -> ExitCode {
-    let result = if arguments.merge.is_empty() { run_match(&arguments) } else { merge(&arguments) };
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let result = if arguments.merge.is_empty() { run_match(arguments) } else { merge(arguments) };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::from(2)
@@ -185,56 +187,72 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
             (Some(archive), played)
         }
     };
-    let mut show = Show::new(arguments, &plan, slots.len(), archive);
-    played.iter().for_each(|game| show.count(game));
-    let open: Vec<Slot> =
-        slots.iter().filter(|slot| played.iter().all(|game| game.game != Some(slot.game))).copied().collect();
-    if !open.is_empty() && !show.decided() {
+    warn_of_concurrency(arguments);
+    let mut progress = Progress::new(&plan, arguments.sprt, slots.len(), &played);
+    let open = open_slots(&plan, &slots, &played)?;
+    if !open.is_empty() && !progress.decided() {
         match check_engines(&plan, &stop) {
-            Ok(notes) => notes.iter().for_each(|(engine, note)| show.note(*engine, note)),
+            Ok(notes) => notes.iter().for_each(|(engine, note)| progress.note(*engine, note)),
             Err(Some(error)) => return Err(error),
             Err(None) => {}
         }
-        show.begin(played.len());
-        play_games(&plan, &open, &stop, |event| show.event(event));
+        progress.begin(archive, arguments.quiet);
+        play_games(&plan, &open, &stop, |event| progress.event(event));
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    let tally = show.end()?;
-    print_report(
-        arguments,
-        &Report::new(title(arguments, &source), &tally, Some(slots.len()), interrupted, arguments.sprt),
-    );
-    Ok(if interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    let (tally, error) = progress.end();
+    let title = title(arguments, &plan, &source);
+    let broken_off = interrupted || error.is_some();
+    print_report(arguments, &Report::new(title, &tally, Some(slots.len()), broken_off, arguments.sprt))?;
+    match error {
+        Some(error) => Err(error),
+        None if interrupted => Ok(ExitCode::from(130)),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Engines that share a core do not get the time that they are given.
+fn warn_of_concurrency(arguments: &Arguments) {
+    let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
+    if arguments.playouts.is_none() && usize::from(arguments.concurrency) > cores {
+        eprintln!("WARNING: {} games at a time on {cores} cores: the engines get less time", arguments.concurrency);
+    }
 }
 
 /// Reports on games played before.
 fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
-    let mut lines = std::collections::HashSet::new();
-    let mut tally = Tally::default();
-    let mut twice = 0;
+    let mut games: Vec<GameRecord> = Vec::new();
+    let (mut lines, mut twice) = (HashSet::new(), 0);
     for path in &arguments.merge {
         for game in read_games(path)?.0 {
-            if lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
-                tally.add(&game);
-            } else {
-                twice += 1;
+            match lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
+                true => games.push(game),
+                false => twice += 1,
             }
         }
     }
     if twice > 0 {
         eprintln!("note: {twice} games came up twice and count once");
     }
+    games.sort_by_key(|game| game.game);
+    let mut tally = Tally::default();
+    games.iter().for_each(|game| tally.add(game));
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
-    let title = format!("Side {}, from {} files", sides.join(", "), arguments.merge.len());
-    print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt));
+    let files = arguments.merge.len();
+    let title = format!("Side {}, from {files} {}", sides.join(", "), if files == 1 { "file" } else { "files" });
+    print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_report(arguments: &Arguments, report: &Report) {
-    if arguments.json {
-        println!("{}", serde_json::to_string_pretty(report).expect("a report is JSON"));
-    } else {
-        print!("{report}");
+/// Prints a report; that nobody reads it (a closed pipe) is no matter.
+fn print_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
+    let text = match arguments.json {
+        true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
+        false => report.to_string(),
+    };
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("the report cannot be printed: {e}")),
+        _ => Ok(()),
     }
 }
 
@@ -244,12 +262,18 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     if arguments.sprt.is_some() && engines.len() > 2 {
         return Err("--sprt tests one engine against another: with more than two there is nothing to decide".into());
     }
+    if arguments.sprt.is_some() && arguments.shard != Shard::WHOLE {
+        return Err("--sprt decides on the whole match: a shard alone has not enough games to".into());
+    }
     let geometry = Geometry::of(arguments.side).map_err(|e| e.to_string())?;
     let pairs = arguments.games.div_ceil(2);
     let source = arguments.openings.clone().unwrap_or_else(|| match arguments.swap {
-        true => Source::Random(1),
+        true => Source::None,
         false => Source::Random(plies_for(geometry, 2, pairs)),
     });
+    if arguments.swap && matches!(source, Source::Random(2..)) {
+        return Err(format!("--swap has no effect after openings {source}: only the second move may be a swap"));
+    }
     let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
     let limit = match (arguments.time, arguments.playouts, arguments.clock) {
         (Some(time), ..) => Limit::Move(time),
@@ -288,20 +312,15 @@ fn engines(arguments: &Arguments) -> Result<Vec<EngineSpec>, String> {
 /// Everything that must be as before when a match is resumed. The number of games may grow, and how many are played at
 /// a time is no matter.
 fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json::Value {
-    let openings: Option<Vec<&[malecon::board::Vertex]>> = match source {
-        Source::File(_) => Some((0..plan.openings.len()).map(|i| plan.openings.of_pair(i)).collect()),
-        _ => None,
-    };
-    let file: Option<Vec<Vec<usize>>> =
-        openings.map(|list| list.iter().map(|opening| opening.iter().map(|v| v.index()).collect()).collect());
+    let file = matches!(source, Source::File(_)).then(|| plan.openings.to_text(plan.rules.geometry));
     json!({
         "engines": plan.engines,
         "side": arguments.side,
-        "limit": format!("{:?}", plan.rules.limit),
+        "limit": plan.rules.limit.to_string(),
         "margin": arguments.margin.as_secs_f64(),
         "silence": arguments.silence.as_secs_f64(),
         "openings": source.to_string(),
-        "openings_file": file,
+        "openings_in_file": file,
         "seed": arguments.seed,
         "swap": arguments.swap,
         "restart": arguments.restart,
@@ -311,17 +330,8 @@ fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json:
 }
 
 /// The match in words.
-fn title(arguments: &Arguments, source: &Source) -> String {
-    let mut title = format!("Side {}", arguments.side);
-    match (arguments.time, arguments.playouts, arguments.clock) {
-        (Some(time), ..) => title += &format!(", {} s a move", time.as_secs_f64()),
-        (_, Some(count), _) => title += &format!(", {count} playouts a move"),
-        (.., Some(Limit::Clock { main, increment })) => {
-            title += &format!(", clocks of {}+{} s", main.as_secs_f64(), increment.as_secs_f64());
-        }
-        _ => {}
-    }
-    title += &format!(", openings {source}");
+fn title(arguments: &Arguments, plan: &Match, source: &Source) -> String {
+    let mut title = format!("Side {}, {}, openings {source}", arguments.side, plan.rules.limit);
     if matches!(source, Source::Random(_)) {
         title += &format!(" (seed {})", arguments.seed);
     }
@@ -332,137 +342,4 @@ fn title(arguments: &Arguments, source: &Source) -> String {
         title += &format!(", shard {}", arguments.shard);
     }
     title
-}
-
-/// What happens to a match's events: games are counted and kept, and the user sees how it stands.
-struct Show<'a> {
-    plan: &'a Match,
-    tally: Tally,
-    sprt: Option<Sprt>,
-    archive: Option<Archive>,
-    bar: ProgressBar,
-    quiet: bool,
-    games: usize,
-    last_status: Instant,
-    error: Option<String>,
-}
-
-impl<'a> Show<'a> {
-    fn new(arguments: &Arguments, plan: &'a Match, games: usize, archive: Option<Archive>) -> Show<'a> {
-        Show {
-            plan,
-            tally: Tally::new(plan.engines.iter().map(|engine| engine.name.as_str())),
-            sprt: arguments.sprt,
-            archive,
-            bar: ProgressBar::hidden(),
-            quiet: arguments.quiet,
-            games,
-            last_status: Instant::now(),
-            error: None,
-        }
-    }
-
-    fn begin(&mut self, played: usize) {
-        if self.quiet {
-            return;
-        }
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} games  {msg}  {eta} left");
-        self.bar = ProgressBar::new(self.games as u64).with_style(style.expect("the template is well formed"));
-        self.bar.set_position(played as u64);
-        self.bar.reset_eta();
-        self.bar.set_message(self.status());
-        self.bar.enable_steady_tick(Duration::from_secs(1));
-        if played > 0 {
-            self.say(&format!("going on after {played} games"));
-        }
-    }
-
-    /// Shows a line above the progress bar.
-    fn say(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
-    }
-
-    fn note(&self, engine: usize, note: &Note) {
-        let Note { command, answer } = note;
-        let spec = &self.plan.engines[engine];
-        let playouts = command.starts_with("set_option");
-        let (kind, hint) = match (*command, self.plan.rules.limit) {
-            ("time_settings" | "set_option playouts", _) if spec.init.is_empty() => {
-                ("WARNING", ": nothing else limits how long it thinks")
-            }
-            _ if playouts => ("WARNING", ": its --init lines must limit it"),
-            _ => ("note", ""),
-        };
-        self.say(&format!("{kind}: {} does not take {command} ('? {answer}'){hint}", spec.name));
-    }
-
-    fn event(&mut self, event: Event) -> ControlFlow<()> {
-        match event {
-            Event::Note { engine, note } => {
-                // All but this came to light when the engines were checked.
-                if note.command == "time_left" {
-                    self.note(engine, &note);
-                }
-                ControlFlow::Continue(())
-            }
-            Event::Game(game) => self.game(&game),
-        }
-    }
-
-    fn game(&mut self, game: &GameRecord) -> ControlFlow<()> {
-        if let Some(archive) = &mut self.archive
-            && let Err(error) = archive.add(game)
-        {
-            self.error = Some(error);
-            return ControlFlow::Break(());
-        }
-        self.count(game);
-        if let Some(fault) = &game.fault {
-            let number = game.game.unwrap_or_default() + 1;
-            self.say(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
-        }
-        self.bar.inc(1);
-        self.bar.set_message(self.status());
-        if self.bar.is_hidden() && !self.quiet && self.last_status.elapsed() >= STATUS_EVERY {
-            eprintln!("{}/{} games  {}", self.tally.games, self.games, self.status());
-            self.last_status = Instant::now();
-        }
-        if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn count(&mut self, game: &GameRecord) {
-        self.tally.add(game);
-    }
-
-    /// Whether the sequential test has come to an end.
-    fn decided(&self) -> bool {
-        self.sprt.is_some_and(|test| SprtReport::new(test, &self.tally).decision != Decision::Undecided)
-    }
-
-    /// How the match stands, in a line: with two engines from the first one's point of view.
-    fn status(&self) -> String {
-        if self.tally.engines.len() > 2 {
-            let points = |engine: &malecon::arena::tally::EngineTally| {
-                format!("{} {}/{}", engine.name, engine.results().points(), engine.results().games())
-            };
-            return self.tally.engines.iter().map(points).collect::<Vec<_>>().join("  ");
-        }
-        let [first, second] = [0, 1].map(|i| &self.tally.engines[i]);
-        let [points, other] = [first, second].map(|engine| engine.results().points());
-        let mut status = format!("{} {points} - {other} {}", first.name, second.name);
-        if let Some(estimate) = Estimate::of(first.pairs) {
-            status += &format!("  Elo {}  LOS {:.1} %", elo_and_error(&estimate), 100.0 * estimate.los);
-        }
-        if let Some(test) = self.sprt {
-            let SprtReport { llr, lower, upper, .. } = SprtReport::new(test, &self.tally);
-            status += &format!("  LLR {llr:.2} ({lower:.2}, {upper:.2})");
-        }
-        status
-    }
-
-    /// Takes the progress bar away and returns the counts.
-    fn end(self) -> Result<Tally, String> {
-        self.bar.finish_and_clear();
-        self.error.map_or(Ok(self.tally), Err)
-    }
 }

@@ -1,0 +1,166 @@
+//! A match in progress: its games are counted and kept, and the user sees how it stands.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use malecon::arena::record::{Archive, GameRecord};
+use malecon::arena::referee::Note;
+use malecon::arena::report::{SprtReport, elo_and_error};
+use malecon::arena::runner::{Event, Match};
+use malecon::arena::statistics::{Decision, Estimate, Sprt};
+use malecon::arena::tally::{EngineTally, Tally};
+
+/// How often a match without a terminal says how it stands.
+const STATUS_EVERY: Duration = Duration::from_secs(60);
+
+/// A match's games, its counts, and the progress bar or, without a terminal, a line now and then.
+pub struct Progress<'a> {
+    plan: &'a Match,
+    sprt: Option<Sprt>,
+    archive: Option<Archive>,
+    quiet: bool,
+    /// The number of games of the whole match.
+    games: usize,
+    tally: Tally,
+    bar: ProgressBar,
+    last_status: Instant,
+    noted: HashSet<(usize, &'static str)>,
+    /// Why the games cannot be kept.
+    error: Option<String>,
+}
+
+impl<'a> Progress<'a> {
+    /// The progress of a match of so many games, of which these were played before.
+    pub fn new(plan: &'a Match, sprt: Option<Sprt>, games: usize, played: &[GameRecord]) -> Progress<'a> {
+        let mut tally = Tally::new(plan.engines.iter().map(|engine| engine.name.as_str()));
+        played.iter().for_each(|game| tally.add(game));
+        Progress {
+            plan,
+            sprt,
+            archive: None,
+            quiet: false,
+            games,
+            tally,
+            bar: ProgressBar::hidden(),
+            last_status: Instant::now(),
+            noted: HashSet::new(),
+            error: None,
+        }
+    }
+
+    /// Shows the progress from now on, unless `quiet`, and keeps the games to come in this archive.
+    pub fn begin(&mut self, archive: Option<Archive>, quiet: bool) {
+        self.archive = archive;
+        self.quiet = quiet;
+        if quiet {
+            return;
+        }
+        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} games, {eta} left  {prefix}\n{wide_msg}");
+        self.bar = ProgressBar::new(self.games as u64).with_style(style.expect("the template is well formed"));
+        self.bar.set_position(self.tally.games);
+        self.bar.reset_eta();
+        self.show_status();
+        self.bar.enable_steady_tick(Duration::from_secs(1));
+        if self.tally.games > 0 {
+            self.say(&format!("going on after {} games", self.tally.games));
+        }
+    }
+
+    /// Shows a line above the progress bar; that nobody is there to read it ends no match.
+    fn say(&self, line: &str) {
+        let _ = self.bar.suspend(|| writeln!(io::stderr(), "{line}"));
+    }
+
+    /// Shows, once for each engine and command, that an engine refused a command.
+    pub fn note(&mut self, engine: usize, note: &Note) {
+        let Note { command, answer } = note;
+        if !self.noted.insert((engine, *command)) {
+            return;
+        }
+        let spec = &self.plan.engines[engine];
+        let (kind, hint) = match *command {
+            "set_option playouts" => ("WARNING", ": its own settings decide how long it thinks"),
+            "time_settings" if spec.init.is_empty() => ("WARNING", ", and no --init line tells it how long to think"),
+            _ => ("note", ""),
+        };
+        self.say(&format!("{kind}: {} does not take {command} ('? {answer}'){hint}", spec.name));
+    }
+
+    /// Takes up what happened; breaks off when the match is decided or cannot be kept.
+    pub fn event(&mut self, event: Event) -> ControlFlow<()> {
+        match event {
+            Event::Note { engine, note } => {
+                self.note(engine, &note);
+                ControlFlow::Continue(())
+            }
+            Event::Game(game) => self.game(&game),
+        }
+    }
+
+    fn game(&mut self, game: &GameRecord) -> ControlFlow<()> {
+        if let Some(archive) = &mut self.archive
+            && let Err(error) = archive.add(game)
+        {
+            self.error = Some(error);
+            return ControlFlow::Break(());
+        }
+        self.tally.add(game);
+        if let Some(fault) = &game.fault {
+            let number = game.game.unwrap_or_default() + 1;
+            self.say(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
+        }
+        self.bar.inc(1);
+        self.show_status();
+        if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether the sequential test has come to an end.
+    pub fn decided(&self) -> bool {
+        self.sprt.is_some_and(|test| SprtReport::new(test, &self.tally).decision != Decision::Undecided)
+    }
+
+    fn show_status(&mut self) {
+        if self.bar.is_hidden() && !self.quiet && self.last_status.elapsed() >= STATUS_EVERY {
+            self.say(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
+            self.last_status = Instant::now();
+        }
+        self.bar.set_prefix(self.score());
+        self.bar.set_message(self.strength());
+    }
+
+    /// The score: with two engines as that of a game, with more as points of games each.
+    fn score(&self) -> String {
+        let points = |engine: &EngineTally| engine.results().points();
+        match &self.tally.engines[..] {
+            [first, second] => format!("{} {} - {} {}", first.name, points(first), points(second), second.name),
+            engines => {
+                let each = engines.iter().map(|e| format!("{} {}/{}", e.name, points(e), e.results().games()));
+                each.collect::<Vec<_>>().join("  ")
+            }
+        }
+    }
+
+    /// What the games say so far about the strength of the first of two engines.
+    fn strength(&self) -> String {
+        let mut parts = Vec::new();
+        if let [first, _] = &self.tally.engines[..]
+            && let Some(estimate) = Estimate::of(first.pairs)
+        {
+            parts.push(format!("Elo {}  LOS {:.1} %", elo_and_error(&estimate), 100.0 * estimate.los));
+        }
+        if let Some(test) = self.sprt {
+            let SprtReport { llr, lower, upper, .. } = SprtReport::new(test, &self.tally);
+            parts.push(format!("LLR {llr:.2} ({lower:.2}, {upper:.2})"));
+        }
+        parts.join("  ")
+    }
+
+    /// Takes the progress bar away; returns the counts, and why the match had to end if a game could not be kept.
+    pub fn end(self) -> (Tally, Option<String>) {
+        self.bar.finish_and_clear();
+        (self.tally, self.error)
+    }
+}

@@ -1,0 +1,204 @@
+//! How the match deals with engines of good and of bad conduct.
+
+use std::time::{Duration, Instant};
+
+use super::{Directory, complaint, engine, match_of, report, texts, trials};
+
+trials!(
+    good_engines_play_without_faults,
+    faults_lose_the_game_and_are_counted_by_kind,
+    a_late_move_is_a_time_forfeit,
+    a_hanging_engine_is_killed_with_all_it_started,
+    resigning_is_a_loss_and_no_fault,
+    engines_that_cannot_play_are_named_before_the_first_game,
+    refused_settings_are_noted_once,
+    a_crash_is_shown_with_the_last_words,
+    the_pie_rule_is_played_and_told,
+    swap_is_illegal_without_the_pie_rule,
+    ctrl_c_reports_on_what_was_played_and_leaves_nothing_behind,
+);
+
+fn good_engines_play_without_faults() {
+    for character in ["perfect", "flooding", "dribbling", "crlf", "numberless", "plain"] {
+        let report = report(match_of(&[("A", "perfect"), ("B", character)]).args(["--games", "4"]));
+        assert_eq!(report["games"], 4, "{character}");
+        for name in ["A", "B"] {
+            assert_eq!(engine(&report, name)["faults"], serde_json::json!({}), "{character}");
+        }
+        let endings = report["endings"].as_object().unwrap();
+        let structures = ["bridge", "fork", "ring", "full board"];
+        assert!(endings.keys().all(|by| by.split('+').all(|name| structures.contains(&name))), "{endings:?}");
+    }
+}
+
+fn faults_lose_the_game_and_are_counted_by_kind() {
+    for (character, kind) in [
+        ("illegal", "illegal move"),
+        ("offboard", "illegal move"),
+        ("passing", "illegal move"),
+        ("complaining", "error answer"),
+        ("stubborn", "error answer"),
+        ("crashing", "crash"),
+        ("aborting", "crash"),
+        ("leaving", "end of pipe"),
+        ("eager", "out of turn"),
+        ("babbling", "malformed answer"),
+        ("endless", "malformed answer"),
+    ] {
+        let report = report(match_of(&[("good", "perfect"), ("bad", character)]).args(["--games", "4"]));
+        let (good, bad) = (engine(&report, "good"), engine(&report, "bad"));
+        assert_eq!(bad["faults"][kind], 4, "{character}: {report:#}");
+        assert_eq!((&good["results"]["wins"], &good["wins_by"]["opponent's fault"]), (&4.into(), &4.into()));
+        assert_eq!((&report["endings"][kind], &good["faults"]), (&4.into(), &serde_json::json!({})));
+    }
+}
+
+fn a_late_move_is_a_time_forfeit() {
+    for limit in [["--time", "0.5"], ["--clock", "0.5+0"]] {
+        let report = report(
+            match_of(&[("good", "perfect"), ("slow", "slow")])
+                .args(["--games", "2", "--margin", "3.5", "--concurrency", "2"])
+                .args(limit),
+        );
+        assert_eq!(engine(&report, "slow")["faults"]["time forfeit"], 2, "{report:#}");
+        assert!(engine(&report, "slow")["worst_seconds"].as_f64().unwrap() > 4.0);
+        assert_eq!(engine(&report, "good")["results"]["wins"], 2);
+    }
+}
+
+fn a_hanging_engine_is_killed_with_all_it_started() {
+    let directory = Directory::new("hanging");
+    let pids = directory.join("pids");
+    let character = format!("hanging '{}'", pids.display());
+    let report = report(match_of(&[("good", "perfect"), ("bad", &character)]).args([
+        "--games",
+        "2",
+        "--silence",
+        "4",
+        "--concurrency",
+        "2",
+    ]));
+    assert_eq!(engine(&report, "bad")["faults"]["silence"], 2, "{report:#}");
+    assert_gone(&std::fs::read_to_string(&pids).unwrap());
+}
+
+/// Waits until the processes of these numbers have ended; only Linux tells.
+fn assert_gone(pids: &str) {
+    assert_eq!(pids.split_whitespace().count(), 2);
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let running = |pid: &str| {
+        // A zombie that has not been reaped by init yet has ended, too.
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while pids.split_whitespace().any(running) {
+        assert!(Instant::now() < deadline, "one of the processes {pids} is still there");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn resigning_is_a_loss_and_no_fault() {
+    let report = report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "2"]));
+    assert_eq!(engine(&report, "A")["wins_by"]["resign"], 2);
+    assert_eq!(engine(&report, "B")["faults"], serde_json::json!({}));
+}
+
+fn engines_that_cannot_play_are_named_before_the_first_game() {
+    let mut missing = match_of(&[("A", "perfect")]);
+    missing.args(["--engine", "B=/no/such/program"]);
+    assert!(complaint(&mut missing).contains("engine 'B': cannot start '/no/such/program'"));
+
+    let mut misspelt = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    misspelt.args(["--init", "B=tiem -m 1"]);
+    let message = complaint(&mut misspelt);
+    assert!(message.contains("engine 'B'") && message.contains("tiem -m 1"), "{message}");
+
+    for arguments in [
+        vec!["--init", "C=x"],
+        vec!["--side", "99"],
+        vec!["--sprt", "5,1"],
+        vec!["--time", "0"],
+        vec!["--time", "1", "--playouts", "5"],
+        vec!["--clock", "5"],
+        vec!["--openings", "/no/such/file"],
+        vec!["--openings", "random:1", "--games", "1000"],
+        vec!["--shard", "3/2"],
+        vec!["--resume"],
+        vec!["--sprt", "0,5", "--shard", "1/2"],
+        vec!["--swap", "--openings", "random:2"],
+    ] {
+        complaint(match_of(&[("A", "perfect"), ("B", "perfect")]).args(arguments));
+    }
+    complaint(&mut match_of(&[("A", "perfect")]));
+    complaint(&mut match_of(&[("A", "perfect"), ("A", "perfect")]));
+}
+
+fn refused_settings_are_noted_once() {
+    for (arguments, command) in [
+        (["--time", "60"], "time_settings"),
+        (["--clock", "60+1"], "time_left"),
+        (["--playouts", "10"], "set_option playouts"),
+    ] {
+        let output = match_of(&[("A", "perfect"), ("B", "plain")]).args(["--games", "4"]).args(arguments).output();
+        let output = output.unwrap();
+        let (_, stderr) = texts(&output);
+        assert!(output.status.success(), "{stderr}");
+        let notes = stderr.lines().filter(|line| line.contains(&format!("B does not take {command} ")));
+        assert_eq!(notes.count(), 1, "{stderr}");
+        assert!(!stderr.contains("A does not"), "{stderr}");
+    }
+}
+
+fn a_crash_is_shown_with_the_last_words() {
+    let output = match_of(&[("A", "perfect"), ("B", "crashing")]).args(["--games", "2"]).output().unwrap();
+    let (stdout, stderr) = texts(&output);
+    assert!(stderr.contains("B lost by crash") && stderr.contains("I am a dying engine"), "{stderr}");
+    assert!(stdout.contains("Faults of B: crash 2."), "{stdout}");
+}
+
+fn the_pie_rule_is_played_and_told() {
+    let directory = Directory::new("swap");
+    let out = directory.join("out");
+    report(match_of(&[("A", "perfect"), ("B", "swapping")]).args(["--games", "2", "--swap", "--out"]).arg(&out));
+    let games = std::fs::read_to_string(out.join("games.jsonl")).unwrap();
+    let games: Vec<serde_json::Value> = games.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let swapped: Vec<bool> = games.iter().map(|game| game["moves"][1] == "swap").collect();
+    assert_eq!(swapped, [true, false], "only the engine that plays black in the first game swaps");
+    assert!(games.iter().all(|game| game.get("fault").is_none()), "{games:?}");
+    let sgf = std::fs::read_to_string(out.join("game-000001.sgf")).unwrap();
+    assert!(sgf.contains(";B[swap];W["), "{sgf}");
+}
+
+fn swap_is_illegal_without_the_pie_rule() {
+    let mut command = match_of(&[("A", "perfect"), ("B", "swapping")]);
+    let report = report(command.args(["--games", "2", "--openings", "none"]));
+    assert_eq!(engine(&report, "B")["faults"]["illegal move"], 1, "{report:#}");
+}
+
+#[cfg(unix)]
+fn ctrl_c_reports_on_what_was_played_and_leaves_nothing_behind() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let directory = Directory::new("interrupt");
+    let pids = directory.join("pids");
+    let character = format!("hanging '{}'", pids.display());
+    let mut command = match_of(&[("good", "perfect"), ("bad", &character)]);
+    command.args(["--silence", "600", "--games", "10", "--json", "--out"]).arg(directory.join("out"));
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !pids.exists() {
+        assert!(Instant::now() < deadline, "the engine was never asked for a move");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["games"], &report["interrupted"]), (&0.into(), &true.into()));
+    assert_gone(&std::fs::read_to_string(&pids).unwrap());
+}
+
+#[cfg(not(unix))]
+fn ctrl_c_reports_on_what_was_played_and_leaves_nothing_behind() {}

@@ -1,0 +1,149 @@
+//! Records: what is kept of a match, and how it is taken up again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{Directory, complaint, match_of, report, trials};
+
+trials!(
+    games_are_kept_as_lines_and_as_sgf,
+    a_killed_match_is_resumed_without_losing_or_repeating_a_game,
+    a_match_may_grow,
+    what_is_not_the_same_match_is_not_resumed,
+    games_depend_on_the_seed_and_not_on_the_concurrency,
+);
+
+/// The games in a directory, by their numbers; fails if two have the same.
+fn games(out: &Path) -> BTreeMap<u64, Value> {
+    let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
+    let mut games = BTreeMap::new();
+    for line in text.lines() {
+        let game: Value = serde_json::from_str(line).unwrap();
+        let number = game["game"].as_u64().unwrap();
+        assert!(games.insert(number, game).is_none(), "game {number} is there twice");
+    }
+    games
+}
+
+fn games_are_kept_as_lines_and_as_sgf() {
+    let directory = Directory::new("kept");
+    let out = directory.join("deep/er");
+    report(match_of(&[("A]", "perfect"), ("B", "perfect")]).args(["--games", "4", "--out"]).arg(&out));
+    let games = games(&out);
+    assert_eq!(games.len(), 4);
+    for (number, game) in &games {
+        let keys = ["side", "white", "black", "moves", "winner", "by", "opening", "seconds"];
+        assert!(keys.iter().all(|key| game.get(key).is_some()), "{game}");
+        let moves = game["moves"].as_array().unwrap();
+        let opening = game["opening"].as_array().unwrap();
+        assert_eq!(opening[..], moves[..2]);
+        assert_eq!(game["seconds"].as_array().unwrap().len(), moves.len());
+        assert_eq!((&game["seconds"][0], &game["side"]), (&0.0.into(), &4.into()));
+        assert_eq!(game["white"], if number % 2 == 0 { "A]" } else { "B" });
+        let sgf = fs::read_to_string(out.join(format!("game-{:06}.sgf", number + 1))).unwrap();
+        let winner = if game["winner"] == "white" { "W+" } else { "B+" };
+        for part in [
+            "(;FF[4]",
+            "SZ[4]",
+            "[A\\]]",
+            &format!("RE[{winner}]"),
+            &format!("\n;W[{}];B[", moves[0].as_str().unwrap()),
+        ] {
+            assert!(sgf.contains(part), "{part} is not in {sgf}");
+        }
+        assert_eq!(sgf.matches(";W[").count() + sgf.matches(";B[").count(), moves.len());
+    }
+    assert_eq!(games[&0]["opening"], games[&1]["opening"]);
+    assert_ne!(games[&0]["opening"], games[&2]["opening"]);
+}
+
+fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
+    let directory = Directory::new("killed");
+    let out = directory.join("out");
+    let command = || {
+        let mut command = match_of(&[("A", "napping"), ("B", "napping")]);
+        command.args(["--games", "30", "--concurrency", "2", "--out"]).arg(&out).arg("--resume");
+        command
+    };
+    let path = out.join("games.jsonl");
+    for least in [3, 10] {
+        let mut child = command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while fs::read_to_string(&path).map_or(0, |text| text.lines().count()) < least {
+            assert!(Instant::now() < deadline, "there are no games");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // As if the kill had come in the middle of a line.
+        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"side\":4,\"whi").unwrap();
+    }
+    let before = fs::read_to_string(&path).unwrap();
+    let report = report(&mut command());
+    assert_eq!(report["games"], 30);
+    let after = fs::read_to_string(&path).unwrap();
+    assert!(after.starts_with(before.trim_end_matches("{\"side\":4,\"whi")), "finished games stay");
+    assert_eq!(games(&out).into_keys().collect::<Vec<_>>(), (0..30).collect::<Vec<_>>());
+
+    let report = super::report(&mut command());
+    assert_eq!((&report["games"], fs::read_to_string(&path).unwrap()), (&30.into(), after), "nothing is left to play");
+}
+
+fn a_match_may_grow() {
+    let directory = Directory::new("grown");
+    let out = directory.join("out");
+    for games in ["4", "10"] {
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        report(command.args(["--games", games, "--resume", "--openings", "random:2", "--out"]).arg(&out));
+    }
+    assert_eq!(games(&out).len(), 10);
+}
+
+fn what_is_not_the_same_match_is_not_resumed() {
+    let directory = Directory::new("other");
+    let out = directory.join("out");
+    let command = |arguments: &[&str]| {
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        command.arg("--out").arg(&out).args(arguments);
+        command
+    };
+    report(&mut command(&["--games", "4"]));
+    assert!(complaint(&mut command(&[])).contains("--resume"));
+    for (arguments, name) in [
+        (vec!["--seed", "2"], "seed"),
+        (vec!["--time", "5"], "limit"),
+        (vec!["--openings", "random:3"], "openings"),
+        (vec!["--init", "A=nap 1"], "engines"),
+        (vec!["--shard", "1/2"], "shard"),
+        (vec!["--margin", "9"], "margin"),
+    ] {
+        let message = complaint(command(&["--resume"]).args(arguments));
+        assert!(message.contains(&format!("{name} was")), "{message}");
+    }
+    assert!(complaint(&mut command(&["--resume", "--games", "2"])).contains("more games"));
+    let path = out.join("games.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen('{', "[", 1)).unwrap();
+    assert!(complaint(&mut command(&["--resume"])).contains("games.jsonl, line 1"));
+    assert_eq!(fs::read_to_string(&path).unwrap().len(), text.len());
+}
+
+fn games_depend_on_the_seed_and_not_on_the_concurrency() {
+    let directory = Directory::new("seed");
+    let moves = |name: &str, arguments: &[&str]| -> Vec<Value> {
+        let out = directory.join(name);
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        report(command.args(["--games", "20", "--out"]).arg(&out).args(arguments));
+        games(&out).into_values().map(|game| game["moves"].clone()).collect()
+    };
+    let one = moves("one", &[]);
+    assert_eq!(one, moves("three", &["--concurrency", "3"]));
+    assert_eq!(one, moves("restart", &["--restart"]));
+    assert_ne!(one, moves("seed", &["--seed", "2"]));
+}

@@ -1,0 +1,101 @@
+//! `malecon match` as a user runs it, against scripted engines.
+//!
+//! This program is its own test harness, as it is its own scripted engine too: see [`scripted`].
+
+mod conduct;
+mod keeping;
+mod reporting;
+mod scripted;
+mod vectors;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Output, Stdio};
+
+use libtest_mimic::{Arguments, Trial};
+use serde_json::Value;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some("scripted") = arguments.first().map(String::as_str) {
+        scripted::run(&arguments[1..]);
+        return ExitCode::SUCCESS;
+    }
+    let trials = [conduct::trials(), keeping::trials(), reporting::trials(), vectors::trials()];
+    libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
+}
+
+/// Makes a list of trials from functions.
+macro_rules! trials {
+    ($($name:ident),+ $(,)?) => {
+        pub fn trials() -> Vec<libtest_mimic::Trial> {
+            vec![$($crate::trial(concat!(module_path!(), "::", stringify!($name)), $name)),+]
+        }
+    };
+}
+pub(crate) use trials;
+
+/// A trial that fails when its function panics.
+fn trial(name: &str, test: fn()) -> Trial {
+    Trial::test(name.trim_start_matches("r#match::").trim_start_matches("match::"), move || {
+        test();
+        Ok(())
+    })
+}
+
+/// `malecon match` with engines of these names and characters on side 4.
+fn match_of(engines: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["match", "--side", "4"]).stdin(Stdio::null());
+    for (name, character) in engines {
+        command.arg("--engine").arg(format!("{name}={}", scripted::command(character)));
+    }
+    command
+}
+
+/// What a command printed on stdout and stderr.
+fn texts(output: &Output) -> (String, String) {
+    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The JSON report of a command that must succeed.
+fn report(command: &mut Command) -> Value {
+    let output = command.arg("--json").output().unwrap();
+    let (stdout, stderr) = texts(&output);
+    assert!(output.status.success(), "{stdout}{stderr}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+/// What a command that must fail complained about.
+fn complaint(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let (stdout, stderr) = texts(&output);
+    assert!(!output.status.success() && stdout.is_empty(), "{stdout}{stderr}");
+    stderr
+}
+
+/// The engine of this name in a report.
+fn engine<'a>(report: &'a Value, name: &str) -> &'a Value {
+    report["engines"].as_array().unwrap().iter().find(|engine| engine["name"] == name).unwrap()
+}
+
+/// A directory that is removed when dropped.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Directory {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("match-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Directory(path)
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,163 @@
+//! What a match reports.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{Directory, complaint, engine, match_of, report, texts, trials};
+
+trials!(
+    shards_together_are_the_match,
+    the_report_agrees_with_the_games,
+    a_round_robin_has_every_pairing,
+    the_sequential_test_ends_the_match,
+    an_odd_game_counts_for_the_score_only,
+    openings_come_from_a_file,
+    the_table_shows_it_all,
+    merged_files_are_named_when_broken,
+);
+
+fn merged(files: &[std::path::PathBuf]) -> Value {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    report(command.args(["match", "--merge"]).args(files))
+}
+
+fn shards_together_are_the_match() {
+    let directory = Directory::new("shards");
+    let play = |name: &str, arguments: &[&str]| {
+        let out = directory.join(name);
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect"), ("C", "resigning")]);
+        report(command.args(["--games", "8", "--out"]).arg(&out).args(arguments));
+        out.join("games.jsonl")
+    };
+    let whole = merged(&[play("whole", &[])]);
+    let shards =
+        [play("third", &["--shard", "3/3"]), play("first", &["--shard", "1/3"]), play("second", &["--shard", "2/3"])];
+    let mut union = merged(&shards);
+    assert_eq!(union["games"], 24);
+    let again = merged(&[&shards[..], &shards[..1]].concat());
+    assert_eq!(again["games"], 24, "the same file given twice counts once");
+    for report in [&whole, &mut union] {
+        assert_eq!(engine(report, "C")["pentanomial"], serde_json::json!([8, 0, 0, 0, 0]));
+    }
+    for key in ["white", "endings", "pairings", "mean_length"] {
+        assert_eq!(whole[key], union[key], "{key}");
+    }
+    for name in ["A", "B", "C"] {
+        for key in ["results", "as_white", "as_black", "pentanomial", "estimate", "wins_by", "moves"] {
+            assert_eq!(engine(&whole, name)[key], engine(&union, name)[key], "{name} {key}");
+        }
+    }
+}
+
+/// Counts the pairs of a match's games anew, from the JSON, and works out the Elo difference and its interval.
+fn the_report_agrees_with_the_games() {
+    let directory = Directory::new("agree");
+    let out = directory.join("out");
+    let report = report(match_of(&[("A", "perfect"), ("B", "napping")]).args(["--games", "40", "--out"]).arg(&out));
+    let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
+    let games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let points = |game: &Value| match game["winner"].as_str().unwrap() {
+        "draw" => 0.5,
+        winner => f64::from(u8::from(game[winner] == "A")),
+    };
+    let pairs: Vec<f64> = (0..20)
+        .map(|pair| {
+            games.iter().filter(|game| game["game"].as_u64().unwrap() / 2 == pair).map(points).sum::<f64>() / 2.0
+        })
+        .collect();
+    let mean = pairs.iter().sum::<f64>() / 20.0;
+    let deviation = (pairs.iter().map(|a| (a - mean).powi(2)).sum::<f64>() / 20.0 / 20.0).sqrt();
+    let elo = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
+    let estimate = &engine(&report, "A")["estimate"];
+    for (key, value) in [
+        ("score", mean),
+        ("elo", elo(mean)),
+        ("elo_low", elo(mean - 1.959964 * deviation)),
+        ("elo_high", elo(mean + 1.959964 * deviation)),
+    ] {
+        assert!((estimate[key].as_f64().unwrap() - value).abs() < 1e-3, "{key} is not {value}: {estimate}");
+    }
+    assert_eq!(engine(&report, "A")["points"].as_f64().unwrap(), 40.0 * mean);
+    let stones: usize = games.iter().map(|game| game["moves"].as_array().unwrap().len()).sum();
+    assert!((report["mean_length"].as_f64().unwrap() - stones as f64 / 40.0).abs() < 1e-9);
+    assert!(engine(&report, "B")["mean_seconds"].as_f64().unwrap() >= 0.005);
+}
+
+fn a_round_robin_has_every_pairing() {
+    let report = report(match_of(&[("A", "perfect"), ("B", "resigning"), ("C", "illegal")]).args([
+        "--games",
+        "2",
+        "--concurrency",
+        "2",
+    ]));
+    assert_eq!((&report["games"], &report["planned"]), (&6.into(), &6.into()));
+    let pairings: Vec<&Value> = report["pairings"].as_array().unwrap().iter().map(|p| &p["engines"]).collect();
+    assert_eq!(pairings.len(), 3);
+    assert_eq!(engine(&report, "A")["results"]["wins"], 4);
+    assert_eq!(engine(&report, "C")["faults"]["illegal move"], engine(&report, "C")["results"]["losses"]);
+}
+
+fn the_sequential_test_ends_the_match() {
+    let directory = Directory::new("sprt");
+    let out = directory.join("out");
+    let command = || {
+        let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+        command.args(["--games", "2000", "--openings", "random:3", "--sprt", "0,200", "--resume", "--out"]).arg(&out);
+        command
+    };
+    let first = report(&mut command());
+    assert_eq!(first["sprt"]["decision"], "h1");
+    let games = first["games"].as_u64().unwrap();
+    assert!(games < 100 && games.is_multiple_of(2), "{games}");
+    assert_eq!(report(&mut command())["games"], games, "a match that is decided is not resumed");
+}
+
+fn an_odd_game_counts_for_the_score_only() {
+    let report = report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "3"]));
+    let a = engine(&report, "A");
+    assert_eq!((&report["games"], &a["results"]["wins"]), (&3.into(), &3.into()));
+    assert_eq!(a["pentanomial"], serde_json::json!([0, 0, 0, 0, 1]));
+    assert!(a["estimate"]["elo"].is_null(), "an infinite difference is null: {a}");
+}
+
+fn openings_come_from_a_file() {
+    let directory = Directory::new("openings");
+    let (file, out) = (directory.join("book"), directory.join("out"));
+    fs::write(&file, "d4 a1 # the middle\n\nb2, c3, d5\n").unwrap();
+    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    report(command.args(["--games", "6", "--out"]).arg(&out).arg("--openings").arg(&file));
+    let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
+    let mut openings: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["opening"].clone()).collect();
+    openings.dedup();
+    let book = [serde_json::json!(["d4", "a1"]), serde_json::json!(["b2", "c3", "d5"])];
+    assert_eq!(openings, [&book[0], &book[1], &book[0]].map(Value::clone));
+
+    fs::write(&file, "d4\nd4 d4\n").unwrap();
+    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    let message = complaint(command.arg("--openings").arg(&file));
+    assert!(message.contains("book: line 2") && message.contains("occupied"), "{message}");
+}
+
+fn the_table_shows_it_all() {
+    let mut command = match_of(&[("new engine", "perfect"), ("B", "illegal")]);
+    let output = command.args(["--games", "4", "--sprt", "0,10"]).output().unwrap();
+    let (stdout, stderr) = texts(&output);
+    assert!(output.status.success(), "{stderr}");
+    for part in
+        ["Side 4", "4 of 4 games", "new engine", "100.0 %", "Elo [95 %]", "LOS", "Faults of B: illegal move 4.", "LLR"]
+    {
+        assert!(stdout.contains(part), "{part} is not in\n{stdout}");
+    }
+    assert_eq!(stderr.matches("B lost by illegal move").count(), 4, "{stderr}");
+}
+
+fn merged_files_are_named_when_broken() {
+    let directory = Directory::new("broken");
+    let file = directory.join("games.jsonl");
+    fs::write(&file, "{\"side\":4}\n").unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let message = complaint(command.args(["match", "--merge"]).arg(&file));
+    assert!(message.contains("games.jsonl, line 1"), "{message}");
+}
