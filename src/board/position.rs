@@ -30,7 +30,7 @@ use super::geometry::{Cell, Geometry, Vertex};
 use super::neighbourhood::{Neighbourhood, Neighbourhoods};
 use super::structure::{Structures, WINNING};
 
-/// Which structures [`Position::place_checked`] looks for, as a constant: each level includes the ones before.
+/// Which structures placing a stone looks for, as a constant: each level includes the ones before.
 pub mod checks {
     /// None: only the stone is placed.
     pub const NOTHING: u8 = 0;
