@@ -87,6 +87,7 @@ pub struct Geometry {
     rim: Vec<u16>,
     cells: Vec<Cell>,
     vertices: Vec<Option<Vertex>>,
+    off_board: Vec<u8>,
     offsets: [i16; 6],
     runs: [Runs; 64],
     symmetries: Vec<Vec<Vertex>>,
@@ -128,11 +129,13 @@ impl Geometry {
             rim: Vec::new(),
             cells: Vec::new(),
             vertices: vec![None; (2 * side + 1) * 2 * side + 1],
+            off_board: Vec::new(),
             offsets,
             runs: std::array::from_fn(|pattern| Runs::new(pattern, &offsets)),
             symmetries: Vec::new(),
         };
         geometry.fill_vertex_tables();
+        geometry.fill_off_board();
         geometry.symmetries = (0..12).map(|k| geometry.symmetry(k)).collect();
         geometry
     }
@@ -156,6 +159,15 @@ impl Geometry {
             self.rim.push(self.rim_of(l, n));
             self.cells.push(Cell(cell as u16));
             self.vertices[cell] = Some(v);
+        }
+    }
+
+    fn fill_off_board(&mut self) {
+        self.off_board = vec![0; self.vertices.len()];
+        for v in self.vertices() {
+            let cell = self.cell(v);
+            let off = (0..6).filter(|&d| self.vertex_of(cell.step(self.offsets[d])).is_none());
+            self.off_board[cell.index()] = off.map(|d| 1 << d).sum();
         }
     }
 
@@ -278,6 +290,12 @@ impl Geometry {
     #[inline(always)]
     pub(crate) fn cell_count(&self) -> usize {
         self.vertices.len()
+    }
+
+    /// The directions (six bits) in which a vertex has no neighbour.
+    #[inline(always)]
+    pub(crate) fn off_board(&self, cell: Cell) -> usize {
+        self.off_board[cell.index()] as usize
     }
 
     /// What to add to a cell for a step in each direction of [`STEPS`].

@@ -1,8 +1,10 @@
 //! Playouts (paper, sections 4 to 6 and 9): from a position to the end of the game by moves chosen at random.
 
+mod guided;
 mod spots;
 mod uniform;
 
+pub(crate) use guided::{Guidance, guided};
 pub(crate) use spots::{EmptySpots, MAX_SPOTS, Spot};
 pub(crate) use uniform::uniform;
 

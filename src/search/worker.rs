@@ -8,7 +8,7 @@ use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
-use crate::playout::{EmptySpots, Ending, MAX_SPOTS, Spot, uniform};
+use crate::playout::{EmptySpots, Ending, Guidance, MAX_SPOTS, Spot, guided, uniform};
 
 /// A step of the descent: the node, and the move selected there.
 #[derive(Clone, Copy)]
@@ -28,6 +28,7 @@ pub(crate) struct Worker<'a> {
     rng: Xoshiro256PlusPlus,
     position: Position,
     spots: EmptySpots,
+    pool: Vec<Spot>,
     playout: Vec<Spot>,
     path: Vec<Step>,
     /// For each colour the RAVE increment of each vertex: the playout's weight where the colour has played it, else 0.
@@ -54,6 +55,7 @@ impl<'a> Worker<'a> {
             rng,
             position: position.clone(),
             spots: EmptySpots::of(position),
+            pool: Vec::with_capacity(MAX_SPOTS),
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
             increments: std::array::from_fn(|_| vec![0.0; tree.stride()]),
@@ -149,8 +151,23 @@ impl<'a> Worker<'a> {
     /// Plays from the leaf to the end. Afterwards the beginning of `self.playout` holds the moves.
     fn play_out(&mut self, color: Color) -> Ending {
         self.playout.clear();
-        self.playout.extend_from_slice(self.spots.left());
-        uniform::<{ checks::ALL }>(&mut self.position, &mut self.playout, color, &mut self.rng)
+        if self.options.reply == 0.0 && self.options.ring_moves >= 1000 {
+            self.playout.extend_from_slice(self.spots.left());
+            return uniform::<{ checks::ALL }>(&mut self.position, &mut self.playout, color, &mut self.rng);
+        }
+        self.pool.clear();
+        self.pool.extend_from_slice(self.spots.left());
+        let guidance =
+            Guidance { reply: (self.options.reply * 65536.0) as u32, ring_moves: self.options.ring_moves as usize };
+        guided(
+            &mut self.position,
+            &mut self.pool,
+            &mut self.playout,
+            self.spots.taken().last().copied(),
+            color,
+            &guidance,
+            &mut self.rng,
+        )
     }
 
     /// Books the result along the path: visits and points of each move made, and, of a playout, the RAVE statistics of
