@@ -72,6 +72,12 @@ enum Style {
     Uniform,
     /// Most stones are put next to one of the same colour, where rings come from.
     Clustered,
+    /// As `Uniform`, but nobody completes a structure who can help it: where draws come from.
+    Peaceful,
+}
+
+impl Style {
+    const ALL: [Style; 3] = [Style::Uniform, Style::Clustered, Style::Peaceful];
 }
 
 /// All vertices of the board, in an order in which the players may have taken them.
@@ -167,6 +173,7 @@ fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
         let set = |mask: u32| board.points_where(|v| mask >> v.index() & 1 == 1);
         let truth: Vec<Structures> = (0..positions).map(|mask| board.structures(set(mask))).collect();
         let mut pending = vec![(0u32, Position::new(board.engine))];
+        let mut after = Position::new(board.engine);
         let (mut visited, mut completed) = (0, [0; 8]);
         while let Some((mask, position)) = pending.pop() {
             visited += 1;
@@ -180,13 +187,11 @@ fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
                     .enumerate()
                     .map(|(i, s)| (expected.contains(*s) as usize) << i)
                     .sum::<usize>()] += 1;
+                after.copy_from(&position);
+                assert_eq!(after.place(Color::Black, v), expected, "{:?} and {v:?}", set(mask));
                 // Each position is built in one order of its vertices only.
-                if mask >> v.index() == 0 {
-                    let mut after = position.clone();
-                    assert_eq!(after.place(Color::Black, v), expected);
-                    if expected.is_empty() {
-                        pending.push((next, after));
-                    }
+                if mask >> v.index() == 0 && expected.is_empty() {
+                    pending.push((next, after.clone()));
                 }
             }
         }
@@ -203,19 +208,25 @@ fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
 #[test]
 fn random_games_end_where_the_definitions_say() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut seen = [0; 4];
+    let mut seen = [0; 5];
     for board in Board::all() {
         let mut finder = RingFinder::new(board.engine);
-        for (n, style) in (0..games_on(board.engine.side())).zip([Style::Uniform, Style::Clustered].into_iter().cycle())
-        {
-            let order = filling(&board, style, &mut rng);
+        for (n, style) in (0..games_on(board.engine.side())).zip(Style::ALL.into_iter().cycle()) {
+            let mut order = filling(&board, style, &mut rng);
             let mut game = Game::new(board.engine);
-            for &v in &order {
-                if game.outcome().is_some() {
-                    break;
+            while game.outcome().is_none() {
+                let next = game.stone_count();
+                let completes = |color, v: Vertex| game.position().completes(color, v);
+                if let Style::Peaceful = style {
+                    // Complete nothing, and let the opponent not be forced to.
+                    let (own, other) = (game.to_move(), !game.to_move());
+                    let rank =
+                        |&i: &usize| (!completes(own, order[i]).is_empty(), completes(other, order[i]).is_empty());
+                    let best = (next..order.len()).min_by_key(rank).expect("the board is not full");
+                    order.swap(next, best);
                 }
-                let expected = game.position().completes(game.to_move(), v);
-                assert_eq!(game.play(v), Ok(expected));
+                let expected = completes(game.to_move(), order[next]);
+                assert_eq!(game.play(order[next]), Ok(expected));
             }
             let moves = &order[..game.stone_count()];
             let played = board.oracle.configurations_of(&moves.iter().map(|&v| board.point(v)).collect::<Vec<_>>());
@@ -235,6 +246,7 @@ fn random_games_end_where_the_definitions_say() {
                 Outcome::Win(color, structures) => assert_eq!(structures, by[color.index()], "{context}"),
                 Outcome::Draw => assert_eq!(moves.len(), board.engine.vertex_count()),
             }
+            assert_winning_stones_are_what_won(&board, &game, played[last + 1], &context);
             for color in Color::ALL {
                 let ring = by[color.index()].contains(Structures::RING).then_some(last);
                 assert_eq!(finder.earliest(moves, Color::White, color), ring, "{context}, {color}");
@@ -244,9 +256,28 @@ fn random_games_end_where_the_definitions_say() {
                 seen[i] += by.iter().any(|by| by.contains(s)) as usize;
             }
             seen[3] += by.iter().any(|by| by.names().count() > 1) as usize;
+            seen[4] += (result == Outcome::Draw) as usize;
         }
     }
-    assert!(seen.iter().all(|&count| count >= 10), "{seen:?} bridges, forks, rings and several at once");
+    assert!(seen.iter().all(|&count| count >= 5), "{seen:?} bridges, forks, rings, several at once and draws");
+}
+
+/// The stones that the engine shows for each structure: they make it up, and would not without the last one.
+fn assert_winning_stones_are_what_won(board: &Board, game: &Game, end: [PointSet; 2], context: &str) {
+    let shown = game.winning_stones();
+    let structures = shown.iter().fold(Structures::NONE, |all, (structure, _)| all | *structure);
+    let Some(Outcome::Win(color, by)) = game.outcome() else { return assert!(shown.is_empty(), "{context}") };
+    assert_eq!((structures, shown.len()), (by, by.names().count()), "{context}");
+    for (structure, stones) in shown {
+        let set = board.points_of(stones);
+        let last = board.point(game.last_stone().unwrap());
+        assert!(set.is_subset(end[color.index()]) && board.oracle.adjacency().is_group(set), "{context}: {set:?}");
+        assert!(board.structures(set).contains(structure), "{context}: {structure} of {set:?}");
+        // No stone of a path between corners, or of a loop, is there for nothing. Of three paths to sides, two may touch.
+        let mut each = set.iter().filter(|_| structure != Structures::FORK);
+        let spare = each.find(|&p| board.structures(set.without(p)).contains(structure));
+        assert!(set.has(last) && spare.is_none(), "{context}: {structure} of {set:?}");
+    }
 }
 
 /// The threats of a game in progress: for every empty vertex and both colours, what a stone there would complete.
@@ -345,6 +376,8 @@ struct Model<'a> {
     board: &'a Board,
     history: Vec<Action>,
     swap_allowed: bool,
+    /// Who was given the turn since the last action.
+    turn: Option<Color>,
 }
 
 impl Model<'_> {
@@ -371,13 +404,19 @@ impl Model<'_> {
         }
     }
 
-    /// The opponent of whoever acted last; a swap is the act of the player who did not place the first stone.
+    /// Who was given the turn, or the opponent of whoever acted last; a swap is the act of the player who did not place the first stone.
     fn to_move(&self) -> Color {
         match (self.history.last(), self.history.first()) {
+            _ if self.turn.is_some() => self.turn.unwrap(),
             (Some(Action::Place(color, _)), _) => !*color,
             (Some(Action::Swap), Some(Action::Place(color, _))) => *color,
             _ => Color::White,
         }
+    }
+
+    fn act(&mut self, action: Action) {
+        self.history.push(action);
+        self.turn = None;
     }
 
     fn refusal(&self, action: Action) -> Option<PlayError> {
@@ -416,7 +455,7 @@ impl Model<'_> {
     }
 }
 
-/// Legal and illegal stones of either colour, swaps and undos of any length, in random order: the game is always what
+/// Legal and illegal stones of either colour, swaps, turns given and undos of any length, in random order: the game is always what
 /// its history makes it, and refused actions change nothing.
 #[test]
 fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
@@ -426,7 +465,7 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
         let board = Board::of(side);
         for _ in 0..20 {
             let mut game = Game::new(board.engine);
-            let mut model = Model { board: &board, history: Vec::new(), swap_allowed: false };
+            let mut model = Model { board: &board, history: Vec::new(), swap_allowed: false, turn: None };
             for _ in 0..60 {
                 match rng.random_range(0..100) {
                     0..70 => {
@@ -439,7 +478,7 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
                         match refusal {
                             Some(PlayError::Occupied(_)) => refused[0] += 1,
                             Some(_) => refused[1] += 1,
-                            None => model.history.push(Action::Place(color, v)),
+                            None => model.act(Action::Place(color, v)),
                         }
                         if let Ok(structures) = result {
                             assert_eq!(structures, board.structures(model.own(color)));
@@ -451,12 +490,17 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
                         match refusal {
                             Some(PlayError::SwapOff) => refused[2] += 1,
                             Some(_) => refused[3] += 1,
-                            None => model.history.push(Action::Swap),
+                            None => model.act(Action::Swap),
                         }
                     }
                     85..90 => {
                         model.swap_allowed = rng.random_bool(0.7);
                         game.allow_swap(model.swap_allowed);
+                    }
+                    90..93 => {
+                        let color = Color::ALL[rng.random_range(0..2)];
+                        game.set_to_move(color);
+                        model.turn = Some(color);
                     }
                     _ => {
                         let (asked, played) = (rng.random_range(0..12), model.history.len());
@@ -466,6 +510,7 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
                         } else {
                             assert_eq!(game.undo(asked), Ok(()));
                             model.history.truncate(played - asked);
+                            model.turn = None;
                         }
                     }
                 }

@@ -170,8 +170,8 @@ impl Game {
         self.to_move
     }
 
-    /// Gives the turn to a colour, as when it plays out of turn. Nothing of this stands in the history: taking back a
-    /// move gives the turn to the player of that move.
+    /// Gives the turn to a colour, as when it plays out of turn. Nothing of this stands in the history: after the next
+    /// action, or after taking one back, the turn is again that of the colour that did not move last.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }
