@@ -1,0 +1,3 @@
+//! Playouts (paper, sections 4 to 8).
+
+pub mod sampler;
