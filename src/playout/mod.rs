@@ -1,6 +1,7 @@
 //! Playouts (paper, sections 4 to 6 and 9): from a position to the end of the game by moves chosen at random.
 
 mod guided;
+pub mod sampler;
 mod spots;
 mod uniform;
 
