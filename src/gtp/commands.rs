@@ -7,6 +7,7 @@ use crate::board::{Color, Diagram, Vertex};
 use crate::search::TimeControl;
 
 use super::engine::Engine;
+use super::gogui;
 use super::protocol::{Answer, Refusal};
 use super::record::Move;
 use super::suggest::did_you_mean;
@@ -20,11 +21,11 @@ pub struct Command {
     pub arguments: &'static str,
     /// One line about what it does.
     pub about: &'static str,
-    run: fn(&mut Engine, &[&str]) -> Answer,
+    pub(super) run: fn(&mut Engine, &[&str]) -> Answer,
 }
 
-/// All commands, in the order in which they are listed.
-pub static COMMANDS: &[Command] = &[
+/// The commands for every controller.
+static COMMANDS: &[Command] = &[
     Command { name: "protocol_version", arguments: "", about: "the version of GTP: 2", run: |_, _| text("2") },
     Command { name: "name", arguments: "", about: "the name of this engine", run: |_, _| text("Malecon") },
     Command { name: "version", arguments: "", about: "the version of this engine", run: |_, _| text(VERSION) },
@@ -56,6 +57,12 @@ pub static COMMANDS: &[Command] = &[
     Command { name: "undo", arguments: "[COUNT]", about: "take back the last move, or as many as given", run: undo },
     Command { name: "genmove", arguments: "COLOR", about: "think, play the best move and answer it", run: genmove },
     Command { name: "reg_genmove", arguments: "COLOR", about: "think and answer the best move", run: reg_genmove },
+    Command {
+        name: "selfplay",
+        arguments: "",
+        about: "play both colours to the end and answer the moves",
+        run: selfplay,
+    },
     Command {
         name: "time_settings",
         arguments: "MAIN BYO_YOMI STONES",
@@ -89,15 +96,20 @@ pub static COMMANDS: &[Command] = &[
     Command { name: "set_option", arguments: "NAME VALUE", about: "set an option", run: set_option },
 ];
 
+/// All commands, in the order in which they are listed.
+pub fn all() -> impl Iterator<Item = &'static Command> + Clone {
+    COMMANDS.iter().chain(gogui::COMMANDS)
+}
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Command {
     fn names() -> impl Iterator<Item = &'static str> + Clone {
-        COMMANDS.iter().map(|command| command.name)
+        all().map(|command| command.name)
     }
 
     fn find(name: &str) -> Result<&'static Command, Refusal> {
-        COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
+        all().find(|command| command.name == name).ok_or_else(|| {
             let near = did_you_mean(name, Command::names());
             Refusal::new(format!("unknown command '{name}'{near} (list_commands lists all)"))
         })
@@ -177,7 +189,8 @@ impl Engine {
 
     /// The word for a move.
     fn show(&self, m: Move) -> String {
-        match (m, self.record.game().last_stone()) {
+        let first_stone = self.record.game().stones().next().map(|(_, v)| v);
+        match (m, first_stone) {
             (Move::Place(v), _) => self.name_of(v),
             (Move::Swap, Some(v)) if self.options.gui.swaps_by_vertex() => self.name_of(v),
             (Move::Swap, _) => "swap".into(),
@@ -219,7 +232,7 @@ fn help(_: &mut Engine, arguments: &[&str]) -> Answer {
     let line = |command: &Command| format!("{}: {}", command.form(), command.about);
     match arguments.first() {
         Some(name) => Command::find(name).map(line),
-        None => lines(COMMANDS.iter().map(line)),
+        None => lines(all().map(line)),
     }
 }
 
@@ -320,6 +333,19 @@ fn reg_genmove(engine: &mut Engine, arguments: &[&str]) -> Answer {
     }
     engine.think(color);
     Ok(engine.show(engine.decide(color)))
+}
+
+/// Ends early, between two moves, when it is interrupted.
+fn selfplay(engine: &mut Engine, _: &[&str]) -> Answer {
+    let before = engine.record.moves().len();
+    while !engine.record.is_over() && !engine.is_stopped() {
+        let color = engine.record.to_move();
+        engine.think_on_the_clock(color);
+        let m = engine.decide(color);
+        engine.play(color, m)?;
+    }
+    let moves = engine.record.moves();
+    Ok(moves[before..].iter().map(|&(_, m)| engine.show(m)).collect::<Vec<_>>().join(" "))
 }
 
 fn time_settings(engine: &mut Engine, arguments: &[&str]) -> Answer {

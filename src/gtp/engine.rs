@@ -1,7 +1,7 @@
 //! The state behind the commands: the game, the clocks, the search and the options.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Geometry, Notation, SideError};
@@ -114,6 +114,10 @@ impl Engine {
     /// Set this while a search runs to end it early with the best move so far. The engine never resets it.
     pub fn stop(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Whether `quit` was received.

@@ -37,3 +37,28 @@ impl OptionValue for Seed {
         format!("random|0..{}", u64::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_name_stands_for_two_options() {
+        let all = [Options::default().list(), search::Options::default().list()].concat();
+        assert_eq!(all.iter().map(|option| option.name).collect::<BTreeSet<_>>().len(), all.len());
+    }
+
+    #[test]
+    fn every_option_takes_its_default_and_what_it_shows() {
+        let mut options = Options::default();
+        for option in Options::default().list() {
+            options.set(option.name, &option.default).unwrap();
+        }
+        assert_eq!(options, Options::default());
+        options.set("seed", "18446744073709551615").unwrap();
+        assert_eq!((options.seed, options.seed.show()), (Seed(Some(u64::MAX)), u64::MAX.to_string()));
+        assert!(options.set("seed", "-1").is_err() && options.set("seed", "RANDOM").is_ok());
+    }
+}

@@ -95,9 +95,10 @@ impl Record {
     }
 
     fn check_going_on(&self) -> Result<(), Refusal> {
-        match self.resigned() {
-            Some(color) => Err(illegal(format_args!("the game is over: {color} resigned"))),
-            None => Ok(()),
+        match (self.resigned(), self.game.outcome()) {
+            (Some(color), _) => Err(illegal(format_args!("the game is over: {color} resigned"))),
+            (None, Some(outcome)) => Err(illegal(format_args!("{}", PlayError::GameOver(outcome)))),
+            (None, None) => Ok(()),
         }
     }
 

@@ -1,0 +1,424 @@
+//! The program as a controller sees it: lines in, answers out.
+
+mod gtp_client;
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use gtp_client::{Client, answers, run};
+use malecon::board::{Geometry, Notation};
+use malecon::gtp::commands;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+
+/// So few playouts that a move costs nothing.
+const QUICK: [&str; 4] = ["--playouts", "20", "--seed", "1"];
+
+fn script(arguments: &[&str], lines: &str) -> Vec<String> {
+    let output = run(arguments, lines.as_bytes());
+    assert!(output.status.success(), "{:?}", output.status);
+    assert_eq!(String::from_utf8(output.stderr.clone()).unwrap(), "");
+    answers(&output)
+}
+
+/// Everything that a refused command could have changed.
+fn state(client: &mut Client) -> Vec<Result<String, String>> {
+    let questions = ["history", "showboard", "all_legal", "havannah_winner", "list_options", "winrate", "pv"];
+    questions.map(|question| client.ask(question)).to_vec()
+}
+
+#[test]
+fn every_command_answers_in_its_regular_form() {
+    let mut client = Client::start(&QUICK);
+    let regular = [
+        ("protocol_version", "2"),
+        ("name", "Malecon"),
+        ("version", env!("CARGO_PKG_VERSION")),
+        ("known_command genmove", "true"),
+        ("known_command frisbee", "false"),
+        ("help genmove", "genmove COLOR: think, play the best move and answer it"),
+        ("boardsize 4", ""),
+        ("clear_board", ""),
+        ("komi 5.5", ""),
+        ("time_settings 300 10 1", ""),
+        ("time_left white 290 0", ""),
+        ("play white D4", ""),
+        ("playgame e4 e5", ""),
+        ("history", "d4 e4 e5"),
+        ("undo", ""),
+        ("undo 2", ""),
+        ("history", ""),
+        ("set_option swap true", ""),
+        ("play w a1", ""),
+        ("swap", ""),
+        ("history", "a1 swap"),
+        ("set_option swap off", ""),
+        ("havannah_winner", "none"),
+        ("boardsize 2", ""),
+        ("playgame a1 c3", ""),
+        ("all_legal", "a2 b1 b2 b3 c2"),
+        ("play w b1", ""),
+        ("final_score", "W+1"),
+        ("havannah_winner", "white"),
+        ("genmove b", "none"),
+        ("reg_genmove b", "none"),
+        ("selfplay", ""),
+    ];
+    for (line, answer) in regular {
+        assert_eq!(client.ask(line), Ok(answer.to_owned()), "{line}");
+    }
+    let gogui = [
+        ("boardsize 2", ""),
+        ("playgame a1 b3", ""),
+        ("gogui-rules_game_id", "Havannah"),
+        ("gogui-rules_board_size", "3 hex"),
+        ("gogui-rules_board", "\n?X.\n...\nO.?"),
+        ("gogui-rules_legal_moves", "A2 B1 B2 C2 C3"),
+        ("gogui-rules_side_to_move", "white"),
+        ("gogui-rules_final_result", ""),
+        ("gogui-interrupt", ""),
+        ("playgame c3 b1 b2", ""),
+        ("gogui-rules_legal_moves", ""),
+        ("gogui-rules_final_result", "white wins by bridge"),
+        ("boardsize 2", ""),
+        ("playgame a1 c3 b1", ""),
+    ];
+    for (line, answer) in gogui {
+        assert_eq!(client.ask(line), Ok(answer.to_owned()), "{line}");
+    }
+    let listed: Vec<&str> = commands::all().map(|command| command.name).collect();
+    assert_eq!(client.tell("list_commands"), listed.join("\n"));
+    assert_eq!(client.tell("help").lines().count(), listed.len());
+    assert!(client.tell("list_options").contains("threads = 1 (1..256, default 1): "));
+    assert!(client.tell("showboard").contains("white (O) won by bridge (@), 3 stones, last move b1"));
+    client.tell("boardsize 3");
+    let (tried, chosen) = (client.tell("reg_genmove white"), client.tell("genmove black"));
+    let board = Geometry::of(3).unwrap();
+    assert!(Notation::HavannahGui.parse(board, &tried).is_ok());
+    assert_eq!(client.tell("history"), format!("black:{chosen}"));
+    assert!((0.0..=1.0).contains(&client.tell("winrate").parse::<f64>().unwrap()));
+    assert!(client.tell("pv").split(' ').all(|name| Notation::HavannahGui.parse(board, name).is_ok()));
+    let rest = client.tell("selfplay");
+    assert_eq!(client.tell("history"), format!("black:{chosen} {rest}"));
+    assert_ne!(client.tell("havannah_winner"), "none");
+    assert_eq!(client.tell("quit"), "");
+    assert!(client.end_input().success());
+}
+
+#[test]
+fn ids_comments_blank_lines_tabs_and_line_ends_are_as_the_protocol_has_them() {
+    let lines = "1 name\r\n\r\n   \n# name\n0042\tname\t# again\nna\x07me\n7 known_command\tname\n\t 8 frisbee\n9";
+    let expected = [
+        "=1 Malecon",
+        "=0042 Malecon",
+        "= Malecon",
+        "=7 true",
+        "?8 unknown command 'frisbee' (list_commands lists all)",
+        "?9 no command follows the id (list_commands lists all)",
+    ];
+    assert_eq!(script(&[], lines), expected);
+    assert!(run(&[], b"# only a comment\n\n").stdout.is_empty());
+    assert!(run(&[], b"").stdout.is_empty());
+}
+
+/// Lines that have to be refused, each with words that its answer has to hold.
+const REFUSED: &[(&str, &str)] = &[
+    ("genmov white", "unknown command 'genmov', did you mean genmove?"),
+    ("Genmove white", "'Genmove', did you mean genmove?"),
+    ("frisbee", "unknown command 'frisbee'"),
+    ("help frisbee", "unknown command 'frisbee'"),
+    ("play", "too few arguments: 0 given, 'play COLOR MOVE' is wanted"),
+    ("play white", "too few arguments: 1 given, 'play COLOR MOVE' is wanted"),
+    ("play white a1 a2", "too many arguments: 3 given, 'play COLOR MOVE' is wanted"),
+    ("genmove", "too few arguments: 0 given, 'genmove COLOR' is wanted"),
+    ("showboard 1", "too many arguments: 1 given, 'showboard' is wanted"),
+    ("playgame", "too few arguments: 0 given, 'playgame MOVE...' is wanted"),
+    ("undo 1 2", "too many arguments: 2 given, 'undo [COUNT]' is wanted"),
+    ("quit now", "too many arguments"),
+    ("play green a1", "'green' is not a colour: white, black, w or b is wanted"),
+    ("genmove g", "'g' is not a colour: white, black, w or b is wanted"),
+    ("reg_genmove g", "'g' is not a colour"),
+    ("time_left g 1 1", "'g' is not a colour"),
+    ("play white h9", "vertex h9 is not on the board of side 4"),
+    ("play white a0", "vertex a0 is not on the board of side 4"),
+    ("play white 4d", "'4d' is not a vertex: a letter and a number such as a1 are wanted"),
+    ("play white \u{e9}1", "'\u{e9}1' is not a vertex"),
+    ("play white d4", "illegal move: d4 is occupied by white, an empty vertex is wanted"),
+    ("play white e4", "illegal move: e4 is occupied by black, an empty vertex is wanted"),
+    ("play white pass", "illegal move: there is no pass in Havannah, a vertex is wanted"),
+    ("play white swap", "illegal move: swap is switched off, 'set_option swap true' allows it"),
+    ("swap", "illegal move: swap is switched off"),
+    ("playgame a1 a2 d4 a3", "move 3 of 4: illegal move: d4 is occupied by white"),
+    ("playgame a1 red:a2", "move 2 of 2: 'red' is not a colour"),
+    ("boardsize 1", "unacceptable size: 1 is out of range, a side length of 2 to 13 is wanted"),
+    ("boardsize 14", "unacceptable size: 14 is out of range, a side length of 2 to 13 is wanted"),
+    ("boardsize 99999999999999999999999", "is out of range, a side length of 2 to 13 is wanted"),
+    ("boardsize four", "SIZE 'four' is not a number: a whole number is wanted"),
+    ("boardsize -4", "SIZE '-4' is not a number: a whole number is wanted"),
+    ("boardsize 4.0", "SIZE '4.0' is not a number: a whole number is wanted"),
+    ("komi six", "NUMBER 'six' is not a number"),
+    ("komi inf", "NUMBER 'inf' is not a number"),
+    ("undo -1", "COUNT '-1' is not a number: a whole number is wanted"),
+    ("undo 4", "cannot undo 4 moves: 3 were played"),
+    ("undo 99999999999999999999999", "cannot undo"),
+    ("time_settings x 1 1", "MAIN 'x' is not a number: a number of seconds is wanted"),
+    ("time_settings 1 nan 1", "BYO_YOMI 'nan' is not a number: a number of seconds is wanted"),
+    ("time_settings 1 -1 1", "BYO_YOMI '-1' is negative: a number of seconds is wanted"),
+    ("time_settings 1e99 1 1", "MAIN '1e99' is too large: a number of seconds is wanted"),
+    ("time_settings 1 1 1.5", "STONES '1.5' is not a number: a whole number is wanted"),
+    ("time_settings 1 1 4294967296", "STONES 4294967296 is too large"),
+    ("time_left white inf 1", "TIME 'inf' is too large"),
+    ("set_option swop 1", "unknown option 'swop', did you mean swap?"),
+    ("set_option swap maybe", "'maybe' is no value of swap: true|false is wanted"),
+    ("set_option threads 0", "'0' is no value of threads: 1..256 is wanted"),
+    ("set_option seconds nan", "'nan' is no value of seconds"),
+    ("set_option gui goban", "'goban' is no value of gui: havannahgui|gogui|littlegolem is wanted"),
+    ("set_option seed x", "'x' is no value of seed"),
+    ("final_score", "cannot score: the game is not over"),
+];
+
+#[test]
+fn refused_commands_tell_why_in_one_line_and_change_nothing() {
+    let mut client = Client::start(&QUICK);
+    for line in ["boardsize 4", "playgame d4 e4", "genmove white", "undo", "play white c3"] {
+        client.tell(line);
+    }
+    let before = state(&mut client);
+    for &(line, words) in REFUSED {
+        let reason = client.ask(line).expect_err(line);
+        assert!(reason.contains(words) && !reason.contains('\n'), "{line}: {reason}");
+        assert_eq!(state(&mut client), before, "{line}");
+    }
+}
+
+#[test]
+fn nothing_is_played_after_the_end_and_taking_back_opens_the_game_again() {
+    let mut client = Client::start(&QUICK);
+    client.tell("boardsize 3");
+    client.tell("playgame a1 c3 a2 d4 a3");
+    let before = state(&mut client);
+    for line in ["play black b2", "play white a1", "playgame b2", "swap", "play black resign", "play black pass"] {
+        let reason = client.ask(line).expect_err(line);
+        assert!(reason.contains("the game is over: white won by bridge") || line.ends_with("pass"), "{reason}");
+        assert_eq!(state(&mut client), before, "{line}");
+    }
+    client.tell("undo 2");
+    assert_eq!(client.tell("havannah_winner"), "none");
+    client.tell("play black a3");
+    client.tell("play white resign");
+    assert_eq!((client.tell("havannah_winner"), client.tell("genmove white")), ("black".into(), "none".into()));
+    assert!(client.tell("showboard").ends_with("\nwhite resigned"));
+    assert!(client.ask("play white b2").unwrap_err().contains("the game is over: white resigned"));
+}
+
+#[test]
+fn there_is_nothing_to_tell_before_the_first_search_of_a_game() {
+    let mut client = Client::start(&QUICK);
+    for _ in 0..2 {
+        for question in ["winrate", "pv"] {
+            assert!(client.ask(question).unwrap_err().contains("there was no search"), "{question}");
+        }
+        client.tell("genmove white");
+        client.tell("winrate");
+        client.tell("clear_board");
+    }
+}
+
+#[test]
+fn all_that_was_sent_is_worked_off_before_the_program_leaves() {
+    for end in ["", "quit\n", "quit\nname\n", "quit"] {
+        let lines = format!("boardsize 4\ngenmove white\ngenmove black\nhistory\n{end}");
+        let start = Instant::now();
+        let answers = script(&["--playouts", "300"], &lines);
+        assert!(start.elapsed() < Duration::from_secs(5));
+        assert_eq!(answers.len(), if end.is_empty() { 4 } else { 5 });
+        let moves: Vec<&str> = answers[1..3].iter().map(|answer| &answer[2..]).collect();
+        assert_eq!(answers[3], format!("= {}", moves.join(" ")));
+    }
+}
+
+/// Lines that wait behind a search do not cut it short: asked all at once or one by one, the same seed gives the same
+/// moves and the same win rates.
+#[test]
+fn a_script_gets_the_answers_that_a_conversation_gets() {
+    let arguments = ["--side", "5", "--playouts", "400", "--seed", "7", "--threads", "1"];
+    let lines = ["genmove white", "winrate", "genmove black", "winrate", "pv", "selfplay", "history"];
+    let all_at_once = script(&arguments, &lines.join("\n"));
+    let mut client = Client::start(&arguments);
+    let one_by_one: Vec<String> = lines.iter().map(|line| format!("= {}", client.tell(line))).collect();
+    assert_eq!(all_at_once, one_by_one);
+}
+
+#[test]
+fn setting_the_seed_makes_a_game_happen_again() {
+    let mut client = Client::start(&["--playouts", "100", "--side", "4"]);
+    let mut game = |seed: &str| {
+        client.tell(&format!("set_option seed {seed}"));
+        client.tell("clear_board");
+        client.tell("selfplay")
+    };
+    let (first, again) = (game("3"), game("3"));
+    assert_eq!(first, again);
+}
+
+#[test]
+fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
+    let mut client = Client::start(&["--side", "6", "--time", "60"]);
+    client.send("# interrupt\n");
+    assert_eq!(client.tell("name"), "Malecon");
+    for _ in 0..2 {
+        client.send("genmove white\n");
+        std::thread::sleep(Duration::from_millis(200));
+        let start = Instant::now();
+        client.send("# interrupt\n");
+        assert!(client.receive().starts_with("= "));
+        assert!(start.elapsed() < Duration::from_secs(2));
+    }
+    // One that comes late, when nothing runs, is no concern of the next search.
+    client.tell("set_option playouts 500");
+    client.send("# interrupt\n");
+    client.tell("name");
+    client.tell("genmove white");
+    assert_eq!(client.tell("history").split(' ').count(), 3);
+}
+
+#[test]
+fn a_move_takes_no_longer_than_its_time() {
+    let mut client = Client::start(&["--side", "6"]);
+    for settings in ["time_settings 0 1 1", "time_settings 10 0 0", "time_settings 0 3 3"] {
+        client.tell(settings);
+        let start = Instant::now();
+        client.tell("genmove white");
+        let elapsed = start.elapsed();
+        // The bound is 1 s; the rest is for a machine that does other things.
+        assert!(elapsed < Duration::from_millis(1500), "{settings}: {elapsed:?}");
+    }
+}
+
+#[test]
+fn whoever_stops_listening_is_left_quietly() {
+    let mut client = Client::start(&[]);
+    client.tell("name");
+    assert!(client.hang_up().success());
+}
+
+#[test]
+fn a_hopeless_game_is_resigned_only_when_the_option_is_on() {
+    let position = ["boardsize 4", "play white d4", "set_option resign_below 1"];
+    let mut client = Client::start(&["--playouts", "500"]);
+    position.iter().for_each(|line| drop(client.tell(line)));
+    assert_ne!(client.tell("genmove black"), "resign");
+    let mut client = Client::start(&["--playouts", "500", "--resign"]);
+    position.iter().for_each(|line| drop(client.tell(line)));
+    assert_eq!(client.tell("genmove black"), "resign");
+    // The game stands as it is until the controller ends it.
+    assert_eq!((client.tell("havannah_winner"), client.tell("history")), ("none".into(), "d4".into()));
+}
+
+#[test]
+fn the_command_line_is_checked_as_set_option_is() {
+    for (arguments, words) in [
+        (&["--side", "14"][..], "side length 14 is out of range: 2 to 13 is wanted"),
+        (&["--threads", "0"], "'0' is no value of threads"),
+        (&["--gui", "goban"], "havannahgui|gogui|littlegolem"),
+        (&["--set", "swap"], "NAME=VALUE is wanted"),
+        (&["--set", "swop=1"], "did you mean swap?"),
+        (&["--sede", "1"], "'--seed'"),
+        (&["frisbee"], "frisbee"),
+    ] {
+        let output = run(arguments, b"");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{arguments:?}");
+        assert!(error.contains(words), "{error}");
+    }
+    let answers = script(&["gtp", "--side", "3", "--gui", "gogui", "--set", "swap=true"], "play w c3\nall_legal");
+    assert_eq!(answers[1], "= A1 A2 A3 B1 B2 B3 B4 C1 C2 C4 C5 D2 D3 D4 D5 E3 E4 E5 C3");
+}
+
+/// Each line that holds a command gets exactly one answer, whatever is in it, and the program lives on.
+#[test]
+fn garbage_gets_one_answer_a_command_and_does_no_harm() {
+    let mut rng = StdRng::seed_from_u64(11);
+    for _ in 0..20 {
+        let lines: Vec<Vec<u8>> = (0..150).map(|_| garbage(&mut rng)).collect();
+        let mut input = b"set_option playouts 5\n".to_vec();
+        input.extend(lines.join(&b'\n'));
+        input.extend(b"\n999 name\n");
+        let output = run(&["--side", "3", "--playouts", "5"], &input);
+        assert!(output.status.success());
+        let answers = answers(&output);
+        let expected = 2 + lines.iter().filter(|line| holds_a_command(line)).count();
+        assert_eq!(answers.len(), expected, "{}", String::from_utf8_lossy(&input));
+        assert_eq!(answers.last().unwrap(), "=999 Malecon");
+        assert!(answers.iter().all(|answer| answer.starts_with(['=', '?'])));
+        assert!(answers.iter().filter(|answer| answer.starts_with('?')).all(|answer| !answer.contains('\n')));
+    }
+}
+
+/// Read independently of the program: something other than white space and control characters before the comment.
+fn holds_a_command(line: &[u8]) -> bool {
+    let content = line.split(|&b| b == b'#').next().unwrap();
+    content.iter().any(|&b| b > b' ' && b != 0x7f)
+}
+
+fn garbage(rng: &mut StdRng) -> Vec<u8> {
+    const WORDS: &[&str] = &[
+        "white",
+        "b",
+        "W",
+        "green",
+        "a1",
+        "C3",
+        "e5",
+        "i9",
+        "z99",
+        "swap",
+        "pass",
+        "resign",
+        "none",
+        "0",
+        "1",
+        "2",
+        "3",
+        "13",
+        "-1",
+        "1e9",
+        "nan",
+        "99999999999999999999",
+        "true",
+        "gogui",
+        "havannahgui",
+        "gui",
+        "swap",
+        "resign",
+        "#",
+        "# interrupt",
+        "=",
+        "?",
+        "a1:b",
+        "black:b2",
+        "\u{e9}",
+        "",
+    ];
+    let mut line: Vec<u8> = Vec::new();
+    if rng.random_bool(0.2) {
+        line.extend(format!("{} ", rng.random_range(0..2000)).bytes());
+    }
+    let names: BTreeSet<&str> = commands::all().map(|command| command.name).filter(|name| *name != "quit").collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    if rng.random_bool(0.8) {
+        line.extend(names.choose(rng).unwrap().bytes());
+    }
+    for _ in 0..rng.random_range(0..4) {
+        line.push(*b" \t".choose(rng).unwrap());
+        line.extend(WORDS.choose(rng).unwrap().bytes());
+    }
+    if rng.random_bool(0.2) {
+        let mut noise = [0; 6];
+        rng.fill_bytes(&mut noise);
+        let at = rng.random_range(0..=line.len());
+        line.splice(at..at, noise.into_iter().filter(|&b| b != b'\n'));
+    }
+    line
+}

@@ -1,0 +1,106 @@
+//! The scripts in `gtp-scripts/`, and the command that runs such scripts.
+
+mod gtp_client;
+
+use std::path::{Path, PathBuf};
+
+use gtp_client::{answers, run};
+
+fn scripts(extension: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-scripts");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|e| e == extension)).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    files
+}
+
+fn regress(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(&[&["regress"], arguments].concat(), b"");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn all_regression_scripts_pass() {
+    let files = scripts("tst");
+    let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    let (status, text, error) = regress(&files);
+    assert_eq!((status, &error[..]), (Some(0), ""), "{text}");
+    assert!(text.contains(" 0 failed, 0 passed unexpectedly, "), "{text}");
+}
+
+#[test]
+fn the_first_game_ends_with_a_winner() {
+    for file in scripts("gtp") {
+        let output = run(&[], &std::fs::read(&file).unwrap());
+        let answers = answers(&output);
+        assert!(output.status.success() && answers.iter().all(|answer| answer.starts_with('=')), "{answers:?}");
+        assert!(["= white", "= black", "= draw"].contains(&&answers[answers.len() - 2][..]), "{answers:?}");
+    }
+}
+
+/// A script in a file of its own, gone when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Scratch {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}.tst", std::process::id()));
+        std::fs::write(&file, text).unwrap();
+        Scratch(file)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_failure_is_told_with_its_place_and_makes_the_status_1() {
+    let script = Scratch::new("failure", "# comment\n1 name\n#? [Malecon]\n2 name\n#? [Castro]\n3 version\n#? [x]*\n");
+    let (status, text, _) = regress(&[script.path()]);
+    let place = format!("{}:4: FAILED: 2 name: answered '= Malecon', wanted [Castro]\n", script.path());
+    assert_eq!(status, Some(1));
+    assert!(text.starts_with(&place), "{text}");
+    assert!(text.ends_with("1 files: 3 tests, 1 passed, 1 failed, 0 passed unexpectedly, 1 failed as expected, 0 other commands refused\n"), "{text}");
+}
+
+#[test]
+fn an_unexpected_pass_is_told_and_no_failure_while_a_refused_command_is_one() {
+    let pass = Scratch::new("pass", "1 name\n#? [!Castro]*\n");
+    let (status, text, _) = regress(&[pass.path()]);
+    assert!(status == Some(0) && text.contains(":1: UNEXPECTED PASS: 1 name: answered '= Malecon', wanted [!Castro]*"));
+    let refused = Scratch::new("refused", "play white z9\n");
+    let (status, text, _) = regress(&[refused.path()]);
+    assert!(status == Some(1) && text.contains(":1: REFUSED: play white z9: answered '? "), "{text}");
+}
+
+#[test]
+fn what_cannot_be_run_is_told_and_makes_the_status_1() {
+    let fine = Scratch::new("fine", "1 name\n#? [Malecon]\n");
+    let broken = Scratch::new("broken", "1 name\n#? Malecon\n");
+    for (arguments, words) in [
+        (&["missing.tst"][..], "missing.tst: "),
+        (&[broken.path()], "line 2: 'Malecon' is not of the form [pattern]"),
+        (&["--engine", "there-is-no-such-engine", fine.path()], "cannot start there-is-no-such-engine"),
+        (&["--engine", "'", fine.path()], "is not a command line"),
+        (&["--engine", "true", fine.path()], "error: "),
+    ] {
+        let (status, _, error) = regress(arguments);
+        assert!(status == Some(1) && error.contains(words), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn another_engine_can_be_tested() {
+    let script = Scratch::new("engine", "1 all_legal\n#? [A1 A2 B1 B2 B3 C2 C3]\n");
+    let engine = format!("'{}' gtp --side 2 --gui gogui", env!("CARGO_BIN_EXE_malecon"));
+    let (status, text, _) = regress(&["--verbose", "--engine", &engine, script.path()]);
+    assert!(status == Some(0) && text.contains(":1: passed: 1 all_legal"), "{text}");
+}
