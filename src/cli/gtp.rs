@@ -13,6 +13,9 @@ pub struct Arguments {
     /// Side length of the board at the start, 2 to 13; boardsize changes it
     #[arg(long, value_name = "N", default_value_t = 8)]
     side: usize,
+    /// All options of the search at once: default, plain or paper; the other options change it
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
@@ -71,6 +74,7 @@ impl Arguments {
         let mut settings = Settings::on_side(self.side)?;
         let switch = |on: bool| on.then(|| "true".to_owned());
         let named = [
+            ("preset", &self.preset),
             ("threads", &self.threads),
             ("seconds", &self.time),
             ("playouts", &self.playouts),

@@ -66,7 +66,7 @@ fn list_options(options: &Options, search: &search::Options) -> Vec<OptionInfo> 
 fn set_option(options: &mut Options, search: &mut search::Options, name: &str, value: &str) -> Result<(), Refusal> {
     let key = name.to_ascii_lowercase().replace('-', "_");
     let result = match options.set(&key, value) {
-        Err(OptionError::Unknown(_)) => search.set(&key, value),
+        Err(OptionError::Unknown(_)) => search.assign(&key, value),
         other => other,
     };
     result.map_err(|error| match error {

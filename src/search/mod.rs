@@ -21,7 +21,7 @@ use tree::{Node, NodeId, Tree};
 use worker::Worker;
 
 pub use clock::{Clock, TimeControl};
-pub use options::Options;
+pub use options::{Options, Preset};
 pub use report::{MoveReport, Report, Verdict};
 
 /// When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
@@ -156,7 +156,7 @@ impl KeptTree {
         tree.clear();
         let root = tree.allocate().expect("an empty tree has room for a root");
         let node = tree.node(root);
-        node.reset((geometry.vertex_count() - stones.len()) as u32);
+        node.reset(options.horizon_rule().initial(geometry.vertex_count() - stones.len()));
         if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options) {
             node.set_verdict(verdict);
         }

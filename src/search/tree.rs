@@ -163,6 +163,14 @@ impl Tree {
     }
 }
 
+#[cfg(test)]
+impl Tree {
+    /// All nodes of a tree that has given none back, in the order they were made.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (1..=self.len() as u32).map(|number| self.node(NodeId(number)))
+    }
+}
+
 /// The words of lines.
 #[inline]
 fn words(lines: &[Line]) -> &[AtomicU32] {
@@ -447,10 +455,12 @@ impl<'a> Node<'a> {
         self.header(Header::Horizon).store(horizon, Relaxed);
     }
 
-    /// Every word, for tests that compare.
+    /// Every word but the horizon and the links, for tests that compare.
     #[cfg(test)]
-    pub fn snapshot(&self) -> Vec<u32> {
-        self.words.iter().map(|word| word.load(Relaxed)).collect()
+    pub fn statistics(&self) -> Vec<u32> {
+        let links = LINE + Array::Link as usize * self.stride;
+        let words = self.words[..links].iter().enumerate().filter(|(i, _)| *i != Header::Horizon as usize);
+        words.map(|(_, word)| word.load(Relaxed)).collect()
     }
 }
 
