@@ -1,7 +1,7 @@
 //! Playouts (paper, sections 4 to 6 and 9): from a position to the end of the game by moves chosen at random.
 
 mod amaf;
-mod guided;
+mod answering;
 mod horizon;
 mod rings;
 pub mod sampler;
@@ -11,7 +11,7 @@ mod weighted;
 
 pub use amaf::AmafWeight;
 pub(crate) use amaf::AmafWeights;
-pub(crate) use guided::{Guidance, guided};
+pub(crate) use answering::answering;
 pub use horizon::{Horizon, Schedule};
 pub(crate) use rings::OfflineRings;
 pub use rings::Rings;

@@ -157,7 +157,7 @@ impl KeptTree {
         let root = tree.allocate().expect("an empty tree has room for a root");
         let node = tree.node(root);
         node.reset(options.horizon_rule().initial(geometry.vertex_count() - stones.len()));
-        if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options) {
+        if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options, &mut Vec::new()) {
             node.set_verdict(verdict);
         }
         KeptTree { tree, geometry, stones, to_move, root }
@@ -180,7 +180,7 @@ impl KeptTree {
 }
 
 /// The last stones of a game, the last one first.
-fn recent(game: &Game) -> [Option<Vertex>; 2] {
+fn recent(game: &Game) -> expand::Recent {
     let mut last = [None; 2];
     for (_, v) in game.stones() {
         last = [Some(v), last[0]];

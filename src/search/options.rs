@@ -26,11 +26,9 @@ options! {
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
         expand: u32 = 8, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
-        reply: f32 = 0.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
-        ring_moves: u32 = 1000, in 0..=1000, "playout moves up to which a ring counts";
+        answer: f32 = 0.5, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
         prior_weight: f32 = 8.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
-        prior_scale: f32 = 0.0, in 0.0..=10.0, "how much the prior value of a move rises with the logarithm of its predicted probability";
-        bias_scale: f32 = 0.0, in 0.0..=10.0, "x";
+        knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
         prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
         start: Start = Start::Uniform, in (), "weights by which playouts draw their moves at the start";
         locality: u32 = 0, in 0..=4, "the neighbours of playout move n get the weight n to this power; 0: they keep theirs";
@@ -77,8 +75,8 @@ impl Options {
             rave_per_vertex: 40.0,
             exploration: 0.0,
             expand: 5,
-            reply: 0.0,
-            ring_moves: 1000,
+            answer: 0.0,
+            knowledge: 0.0,
             prior_weight: 0.001,
             prior_value: 0.5,
             start: Start::Uniform,

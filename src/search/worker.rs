@@ -2,15 +2,14 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::expand;
+use super::expand::{self, Recent, Scratch};
 use super::kernel::{Kernel, Selection};
 use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
 use crate::playout::{
-    AmafWeights, EmptySpots, Ending, Guidance, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, guided,
-    uniform_within,
+    AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, answering, uniform_within,
 };
 
 /// A step of the descent: the node, and the move selected there.
@@ -20,9 +19,6 @@ struct Step {
     vertex: Vertex,
 }
 
-/// More moves than a playout can have: the value of the option `ring_moves` with which all rings count.
-const ALL_MOVES: u32 = 1000;
-
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
     tree: &'a Tree,
@@ -31,7 +27,7 @@ pub(crate) struct Worker<'a> {
     root: NodeId,
     root_position: &'a Position,
     root_color: Color,
-    root_recent: [Option<Vertex>; 2],
+    root_recent: Recent,
     rng: Xoshiro256PlusPlus,
     position: Position,
     spots: EmptySpots,
@@ -44,6 +40,7 @@ pub(crate) struct Worker<'a> {
     amaf: AmafWeights,
     horizon: Horizon,
     path: Vec<Step>,
+    candidates: Scratch,
     /// For each colour the RAVE increment of each vertex: the playout's weight where the colour has played it, else 0.
     increments: [Vec<f32>; 2],
 }
@@ -56,11 +53,11 @@ impl<'a> Worker<'a> {
         root: NodeId,
         position: &'a Position,
         color: Color,
-        recent: [Option<Vertex>; 2],
+        recent: Recent,
         rng: Xoshiro256PlusPlus,
     ) -> Worker<'a> {
         let (weighting, spots) = (options.weighting(), EmptySpots::of(position));
-        let looks_back = options.rings == Rings::Offline && options.ring_moves >= ALL_MOVES;
+        let looks_back = options.rings == Rings::Offline;
         Worker {
             tree,
             options,
@@ -79,6 +76,7 @@ impl<'a> Worker<'a> {
             pool: Vec::with_capacity(MAX_SPOTS),
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
+            candidates: Vec::with_capacity(MAX_SPOTS),
             increments: std::array::from_fn(|_| vec![0.0; tree.stride()]),
         }
     }
@@ -164,7 +162,7 @@ impl<'a> Worker<'a> {
         let recent = [before(1), before(2)];
         let node = self.tree.node(id);
         node.reset(self.horizon.initial(self.spots.left().len()));
-        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options) {
+        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options, &mut self.candidates) {
             node.set_verdict(verdict);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
@@ -204,23 +202,15 @@ impl<'a> Worker<'a> {
             return weighted.play::<CHECKS, false>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
         }
         self.playout.clear();
-        if self.options.reply == 0.0 && self.options.ring_moves >= ALL_MOVES {
+        if self.options.answer == 0.0 {
             self.playout.extend_from_slice(self.spots.left());
             return uniform_within::<CHECKS>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
         }
         self.pool.clear();
         self.pool.extend_from_slice(self.spots.left());
-        let guidance =
-            Guidance { reply: (self.options.reply * 65536.0) as u32, ring_moves: self.options.ring_moves as usize };
-        guided(
-            &mut self.position,
-            &mut self.pool,
-            &mut self.playout,
-            self.spots.taken().last().copied(),
-            color,
-            &guidance,
-            &mut self.rng,
-        )
+        let last = self.spots.taken().last().map(|spot| spot.cell);
+        let answer = (self.options.answer * 65536.0) as u32;
+        answering::<CHECKS>(&mut self.position, (&mut self.pool, &mut self.playout), last, color, answer, &mut self.rng)
     }
 
     /// How many moves a playout from the leaf may take by the horizons of all nodes of the path (paper, section 5).
