@@ -4,7 +4,7 @@ use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, bias};
 use crate::board::{Color, Joined, MAX_VERTICES, Position, Vertex};
-use crate::knowledge::{Viewer, score};
+use crate::knowledge::{Viewer, root_strength};
 
 /// The last stones before a position, the last one first.
 pub(crate) type Recent = [Option<Vertex>; 2];
@@ -72,7 +72,7 @@ fn add_moves(node: Node<'_>, candidates: &[Candidate], viewer: &Viewer<'_>, opti
     let mut squares = 0.0;
     if options.knowledge > 0.0 {
         for (strength, candidate) in strengths.iter_mut().zip(candidates) {
-            *strength = (score(&viewer.features_joining(candidate.vertex, candidate.joined)) / 2.0).exp();
+            *strength = root_strength(&viewer.features_joining(candidate.vertex, candidate.joined));
             squares += *strength * *strength;
         }
     }

@@ -316,7 +316,7 @@ mod tests {
         let (tree, position) = (Tree::new(geometry, 4 << 20), Position::new(geometry));
         let root = tree.allocate().unwrap();
         tree.node(root).reset(options.horizon_rule().initial(geometry.vertex_count()));
-        assert_eq!(expand::fill(tree.node(root), &position, Color::White, options), None);
+        assert_eq!(expand::fill(tree.node(root), &position, Color::White, [None; 2], options, &mut Vec::new()), None);
         (tree, root, position)
     }
 
@@ -329,7 +329,7 @@ mod tests {
     fn discarded(options: &Options, side: usize, iterations: usize) -> usize {
         let (tree, root, position) = planted(side, options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
-        let mut worker = Worker::new(&tree, options, root, &position, Color::White, rng);
+        let mut worker = Worker::new(&tree, options, root, &position, Color::White, [None; 2], rng);
         let mut count = 0;
         for _ in 0..iterations {
             let nodes = tree.len();
@@ -366,7 +366,7 @@ mod tests {
         let options = Options { expand: 1_000_000, prior_weight: 0.001, ..Options::default() };
         let (tree, root, position) = planted(4, &options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut worker = Worker::new(&tree, &options, root, &position, Color::White, rng);
+        let mut worker = Worker::new(&tree, &options, root, &position, Color::White, [None; 2], rng);
         let vertex = position.geometry().vertex_at_cube([0; 3]).unwrap();
         let node = tree.node(root);
         for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
@@ -389,7 +389,7 @@ mod tests {
             let options = Options { amaf_both: both, prior_weight: 0.001, ..Options::default() };
             let (tree, root, position) = planted(4, &options);
             let rng = Xoshiro256PlusPlus::seed_from_u64(1);
-            let mut worker = Worker::new(&tree, &options, root, &position, Color::White, rng);
+            let mut worker = Worker::new(&tree, &options, root, &position, Color::White, [None; 2], rng);
             let [white, black] = [Vertex(0), Vertex(1)];
             worker.path.push(Step { node: root, vertex: white });
             let cell = |v| position.geometry().cell(v);
