@@ -133,6 +133,15 @@ impl Searcher {
     }
 }
 
+/// Gives `measure` a function that makes one iteration of a search from the position of `game`, on one thread: for
+/// benchmarks and for tests that watch single iterations. The game must not be over.
+pub fn with_iterations<R>(game: &Game, options: &Options, seed: u64, measure: impl FnOnce(&mut dyn FnMut()) -> R) -> R {
+    let kept = KeptTree::at(None, game, options);
+    let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut worker = Worker::new(&kept.tree, options, kept.root, game.position(), game.to_move(), rng);
+    measure(&mut || worker.iterate())
+}
+
 impl KeptTree {
     /// A tree whose root is the position of `game`: what a former tree knows of it is kept.
     fn at(former: Option<KeptTree>, game: &Game, options: &Options) -> KeptTree {

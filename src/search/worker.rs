@@ -10,7 +10,7 @@ use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
 use crate::playout::{
     AmafWeights, EmptySpots, Ending, Guidance, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, guided,
-    uniform_within,
+    uniform_within, until,
 };
 
 /// A step of the descent: the node, and the move selected there.
@@ -192,7 +192,13 @@ impl<'a> Worker<'a> {
             let last = self.path.last().expect("a path has a step");
             let node = self.tree.node(last.node);
             weighted.load(&self.position, self.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
-            return weighted.play::<CHECKS, false>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
+            return weighted.play::<CHECKS, { until::FIRST_WIN }>(
+                &mut self.position,
+                &mut self.playout,
+                color,
+                limit,
+                &mut self.rng,
+            );
         }
         self.playout.clear();
         if self.options.reply == 0.0 && self.options.ring_moves >= ALL_MOVES {
