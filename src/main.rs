@@ -26,6 +26,9 @@ enum Command {
     Regress(cli::regress::Arguments),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
+    /// Measure the speed of playouts and search, beside the paper's figures
+    #[command(after_long_help = cli::bench::MANUAL)]
+    Bench(cli::bench::Arguments),
 }
 
 fn main() -> std::process::ExitCode {
@@ -35,5 +38,6 @@ fn main() -> std::process::ExitCode {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
+        Command::Bench(arguments) => cli::bench::run(&arguments),
     }
 }

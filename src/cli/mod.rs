@@ -1,5 +1,6 @@
 //! The sub-commands: each module has the arguments of one and runs it.
 
 pub mod arena;
+pub mod bench;
 pub mod gtp;
 pub mod regress;

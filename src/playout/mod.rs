@@ -17,8 +17,8 @@ pub(crate) use rings::OfflineRings;
 pub use rings::Rings;
 pub(crate) use spots::{EmptySpots, MAX_SPOTS, Spot};
 pub(crate) use uniform::{fill, uniform, uniform_within};
-pub(crate) use weighted::Weighted;
 pub use weighted::{SamplerKind, Start, Weighting};
+pub(crate) use weighted::{Weighted, until};
 
 use crate::board::{Color, Structures};
 

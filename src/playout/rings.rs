@@ -61,7 +61,7 @@ impl OfflineRings {
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, checks};
-    use crate::playout::{EmptySpots, MAX_SPOTS, SamplerKind, Start, Weighted, Weighting, uniform};
+    use crate::playout::{EmptySpots, MAX_SPOTS, SamplerKind, Start, Weighted, Weighting, uniform, until};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -110,7 +110,13 @@ mod tests {
                     let mut weighted = Weighted::new(&root, Weighting { start, locality: 3, sampler });
                     weighted.load(&position, spots.taken(), |_| 0.5);
                     let (limit, all) = (usize::MAX, &mut moves);
-                    weighted.play::<{ checks::BRIDGE_FORK }, false>(&mut position, all, color, limit, &mut rng)
+                    weighted.play::<{ checks::BRIDGE_FORK }, { until::FIRST_WIN }>(
+                        &mut position,
+                        all,
+                        color,
+                        limit,
+                        &mut rng,
+                    )
                 };
                 let played = &moves[..ending.length];
                 let settled = rings.settle(first, spots.taken(), played, ending);

@@ -62,27 +62,44 @@ fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     let mut won: Option<Ending> = None;
     let mut played = 0;
     while played < end {
-        // One random number of 64 bits serves two moves. The draw is uniform up to 2⁻³² × the number of spots.
+        // One random number of 64 bits serves two moves.
         let random = rng.next_u64();
-        for (color, bits) in [(first, random as u32), (second, (random >> 32) as u32)] {
-            if played == end {
+        let structures = play_one::<CHECKS>(position, spots, &mut played, first, random as u32);
+        if !structures.is_empty() {
+            won.get_or_insert(Ending { length: played, winner: Some(first), structures });
+            if !FULL {
                 break;
             }
-            let left = spots.len() - played;
-            let drawn = played + ((bits as u64 * left as u64) >> 32) as usize;
-            let spot = exchange(spots, played, drawn);
-            played += 1;
-            let structures = position.place_checked::<CHECKS>(color, spot.cell);
-            if !structures.is_empty() {
-                let ending = Ending { length: played, winner: Some(color), structures };
-                if !FULL {
-                    return ending;
-                }
-                won.get_or_insert(ending);
+        }
+        if played == end {
+            break;
+        }
+        let structures = play_one::<CHECKS>(position, spots, &mut played, second, (random >> 32) as u32);
+        if !structures.is_empty() {
+            won.get_or_insert(Ending { length: played, winner: Some(second), structures });
+            if !FULL {
+                break;
             }
         }
     }
     won.unwrap_or(Ending { length: played, winner: None, structures: Structures::NONE })
+}
+
+/// Draws one of the spots behind the first `played` with 32 random bits, uniformly up to 2⁻³² × the number of spots, and
+/// plays there.
+#[inline(always)]
+fn play_one<const CHECKS: u8>(
+    position: &mut Position,
+    spots: &mut [Spot],
+    played: &mut usize,
+    color: Color,
+    bits: u32,
+) -> Structures {
+    let left = spots.len() - *played;
+    let drawn = *played + ((bits as u64 * left as u64) >> 32) as usize;
+    let spot = exchange(spots, *played, drawn);
+    *played += 1;
+    position.place_checked::<CHECKS>(color, spot.cell)
 }
 
 /// Exchanges two spots and returns the one that is now first.

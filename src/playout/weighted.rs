@@ -30,6 +30,16 @@ option_enum! {
     }
 }
 
+/// When a weighted playout stops, as a constant; where no vertex is left it stops in any case.
+pub(crate) mod until {
+    /// At the first structure that is looked for.
+    pub const FIRST_WIN: u8 = 0;
+    /// At the first bridge or fork, whether there was a ring before or not (paper, section 8).
+    pub const BRIDGE_FORK: u8 = 1;
+    /// When no vertex is left.
+    pub const FULL: u8 = 2;
+}
+
 /// How the moves of a weighted playout are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weighting {
@@ -86,11 +96,11 @@ impl Weighted {
     }
 
     /// Plays moves drawn by weight on `position`, whose start weights were loaded, `first` moving first, until a
-    /// structure that `CHECKS` (of [`crate::board::checks`]) names is completed, `limit` moves are made or no vertex is
-    /// left; if `FULL`, until no vertex is left in any case, but the ending is still that of the first win. Afterwards
+    /// structure that `CHECKS` (of [`crate::board::checks`]) names is completed, or later if `UNTIL` (of [`until`]) says
+    /// so, `limit` moves are made or no vertex is left. The ending is that of the first win in any case. Afterwards
     /// `moves` holds the moves played, in order.
     #[inline]
-    pub fn play<const CHECKS: u8, const FULL: bool>(
+    pub fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
         position: &mut Position,
         moves: &mut Vec<Spot>,
@@ -98,7 +108,7 @@ impl Weighted {
         limit: usize,
         rng: &mut impl Rng,
     ) -> Ending {
-        with_sampling!(self, sampling => sampling.play::<CHECKS, FULL>(position, moves, first, limit, rng))
+        with_sampling!(self, sampling => sampling.play::<CHECKS, UNTIL>(position, moves, first, limit, rng))
     }
 }
 
@@ -151,7 +161,7 @@ impl<S: MoveSampler> Sampling<S> {
     }
 
     #[inline(always)]
-    fn play<const CHECKS: u8, const FULL: bool>(
+    fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
         position: &mut Position,
         moves: &mut Vec<Spot>,
@@ -163,15 +173,15 @@ impl<S: MoveSampler> Sampling<S> {
         let mut color = first;
         let mut won: Option<Ending> = None;
         let local = self.weighting.locality > 0;
-        while FULL || moves.len() < limit {
+        while moves.len() < limit {
             let Some(key) = self.draw(rng) else { break };
             self.moves.remove(key);
             let place = &self.places[key as usize];
             moves.push(place.spot);
             let structures = position.place_checked::<CHECKS>(color, place.spot.cell);
-            if !structures.is_empty() && won.is_none() {
-                won = Some(Ending { length: moves.len(), winner: Some(color), structures });
-                if !FULL {
+            if !structures.is_empty() {
+                won.get_or_insert(Ending { length: moves.len(), winner: Some(color), structures });
+                if UNTIL == until::FIRST_WIN || UNTIL == until::BRIDGE_FORK && structures != Structures::RING {
                     break;
                 }
             }
@@ -196,6 +206,9 @@ impl<S: MoveSampler> Sampling<S> {
     /// from there starts, and stones may cut off the vertices to which the weights have spread.
     #[cold]
     fn draw_weightless(&mut self, rng: &mut impl Rng) -> Option<u16> {
+        if self.moves.is_empty() {
+            return None;
+        }
         for key in 0..self.places.len() as u16 {
             self.moves.update(key, UNIT);
         }
@@ -236,8 +249,13 @@ mod tests {
         let playouts = (0..20_000).map(|_| {
             let mut position = root.clone();
             weighted.load(&position, &[], &estimate);
-            let ending =
-                weighted.play::<{ checks::ALL }, false>(&mut position, &mut moves, Color::White, length, &mut rng);
+            let ending = weighted.play::<{ checks::ALL }, { until::FIRST_WIN }>(
+                &mut position,
+                &mut moves,
+                Color::White,
+                length,
+                &mut rng,
+            );
             assert_eq!((ending.length, ending.winner), (length, None));
             moves.iter().map(|spot| spot.vertex).collect()
         });
@@ -295,7 +313,13 @@ mod tests {
                 let (mut position, mut moves) = (root.clone(), Vec::new());
                 weighted.load(&position, &[], |_| 0.5);
                 let first = Color::White;
-                let ending = weighted.play::<{ checks::ALL }, true>(&mut position, &mut moves, first, 0, &mut rng);
+                let ending = weighted.play::<{ checks::ALL }, { until::FULL }>(
+                    &mut position,
+                    &mut moves,
+                    first,
+                    usize::MAX,
+                    &mut rng,
+                );
                 assert!(position.empty_vertices().next().is_none() && moves.len() == geometry.vertex_count());
                 assert!(ending.length <= moves.len());
             }

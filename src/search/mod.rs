@@ -18,7 +18,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::board::{Color, Game, Geometry, Vertex};
 use meeting::Meeting;
 use tree::{Node, NodeId, Tree};
-use worker::Worker;
+use worker::{Root, Worker};
 
 pub use clock::{Clock, TimeControl};
 pub use options::{Options, Preset};
@@ -107,8 +107,7 @@ impl Searcher {
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
         let work = |rng| {
-            let (position, color) = (game.position(), game.to_move());
-            let mut worker = Worker::new(&kept.tree, &self.options, kept.root, position, color, recent(game), rng);
+            let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng);
             // The first batch is played in any case, so that there is something to choose by.
             let mut batch = claim(true);
             while batch > 0 {
@@ -138,6 +137,15 @@ impl Searcher {
     }
 }
 
+/// Gives `measure` a function that makes one iteration of a search from the position of `game`, on one thread: for
+/// benchmarks and for tests that watch single iterations. The game must not be over.
+pub fn with_iterations<R>(game: &Game, options: &Options, seed: u64, measure: impl FnOnce(&mut dyn FnMut()) -> R) -> R {
+    let kept = KeptTree::at(None, game, options);
+    let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut worker = Worker::new(&kept.tree, options, kept.root(game), rng);
+    measure(&mut || worker.iterate())
+}
+
 impl KeptTree {
     /// A tree whose root is the position of `game`: what a former tree knows of it is kept.
     fn at(former: Option<KeptTree>, game: &Game, options: &Options) -> KeptTree {
@@ -161,6 +169,11 @@ impl KeptTree {
             node.set_verdict(verdict);
         }
         KeptTree { tree, geometry, stones, to_move, root }
+    }
+
+    /// The root, for the workers of a search of `game`, whose position it is.
+    fn root<'a>(&self, game: &'a Game) -> Root<'a> {
+        Root { node: self.root, position: game.position(), color: game.to_move(), recent: recent(game) }
     }
 
     /// The node of the position after `stones` with `to_move` to move, if the tree has it.

@@ -459,7 +459,8 @@ impl<'a> Node<'a> {
     #[cfg(test)]
     pub fn statistics(&self) -> Vec<u32> {
         let links = LINE + Array::Link as usize * self.stride;
-        let words = self.words[..links].iter().enumerate().filter(|(i, _)| *i != Header::Horizon as usize);
+        let structure = [Header::Horizon as usize, Header::Links as usize];
+        let words = self.words[..links].iter().enumerate().filter(|(i, _)| !structure.contains(i));
         words.map(|(_, word)| word.load(Relaxed)).collect()
     }
 }

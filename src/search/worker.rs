@@ -9,7 +9,8 @@ use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
 use crate::playout::{
-    AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, answering, uniform_within,
+    AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, answering,
+    uniform_within, until,
 };
 
 /// A step of the descent: the node, and the move selected there.
@@ -19,15 +20,25 @@ struct Step {
     vertex: Vertex,
 }
 
+/// Where iterations begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Root<'a> {
+    /// The node.
+    pub node: NodeId,
+    /// Its position.
+    pub position: &'a Position,
+    /// Who is to move.
+    pub color: Color,
+    /// The last stones.
+    pub recent: Recent,
+}
+
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
     tree: &'a Tree,
     options: &'a Options,
     kernel: Kernel,
-    root: NodeId,
-    root_position: &'a Position,
-    root_color: Color,
-    root_recent: Recent,
+    root: Root<'a>,
     rng: Xoshiro256PlusPlus,
     position: Position,
     spots: EmptySpots,
@@ -46,16 +57,9 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// A worker for a search from `root`, whose position is `position` with `color` to move.
-    pub fn new(
-        tree: &'a Tree,
-        options: &'a Options,
-        root: NodeId,
-        position: &'a Position,
-        color: Color,
-        recent: Recent,
-        rng: Xoshiro256PlusPlus,
-    ) -> Worker<'a> {
+    /// A worker for a search of the position at `root`.
+    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>, rng: Xoshiro256PlusPlus) -> Worker<'a> {
+        let position = root.position;
         let (weighting, spots) = (options.weighting(), EmptySpots::of(position));
         let looks_back = options.rings == Rings::Offline;
         Worker {
@@ -63,9 +67,6 @@ impl<'a> Worker<'a> {
             options,
             kernel: Kernel::detect(),
             root,
-            root_position: position,
-            root_color: color,
-            root_recent: recent,
             rng,
             position: position.clone(),
             weighted: (!weighting.is_uniform()).then(|| Weighted::new(position, weighting)),
@@ -84,7 +85,7 @@ impl<'a> Worker<'a> {
     /// One iteration: a path down the tree, a new node at its end when that is due, a playout from there, and the
     /// result booked along the path, unless the playout took too long.
     pub fn iterate(&mut self) {
-        self.position.copy_from(self.root_position);
+        self.position.copy_from(self.root.position);
         self.path.clear();
         match self.descend() {
             Descent::Proven(winner) => self.back_up(winner, 0),
@@ -105,8 +106,8 @@ impl<'a> Worker<'a> {
 
     /// Selects moves from the root down to a leaf of the tree, and makes a new node there when that is due.
     fn descend(&mut self) -> Descent {
-        let mut id = self.root;
-        let mut color = self.root_color;
+        let mut id = self.root.node;
+        let mut color = self.root.color;
         loop {
             let node = self.tree.node(id);
             let vertex = self.select(node);
@@ -157,7 +158,7 @@ impl<'a> Worker<'a> {
         let taken = self.spots.taken();
         let before = |k: usize| match taken.len().checked_sub(k) {
             Some(i) => Some(taken[i].vertex),
-            None => self.root_recent[k - 1 - taken.len()],
+            None => self.root.recent[k - 1 - taken.len()],
         };
         let recent = [before(1), before(2)];
         let node = self.tree.node(id);
@@ -188,7 +189,7 @@ impl<'a> Worker<'a> {
         };
         match &mut self.rings {
             None => ending,
-            Some(rings) => rings.settle(self.root_color, self.spots.taken(), &self.playout[..ending.length], ending),
+            Some(rings) => rings.settle(self.root.color, self.spots.taken(), &self.playout[..ending.length], ending),
         }
     }
 
@@ -199,7 +200,13 @@ impl<'a> Worker<'a> {
             let last = self.path.last().expect("a path has a step");
             let node = self.tree.node(last.node);
             weighted.load(&self.position, self.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
-            return weighted.play::<CHECKS, false>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
+            return weighted.play::<CHECKS, { until::FIRST_WIN }>(
+                &mut self.position,
+                &mut self.playout,
+                color,
+                limit,
+                &mut self.rng,
+            );
         }
         self.playout.clear();
         if self.options.answer == 0.0 {
@@ -251,7 +258,7 @@ impl<'a> Worker<'a> {
     fn back_up(&mut self, winner: Option<Color>, length: usize) {
         let weight = self.amaf.of(self.path.len() + length);
         self.mark(length, weight);
-        let mut color = self.root_color;
+        let mut color = self.root.color;
         for step in &self.path {
             let node = self.tree.node(step.node);
             node.end_visit(step.vertex, points(color, winner));
@@ -276,7 +283,7 @@ impl<'a> Worker<'a> {
     #[cold]
     fn book_draw(&mut self, length: usize, weight: f32) {
         self.mark(length, weight / 2.0);
-        let mut color = self.root_color;
+        let mut color = self.root.color;
         for step in &self.path {
             let [_, wins] = self.tree.node(step.node).rave_arrays();
             self.kernel.add(wins, &self.increments[color.index()]);
@@ -287,7 +294,7 @@ impl<'a> Worker<'a> {
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
     fn mark(&mut self, length: usize, value: f32) {
         let moves = self.spots.taken().iter().chain(&self.playout[..length]);
-        let mut color = self.root_color;
+        let mut color = self.root.color;
         for spot in moves {
             self.increments[color.index()][spot.vertex.index()] = value;
             color = !color;
@@ -320,6 +327,10 @@ mod tests {
         (tree, root, position)
     }
 
+    fn at<'a>(node: NodeId, position: &'a Position) -> Root<'a> {
+        Root { node, position, color: Color::White, recent: [None; 2] }
+    }
+
     fn all_statistics(tree: &Tree, nodes: usize) -> Vec<Vec<u32>> {
         tree.nodes().take(nodes).map(|node| node.statistics()).collect()
     }
@@ -329,7 +340,7 @@ mod tests {
     fn discarded(options: &Options, side: usize, iterations: usize) -> usize {
         let (tree, root, position) = planted(side, options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
-        let mut worker = Worker::new(&tree, options, root, &position, Color::White, [None; 2], rng);
+        let mut worker = Worker::new(&tree, options, at(root, &position), rng);
         let mut count = 0;
         for _ in 0..iterations {
             let nodes = tree.len();
@@ -366,7 +377,7 @@ mod tests {
         let options = Options { expand: 1_000_000, prior_weight: 0.001, ..Options::default() };
         let (tree, root, position) = planted(4, &options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut worker = Worker::new(&tree, &options, root, &position, Color::White, [None; 2], rng);
+        let mut worker = Worker::new(&tree, &options, at(root, &position), rng);
         let vertex = position.geometry().vertex_at_cube([0; 3]).unwrap();
         let node = tree.node(root);
         for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
@@ -389,7 +400,7 @@ mod tests {
             let options = Options { amaf_both: both, prior_weight: 0.001, ..Options::default() };
             let (tree, root, position) = planted(4, &options);
             let rng = Xoshiro256PlusPlus::seed_from_u64(1);
-            let mut worker = Worker::new(&tree, &options, root, &position, Color::White, [None; 2], rng);
+            let mut worker = Worker::new(&tree, &options, at(root, &position), rng);
             let [white, black] = [Vertex(0), Vertex(1)];
             worker.path.push(Step { node: root, vertex: white });
             let cell = |v| position.geometry().cell(v);
