@@ -80,7 +80,7 @@ fn playouts_do_not_allocate() {
             for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
                 for rings in [Rings::Offline, Rings::Online] {
                     let mut playouts = Playouts::new(geometry, kind, sampler, rings, 1);
-                    let count = allocated(|| (0..50).for_each(|_| drop(playouts.play())));
+                    let count = allocated(|| (0..50).for_each(|_| _ = playouts.play()));
                     assert_eq!(count, Count::default(), "{kind:?} {sampler:?} {rings:?} on side {side}");
                 }
             }

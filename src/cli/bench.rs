@@ -35,8 +35,9 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts for the Havannah
-Abstract Board Game, with the paper's figures beside them. All rows are measured on one thread, from the empty board.
+The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts
+for the Havannah Abstract Board Game, with the paper's figures beside them. All rows are measured
+on one thread, from the empty board.
 
 Examples:
   malecon bench

@@ -40,6 +40,16 @@ pub(crate) mod until {
     pub const FULL: u8 = 2;
 }
 
+/// Whether a playout until `UNTIL` ends with these structures.
+#[inline(always)]
+fn ends<const UNTIL: u8>(structures: Structures) -> bool {
+    match UNTIL {
+        until::FIRST_WIN => true,
+        until::BRIDGE_FORK => structures != Structures::RING,
+        _ => false,
+    }
+}
+
 /// How the moves of a weighted playout are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weighting {
@@ -160,7 +170,7 @@ impl<S: MoveSampler> Sampling<S> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
         position: &mut Position,
@@ -170,27 +180,62 @@ impl<S: MoveSampler> Sampling<S> {
         rng: &mut impl Rng,
     ) -> Ending {
         moves.clear();
-        let mut color = first;
+        match first {
+            Color::White => self.alternate::<CHECKS, UNTIL, 0>(position, moves, limit, rng),
+            Color::Black => self.alternate::<CHECKS, UNTIL, 1>(position, moves, limit, rng),
+        }
+    }
+
+    /// The colours are constants, so that the board's code for each is made of constants.
+    #[inline(always)]
+    fn alternate<const CHECKS: u8, const UNTIL: u8, const FIRST: usize>(
+        &mut self,
+        position: &mut Position,
+        moves: &mut Vec<Spot>,
+        limit: usize,
+        rng: &mut impl Rng,
+    ) -> Ending {
+        let (first, second) = (Color::ALL[FIRST], Color::ALL[1 - FIRST]);
         let mut won: Option<Ending> = None;
-        let local = self.weighting.locality > 0;
         while moves.len() < limit {
-            let Some(key) = self.draw(rng) else { break };
-            self.moves.remove(key);
-            let place = &self.places[key as usize];
-            moves.push(place.spot);
-            let structures = position.place_checked::<CHECKS>(color, place.spot.cell);
+            let Some(structures) = self.play_one::<CHECKS>(position, moves, first, rng) else { break };
             if !structures.is_empty() {
-                won.get_or_insert(Ending { length: moves.len(), winner: Some(color), structures });
-                if UNTIL == until::FIRST_WIN || UNTIL == until::BRIDGE_FORK && structures != Structures::RING {
+                won.get_or_insert(Ending { length: moves.len(), winner: Some(first), structures });
+                if ends::<UNTIL>(structures) {
                     break;
                 }
             }
-            if local {
-                self.moves.update_all(&place.neighbours, self.raised[moves.len()]);
+            if moves.len() >= limit {
+                break;
             }
-            color = !color;
+            let Some(structures) = self.play_one::<CHECKS>(position, moves, second, rng) else { break };
+            if !structures.is_empty() {
+                won.get_or_insert(Ending { length: moves.len(), winner: Some(second), structures });
+                if ends::<UNTIL>(structures) {
+                    break;
+                }
+            }
         }
         won.unwrap_or(Ending { length: moves.len(), winner: None, structures: Structures::NONE })
+    }
+
+    /// Draws a move, plays it and raises the weights around it. `None` if no vertex is left.
+    #[inline(always)]
+    fn play_one<const CHECKS: u8>(
+        &mut self,
+        position: &mut Position,
+        moves: &mut Vec<Spot>,
+        color: Color,
+        rng: &mut impl Rng,
+    ) -> Option<Structures> {
+        let key = self.draw(rng)?;
+        let place = &self.places[key as usize];
+        moves.push(place.spot);
+        self.moves.remove(key);
+        if self.weighting.locality > 0 {
+            self.moves.update_all(&place.neighbours, self.raised[moves.len()]);
+        }
+        Some(position.place_checked::<CHECKS>(color, place.spot.cell))
     }
 
     /// A move drawn by weight, or `None` if there is none left.
