@@ -77,6 +77,12 @@ impl Searcher {
         self.kept = None;
     }
 
+    /// The memory that the tree takes, in bytes: no more than the option `memory` allows, but at least the smallest
+    /// piece that it is taken in (2 MiB).
+    pub fn tree_bytes(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.tree.bytes())
+    }
+
     /// Thinks about the position of a game that is not over, for the player to move, until a limit is reached, `stop`
     /// becomes true, or the result is proven.
     ///

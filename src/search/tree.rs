@@ -71,6 +71,12 @@ impl Tree {
         self.fresh_taken() - (free - self.reused.load(Relaxed).min(free))
     }
 
+    /// The memory taken from the system for nodes, in bytes.
+    pub fn bytes(&self) -> usize {
+        let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
+        chunks * self.nodes_per_chunk * self.lines_per_node * size_of::<Line>()
+    }
+
     /// Whether no further node can be made.
     pub fn is_full(&self) -> bool {
         self.len() >= self.capacity
