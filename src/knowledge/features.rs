@@ -97,13 +97,17 @@ impl<'a> Viewer<'a> {
 
     /// How many own and opposing stones stand a two-bridge away, with both vertices between empty.
     fn bridges(&self, cell: Cell) -> usize {
-        let offsets = self.position.geometry().offsets();
-        let empty = |d: usize| self.position.neighbourhood(cell.step(offsets[d % 6])).is_empty();
+        let geometry = self.position.geometry();
+        let (here, offsets) = (self.position.neighbourhood(cell), geometry.offsets());
+        let empty = !(here.around(self.color) | here.around(!self.color) | geometry.off_board(cell)) & 63;
+        let mut pairs = empty & (empty >> 1 | empty << 5);
         let mut counts = [0usize; 2];
-        for d in (0..6).filter(|&d| empty(d) && empty(d + 1)) {
+        while pairs != 0 {
+            let d = pairs.trailing_zeros() as usize;
             let there = self.position.neighbourhood(cell.step(offsets[d]).step(offsets[(d + 1) % 6]));
             counts[0] += there.holds(self.color) as usize;
             counts[1] += there.holds(!self.color) as usize;
+            pairs &= pairs - 1;
         }
         counts[0].min(3) * 4 + counts[1].min(3)
     }

@@ -162,9 +162,9 @@ impl KeptTree {
             _ => Tree::new(geometry, options.memory << 20),
         };
         tree.clear();
-        let root = tree.allocate().expect("an empty tree has room for a root");
+        let horizon = options.horizon_rule().initial(geometry.vertex_count() - stones.len());
+        let root = tree.allocate(horizon).expect("an empty tree has room for a root");
         let node = tree.node(root);
-        node.reset(options.horizon_rule().initial(geometry.vertex_count() - stones.len()));
         if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options, &mut Vec::new()) {
             node.set_verdict(verdict);
         }

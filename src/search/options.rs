@@ -25,7 +25,7 @@ options! {
         rave_base: f32 = 500.0, in 0.001..=1e6, "a move's RAVE estimate weighs as much as so many of its playouts ...";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
-        expand: u32 = 8, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
+        expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
         answer: f32 = 0.5, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
         prior_weight: f32 = 8.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
         knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";

@@ -88,8 +88,23 @@ impl Tree {
         *self.reused.get_mut() = 0;
     }
 
-    /// A node to be initialised by [`Node::reset`], or `None` where the memory is used up.
-    pub fn allocate(&self) -> Option<NodeId> {
+    /// A new node: no playouts, no legal moves, nothing proven. `None` where the memory is used up.
+    pub fn allocate(&self, horizon: u32) -> Option<NodeId> {
+        let id = self.take()?;
+        let node = self.node(id);
+        let fill = |words: &[AtomicU32], value: u32| {
+            // SAFETY: the node was given to nobody else and is linked behind no move, so no other thread reads or writes
+            // its words, and an atomic word has the layout of its integer.
+            unsafe { std::slice::from_raw_parts_mut(words.as_ptr().cast::<u32>().cast_mut(), words.len()) }.fill(value);
+        };
+        fill(node.words, 0);
+        fill(node.array(Array::Bias), bias::ILLEGAL.to_bits());
+        node.set_horizon(horizon);
+        Some(id)
+    }
+
+    /// A node that is in no one's hands.
+    fn take(&self) -> Option<NodeId> {
         let free = self.free.read().expect("no thread panics with the lock");
         if self.reused.load(Relaxed) < free.len()
             && let Some(&id) = free.get(self.reused.fetch_add(1, Relaxed))
@@ -248,13 +263,6 @@ impl<'a> Node<'a> {
     #[inline]
     fn float(&self, array: Array, v: Vertex) -> f32 {
         f32::from_bits(self.entry(array, v).load(Relaxed))
-    }
-
-    /// Makes the node new: no playouts, no legal moves, nothing proven.
-    pub fn reset(&self, horizon: u32) {
-        self.words.iter().for_each(|word| word.store(0, Relaxed));
-        self.array(Array::Bias).iter().for_each(|word| word.store(bias::ILLEGAL.to_bits(), Relaxed));
-        self.header(Header::Horizon).store(horizon, Relaxed);
     }
 
     /// Makes a move legal, with a bias and with RAVE statistics to begin with: `weight` playouts with the mean `value`.

@@ -52,8 +52,9 @@ pub(crate) struct Worker<'a> {
     horizon: Horizon,
     path: Vec<Step>,
     candidates: Scratch,
-    /// For each colour the RAVE increment of each vertex: the playout's weight where the colour has played it, else 0.
-    increments: [Vec<f32>; 2],
+    /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
+    /// it, else 0.
+    increments: Vec<f32>,
 }
 
 impl<'a> Worker<'a> {
@@ -78,7 +79,7 @@ impl<'a> Worker<'a> {
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
             candidates: Vec::with_capacity(MAX_SPOTS),
-            increments: std::array::from_fn(|_| vec![0.0; tree.stride()]),
+            increments: vec![0.0; 2 * tree.stride()],
         }
     }
 
@@ -154,7 +155,7 @@ impl<'a> Worker<'a> {
 
     /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.tree.allocate()?;
+        let id = self.tree.allocate(self.horizon.initial(self.spots.left().len()))?;
         let taken = self.spots.taken();
         let before = |k: usize| match taken.len().checked_sub(k) {
             Some(i) => Some(taken[i].vertex),
@@ -162,7 +163,6 @@ impl<'a> Worker<'a> {
         };
         let recent = [before(1), before(2)];
         let node = self.tree.node(id);
-        node.reset(self.horizon.initial(self.spots.left().len()));
         if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options, &mut self.candidates) {
             node.set_verdict(verdict);
         }
@@ -209,14 +209,14 @@ impl<'a> Worker<'a> {
             );
         }
         self.playout.clear();
+        self.playout.extend_from_slice(self.spots.left());
         if self.options.answer == 0.0 {
-            self.playout.extend_from_slice(self.spots.left());
             return uniform_within::<CHECKS>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
         }
         self.pool.clear();
         self.pool.extend_from_slice(self.spots.left());
         let last = self.spots.taken().last().map(|spot| spot.cell);
-        let answer = (self.options.answer * 65536.0) as u32;
+        let answer = (self.options.answer * 256.0) as u32;
         answering::<CHECKS>(&mut self.position, (&mut self.pool, &mut self.playout), last, color, answer, &mut self.rng)
     }
 
@@ -263,7 +263,7 @@ impl<'a> Worker<'a> {
             let node = self.tree.node(step.node);
             node.end_visit(step.vertex, points(color, winner));
             let [weights, wins] = node.rave_arrays();
-            let [own, other] = [color, !color].map(|c| &self.increments[c.index()]);
+            let [own, other] = [color, !color].map(|color| self.increments(color));
             self.kernel.add(weights, own);
             if winner == Some(color) {
                 self.kernel.add(wins, own);
@@ -276,7 +276,7 @@ impl<'a> Worker<'a> {
         if winner.is_none() {
             self.book_draw(length, weight);
         }
-        self.mark(length, 0.0);
+        self.increments.fill(0.0);
     }
 
     /// Counts a draw as half won in the RAVE statistics along the path.
@@ -286,18 +286,26 @@ impl<'a> Worker<'a> {
         let mut color = self.root.color;
         for step in &self.path {
             let [_, wins] = self.tree.node(step.node).rave_arrays();
-            self.kernel.add(wins, &self.increments[color.index()]);
+            self.kernel.add(wins, self.increments(color));
             color = !color;
         }
     }
 
+    fn increments(&self, color: Color) -> &[f32] {
+        &self.increments[color.index() * self.tree.stride()..][..self.tree.stride()]
+    }
+
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
+    #[inline]
     fn mark(&mut self, length: usize, value: f32) {
-        let moves = self.spots.taken().iter().chain(&self.playout[..length]);
-        let mut color = self.root.color;
-        for spot in moves {
-            self.increments[color.index()][spot.vertex.index()] = value;
-            color = !color;
+        let stride = self.tree.stride();
+        let increments = &mut self.increments[..2 * stride];
+        let mut start = self.root.color.index() * stride;
+        for moves in [self.spots.taken(), &self.playout[..length]] {
+            for spot in moves {
+                increments[start + spot.vertex.index()] = value;
+                start = stride - start;
+            }
         }
     }
 }
@@ -321,8 +329,7 @@ mod tests {
     fn planted(side: usize, options: &Options) -> (Tree, NodeId, Position) {
         let geometry = Geometry::of(side).unwrap();
         let (tree, position) = (Tree::new(geometry, 4 << 20), Position::new(geometry));
-        let root = tree.allocate().unwrap();
-        tree.node(root).reset(options.horizon_rule().initial(geometry.vertex_count()));
+        let root = tree.allocate(options.horizon_rule().initial(geometry.vertex_count())).unwrap();
         assert_eq!(expand::fill(tree.node(root), &position, Color::White, [None; 2], options, &mut Vec::new()), None);
         (tree, root, position)
     }
