@@ -114,3 +114,28 @@ impl Playouts {
         rings.settle(Color::White, &[], &self.spots[..self.played], ending)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{MAX_SIDE, MIN_SIDE};
+
+    /// The same seed plays the same moves, however rings are found; so it has the same winner and length, also where the
+    /// playout goes on after its ending.
+    #[test]
+    fn rings_offline_and_online_decide_alike_in_every_kind_of_playout() {
+        for side in MIN_SIDE..=MAX_SIDE {
+            let geometry = Geometry::of(side).unwrap();
+            for kind in [Kind::FullAll, Kind::WeightedFull, Kind::WeightedUntilWin] {
+                for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
+                    let [mut offline, mut online] =
+                        [Rings::Offline, Rings::Online].map(|rings| Playouts::new(geometry, kind, sampler, rings, 5));
+                    for _ in 0..50 {
+                        assert_eq!(offline.play(), online.play(), "{kind:?} {sampler:?} on side {side}");
+                        assert!(offline.moves().eq(online.moves()));
+                    }
+                }
+            }
+        }
+    }
+}

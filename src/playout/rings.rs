@@ -35,7 +35,7 @@ impl OfflineRings {
     /// the same move, it completed both structures.
     ///
     /// From the root, `first` moving first, the moves `taken` led to where the playout began, and the moves of
-    /// `playout` are those it made. No ring may be complete before it.
+    /// `playout` are those it made, also after its ending if it went on. No ring may be complete before it.
     pub fn settle(&mut self, first: Color, taken: &[Spot], playout: &[Spot], ending: Ending) -> Ending {
         let mut color = !first;
         let line = taken.iter().chain(playout).map(|spot| {
@@ -51,8 +51,11 @@ impl OfflineRings {
         let Some((at, winner)) = earliest else { return ending };
         debug_assert!(at >= before, "a ring was complete before the playout");
         let length = at - before + 1;
-        let same_move = ending.winner.is_some() && ending.length == length;
-        let others = if same_move { ending.structures } else { Structures::NONE };
+        let others = match ending.winner {
+            Some(_) if ending.length < length => return ending,
+            Some(_) if ending.length == length => ending.structures,
+            _ => Structures::NONE,
+        };
         Ending { length, winner: Some(winner), structures: others | Structures::RING }
     }
 }
