@@ -10,6 +10,7 @@
 //! | 3 Monte Carlo game tree search | [`search`] |
 //! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
 
+pub mod analysis;
 pub mod arena;
 pub mod board;
 pub mod gtp;
