@@ -14,6 +14,7 @@
 //! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
 //! | 9 Measurements | [`bench`] |
 
+pub mod analysis;
 pub mod arena;
 pub mod bench;
 pub mod board;

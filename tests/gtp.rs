@@ -78,6 +78,8 @@ fn every_command_answers_in_its_regular_form() {
         ("gogui-rules_side_to_move", "white"),
         ("gogui-rules_final_result", ""),
         ("gogui-interrupt", ""),
+        ("gogui-title", "Malecon: Havannah on side 2"),
+        ("gogui-rules_board_gfx", "COLOR #704818 A1 A2 B1 B3 C2 C3"),
         ("playgame c3 b1 b2", ""),
         ("gogui-rules_legal_moves", ""),
         ("gogui-rules_final_result", "white wins by bridge"),
@@ -281,6 +283,53 @@ fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
     client.tell("name");
     client.tell("genmove white");
     assert_eq!(client.tell("history").split(' ').count(), 3);
+}
+
+/// The swap is a click on the stone: its vertex is a legal move, the engine answers it, and it is refused when it comes
+/// again.
+#[test]
+fn gogui_swaps_by_the_vertex_of_the_stone() {
+    let mut client = Client::start(&["--gui", "gogui", "--side", "5", "--swap", "--playouts", "300"]);
+    client.tell("play W E5");
+    assert!(client.tell("gogui-rules_legal_moves").ends_with(" J9 E5"));
+    assert_eq!(client.tell("genmove b"), "E5");
+    assert!(client.tell("gogui-rules_board").contains("....X...."));
+    let before = state(&mut client);
+    for line in ["play B E5", "play W E5", "play W swap"] {
+        assert!(client.ask(line).is_err(), "{line}");
+        assert_eq!(state(&mut client), before, "{line}");
+    }
+    assert_eq!(client.tell("gogui-rules_side_to_move"), "white");
+    client.tell("undo");
+    client.tell("play B E5");
+    assert_eq!(state(&mut client)[0], Ok("E5 swap".into()));
+}
+
+#[test]
+fn a_long_search_is_drawn_while_it_runs_if_that_is_wanted() {
+    let arguments = ["--gui", "gogui", "--side", "5", "--time", "0.7"];
+    let silent = run(&arguments, b"genmove white\n");
+    assert!(silent.stderr.is_empty());
+    let output = run(&[&arguments[..], &["--set", "live_gfx=on"]].concat(), b"genmove white\n");
+    let text = String::from_utf8(output.stderr).unwrap();
+    let text = text.strip_suffix("gogui-gfx: CLEAR\n").unwrap();
+    let pictures: Vec<&str> = text.split_terminator("\n\n").collect();
+    assert!((1..=4).contains(&pictures.len()), "{text}");
+    for picture in pictures {
+        let lines: Vec<&str> = picture.lines().collect();
+        assert_eq!(lines[0], "gogui-gfx:");
+        assert!(lines[1].starts_with("COLOR #") && lines[lines.len() - 2].starts_with("VAR w "), "{picture}");
+        assert!(lines[lines.len() - 1].starts_with("TEXT white ") && picture.contains("/s, "), "{picture}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn processor_time_goes_on() {
+    let mut client = Client::start(&["--playouts", "3000"]);
+    let before: f64 = client.tell("cputime").parse().unwrap();
+    client.tell("genmove white");
+    assert!(client.tell("cputime").parse::<f64>().unwrap() > before);
 }
 
 #[test]

@@ -93,6 +93,7 @@ impl Arguments {
             settings.set(name.trim(), value.trim())?;
         }
         settings.color = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        settings.status_line = io::stderr().is_terminal();
         Ok(settings)
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::board::{Color, Geometry, Notation, SideError};
+use crate::board::{Color, Geometry, Notation, SideError, Vertex};
 use crate::options::{OptionError, OptionInfo};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
 use super::commands;
+use super::live::Live;
 use super::options::{Options, Seed};
 use super::protocol::{self, Refusal};
 use super::record::{Move, Record};
@@ -25,6 +26,8 @@ pub struct Settings {
     pub search: search::Options,
     /// Whether `showboard` may use a terminal's colours.
     pub color: bool,
+    /// Whether a running search is told of in a line on stderr, which has to be a terminal.
+    pub status_line: bool,
 }
 
 impl Settings {
@@ -34,7 +37,13 @@ impl Settings {
     /// If there is no such board.
     pub fn on_side(side: usize) -> Result<Settings, SideError> {
         let board = Geometry::of(side)?;
-        Ok(Settings { board, options: Options::default(), search: search::Options::default(), color: false })
+        Ok(Settings {
+            board,
+            options: Options::default(),
+            search: search::Options::default(),
+            color: false,
+            status_line: false,
+        })
     }
 
     /// Sets an option of the GTP engine or of the search by its name.
@@ -87,7 +96,10 @@ pub struct Engine {
     pub(super) clock: Clock,
     pub(super) options: Options,
     pub(super) report: Option<Report>,
+    /// What the report is about.
+    searched: Option<Searched>,
     pub(super) color: bool,
+    status_line: bool,
     pub(super) quit: bool,
     searcher: Searcher,
     stop: Arc<AtomicBool>,
@@ -102,7 +114,9 @@ impl Engine {
             clock: Clock::default(),
             options: settings.options,
             report: None,
+            searched: None,
             color: settings.color,
+            status_line: settings.status_line,
             quit: false,
             searcher: Searcher::new(settings.search, seed),
             stop: Arc::default(),
@@ -144,6 +158,7 @@ impl Engine {
         self.clock.restart();
         self.searcher.clear();
         self.report = None;
+        self.searched = None;
     }
 
     pub(super) fn list_options(&self) -> Vec<OptionInfo> {
@@ -171,11 +186,21 @@ impl Engine {
 
     /// Thinks about the next move of a colour, whose turn it need not be, in a game that is not over.
     pub(super) fn think(&mut self, color: Color) -> &Report {
+        let limits = self.limits(color);
+        self.search(color, &limits)
+    }
+
+    /// Searches for the next move of a colour, telling of the progress where that is wanted.
+    fn search(&mut self, color: Color, limits: &Limits) -> &Report {
         let mut game = self.record.game().clone();
         game.set_to_move(color);
-        let limits = self.limits(color);
         log::debug!("{color} thinks within {limits:?}");
-        let report = self.searcher.search(&game, &limits, &self.stop);
+        let mut live = Live::new(&game, self.notation(), self.options.live_gfx, self.status_line);
+        let is_wanted = live.is_wanted();
+        let mut show = |report: &Report| live.show(report);
+        let observer: Option<search::Observer<'_>> = if is_wanted { Some(&mut show) } else { None };
+        let report = self.searcher.search_observed(&game, limits, &self.stop, observer);
+        live.end();
         log::info!(
             "{} playouts in {:.3} s, {color} wins {:.3} with {}",
             report.playouts,
@@ -183,7 +208,31 @@ impl Engine {
             report.win_rate,
             self.notation().name(game.geometry(), report.best)
         );
+        self.searched = Some(Searched { stones: game.stones().collect(), to_move: color });
         self.report.insert(report)
+    }
+
+    /// A search to look at: the last one, if it was about this position or has led to it with the move it found best;
+    /// else a short one that is made now. `None` when the game is over and the last search was about another position.
+    pub(super) fn insight(&mut self) -> Option<Insight<'_>> {
+        let game = self.record.game();
+        let now =
+            game.outcome().is_none().then_some(Searched { stones: game.stones().collect(), to_move: game.to_move() });
+        let before = game.stones().collect::<Vec<_>>();
+        let best = self.report.as_ref().map(|report| report.best);
+        let known = self.searched.as_ref().is_some_and(|searched| {
+            Some(searched) == now.as_ref()
+                || before.strip_prefix(&searched.stones[..])
+                    == best.map(|v| [(searched.to_move, v)]).as_ref().map(|m| &m[..])
+        });
+        if !known {
+            let color = now?.to_move;
+            let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
+            let time = Some(Duration::from_secs_f64(self.options.analysis_seconds));
+            self.search(color, &Limits { playouts, time });
+        }
+        let (report, searched) = (self.report.as_ref()?, self.searched.as_ref()?);
+        Some(Insight { report, color: searched.to_move, played: searched.stones.len() < before.len() })
     }
 
     /// The clock's budget where a clock was set; the option `playouts`, with or without a clock; else the option
@@ -222,6 +271,22 @@ impl Engine {
     }
 }
 
+/// What a search was about.
+#[derive(PartialEq)]
+struct Searched {
+    stones: Vec<(Color, Vertex)>,
+    to_move: Color,
+}
+
+/// What a search has found about the position on the board, or about the one before its last stone.
+pub(super) struct Insight<'a> {
+    pub report: &'a Report,
+    /// The player who was to move.
+    pub color: Color,
+    /// Whether the best move has been played since.
+    pub played: bool,
+}
+
 /// The seed of the option, or one picked at random.
 fn pick_seed(option: Seed) -> u64 {
     let seed = option.0.unwrap_or_else(rand::random);
@@ -241,7 +306,7 @@ fn value(verdict: Option<Verdict>, win_rate: f64) -> f64 {
 
 /// The move after which both players win as nearly equally often as can be, among those that were looked at in earnest:
 /// at least a hundredth of all playouts.
-fn most_balanced(moves: &[MoveReport]) -> Option<crate::board::Vertex> {
+fn most_balanced(moves: &[MoveReport]) -> Option<Vertex> {
     let visits: u64 = moves.iter().map(|m| m.visits).sum();
     let imbalance = |m: &&MoveReport| (value(m.verdict, m.win_rate) - 0.5).abs();
     let earnest = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);

@@ -33,6 +33,12 @@ pub struct Limits {
     pub time: Option<Duration>,
 }
 
+/// Is told several times a second what a running search has found so far.
+pub type Observer<'a> = &'a mut dyn FnMut(&Report);
+
+/// How long a search runs before its observer is told of it again.
+const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
+
 /// A searcher: the tree it keeps between moves, its random numbers and its options. Takes no memory worth the name and
 /// starts no thread before its first search.
 pub struct Searcher {
@@ -91,18 +97,41 @@ impl Searcher {
     /// # Panics
     /// If the game is over.
     pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
+        self.search_observed(game, limits, stop, None)
+    }
+
+    /// [`Searcher::search`], which tells an observer of its progress. The observer is called on the calling thread and
+    /// holds up that thread's part of the search; searches shorter than a fifth of a second tell it nothing.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn search_observed(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: Option<Observer<'_>>,
+    ) -> Report {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let start = Instant::now();
         let kept = KeptTree::at(self.kept.take(), game, &self.options);
         let root = kept.tree.node(kept.root);
-        let playouts = self.run(&kept, game, limits, start, stop);
+        let playouts = self.run(&kept, game, limits, start, stop, observer);
         let report = report(&kept.tree, root, playouts, start);
         self.kept = Some(kept);
         report
     }
 
     /// Runs the workers until the search is to end, and returns the number of playouts.
-    fn run(&mut self, kept: &KeptTree, game: &Game, limits: &Limits, start: Instant, stop: &AtomicBool) -> u64 {
+    fn run(
+        &mut self,
+        kept: &KeptTree,
+        game: &Game,
+        limits: &Limits,
+        start: Instant,
+        stop: &AtomicBool,
+        mut observer: Option<Observer<'_>>,
+    ) -> u64 {
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let meeting = Meeting::of(self.options.threads);
@@ -112,7 +141,16 @@ impl Searcher {
             let limit = limits.playouts.unwrap_or(u64::MAX);
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
-        let work = |rng| {
+        let mut next_observation = OBSERVATION_INTERVAL;
+        let mut observe = || {
+            if let Some(observer) = &mut observer
+                && start.elapsed() >= next_observation
+            {
+                observer(&report(&kept.tree, root, done.load(Relaxed), start));
+                next_observation = start.elapsed() + OBSERVATION_INTERVAL;
+            }
+        };
+        let work = |rng, after_batch: &mut dyn FnMut()| {
             let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng);
             // The first batch is played in any case, so that there is something to choose by.
             let mut batch = claim(true);
@@ -122,6 +160,7 @@ impl Searcher {
                 if kept.tree.is_full() {
                     meeting.attend(|| kept.tree.prune(kept.root));
                 }
+                after_batch();
                 batch = claim(false);
             }
             meeting.leave();
@@ -135,9 +174,9 @@ impl Searcher {
         std::thread::scope(|scope| {
             for rng in others {
                 let work = &work;
-                scope.spawn(move || work(rng));
+                scope.spawn(move || work(rng, &mut || ()));
             }
-            work(own);
+            work(own, &mut observe);
         });
         done.into_inner()
     }
