@@ -1,16 +1,16 @@
 //! The learned prediction of moves.
 
 use crate::board::{Game, Vertex};
-use crate::knowledge::{Viewer, score};
+use crate::knowledge::{Viewer, root_strength};
 
 /// How likely the player to move is to choose each empty vertex, according to what was learned from games
-/// ([`crate::knowledge`]): the softmax of the moves' scores, in vertex order. The sum is 1, unless there is no move.
+/// ([`crate::knowledge`]): in proportion to the moves' strengths, in vertex order. The sum is 1, unless there is no move.
 pub fn move_probabilities(game: &Game) -> Vec<(Vertex, f64)> {
     let position = game.position();
     let mut last = game.stones().map(|(_, v)| v).collect::<Vec<_>>().into_iter().rev();
     let (opponent_last, own_last) = (last.next(), last.next());
     let viewer = Viewer::new(position, game.to_move(), opponent_last, own_last);
-    let strengths = position.empty_vertices().map(|v| (v, f64::from(score(&viewer.features(v))).exp()));
+    let strengths = position.empty_vertices().map(|v| (v, f64::from(root_strength(&viewer.features(v))).powi(2)));
     let strengths: Vec<(Vertex, f64)> = strengths.collect();
     let sum: f64 = strengths.iter().map(|(_, strength)| strength).sum();
     strengths.into_iter().map(|(v, strength)| (v, strength / sum)).collect()
