@@ -27,7 +27,7 @@ options! {
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
         expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
         answer: f32 = 0.5, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
-        prior_weight: f32 = 8.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
+        prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
         knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
         prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
         start: Start = Start::Uniform, in (), "weights by which playouts draw their moves at the start";
