@@ -16,7 +16,7 @@ playgame A1 C3 A2 D4
 13 analyze_distance b
 #? [(.|\n)*TEXT black is \d stones away from a bridge or a fork, left alone]
 14 analyze_chains
-#? [(.|\n)*LABEL A2 1\+1\nCIRCLE A1\nSQUARE A2\nTEXT 2 chains.*]
+#? [(.|\n)*LABEL A2 1\+1\nCIRCLE A1\nTEXT 2 chains.*]
 15 analyze_verdicts
 #? [(.|\n)*LABEL A3 W\nTEXT white wins: 1 of \d+ moves proven]
 16 analyze_visits

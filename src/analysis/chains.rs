@@ -38,7 +38,8 @@ impl Chain {
 ///     position.place(Color::White, Notation::HavannahGui.parse(board, name)?);
 /// }
 /// let chains = chains(&position);
-/// assert_eq!(chains.iter().map(|c| (c.stones.len(), c.corners(), c.sides())).collect::<Vec<_>>(), [(2, 1, 1), (1, 0, 0)]);
+/// let held: Vec<_> = chains.iter().map(|c| (c.stones.len(), c.corners(), c.sides())).collect();
+/// assert_eq!(held, [(2, 1, 1), (1, 0, 0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn chains(position: &Position) -> Vec<Chain> {

@@ -80,8 +80,8 @@ impl PlayoutStatistics {
     ///
     /// > Σ_c P(c owns the vertex and wins) − P(c owns the vertex) · P(c wins),
     ///
-    /// in \[−1, 1\]; Coulom's v/N − (wW + bB)/N². About 0 where a stone decides nothing, 0.25 and more where it decides
-    /// the game.
+    /// in \[−0.5, 0.5\]; Coulom's v/N − (wW + bB)/N². About 0 where a stone decides nothing, 0.5 where whoever has the
+    /// vertex wins, each colour as often as the other.
     pub fn criticality(&self, v: Vertex) -> f64 {
         let covariance = |color: Color| {
             let both = self.share(self.owned_and_won[color.index()][v.index()]);
@@ -125,7 +125,7 @@ mod tests {
         assert!(statistics.win_rate(Color::White) > statistics.win_rate(Color::Black));
         for v in geometry.vertices() {
             let shares = Color::ALL.map(|color| statistics.ownership(color, v));
-            assert!(shares.iter().sum::<f64>() <= 1.0 && statistics.criticality(v).abs() <= 1.0);
+            assert!(shares.iter().sum::<f64>() <= 1.0 && statistics.criticality(v).abs() <= 0.5);
             for symmetry in geometry.symmetries() {
                 let image = symmetry[v.index()];
                 assert!((statistics.ownership(Color::White, image) - shares[0]).abs() < 0.02);

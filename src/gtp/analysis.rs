@@ -324,23 +324,23 @@ fn initials(structures: Structures) -> String {
     structures.names().map(|name| name[..1].to_ascii_uppercase()).collect()
 }
 
-/// Each chain with a background of its own; circles around the corners that it holds, squares around its stones on
-/// sides; and of each chain that holds any, the number of its corners and sides as `1+2`.
+/// Each chain with a background of its own. On one stone of each chain that holds corners or sides stand their numbers,
+/// as `1+2`; on its other stones circles mark the corners and squares the sides.
 fn show_chains(engine: &mut Engine, _: &[&str]) -> Answer {
     let mut gfx = engine.gfx();
     let geometry = engine.record.game().geometry();
     let chains = chains(engine.record.game().position());
     for (chain, &shade) in chains.iter().zip(DISTINCT.iter().cycle()) {
+        let mut inner = chain.stones.iter().filter(|v| geometry.rim(**v) == 0);
+        let labelled = *inner.next_back().unwrap_or(&chain.stones[chain.stones.len() - 1]);
+        if chain.rim != 0 {
+            gfx.label(labelled, format_args!("{}+{}", chain.corners(), chain.sides()));
+        }
         for &v in &chain.stones {
             gfx.shade(v, shade);
-            if geometry.is_corner(v) {
-                gfx.mark(v, Mark::Circle);
-            } else if geometry.is_side(v) {
-                gfx.mark(v, Mark::Square);
+            if geometry.rim(v) != 0 && v != labelled {
+                gfx.mark(v, if geometry.is_corner(v) { Mark::Circle } else { Mark::Square });
             }
-        }
-        if chain.rim != 0 {
-            gfx.label(chain.stones[chain.stones.len() / 2], format_args!("{}+{}", chain.corners(), chain.sides()));
         }
     }
     gfx.text(format!("{} chains, labelled corners+sides where they hold any", chains.len()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::board::{Color, Geometry, Notation, SideError, Vertex};
+use crate::board::{Color, Game, Geometry, Notation, SideError, Vertex};
 use crate::options::{OptionError, OptionInfo};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
@@ -208,7 +208,7 @@ impl Engine {
             report.win_rate,
             self.notation().name(game.geometry(), report.best)
         );
-        self.searched = Some(Searched { stones: game.stones().collect(), to_move: color });
+        self.searched = Some(Searched::of(&game, color));
         self.report.insert(report)
     }
 
@@ -216,23 +216,24 @@ impl Engine {
     /// else a short one that is made now. `None` when the game is over and the last search was about another position.
     pub(super) fn insight(&mut self) -> Option<Insight<'_>> {
         let game = self.record.game();
-        let now =
-            game.outcome().is_none().then_some(Searched { stones: game.stones().collect(), to_move: game.to_move() });
-        let before = game.stones().collect::<Vec<_>>();
-        let best = self.report.as_ref().map(|report| report.best);
-        let known = self.searched.as_ref().is_some_and(|searched| {
-            Some(searched) == now.as_ref()
-                || before.strip_prefix(&searched.stones[..])
-                    == best.map(|v| [(searched.to_move, v)]).as_ref().map(|m| &m[..])
-        });
-        if !known {
-            let color = now?.to_move;
+        let (is_over, now) = (game.outcome().is_some(), Searched::of(game, game.to_move()));
+        let played = self.has_played_its_best(&now.stones);
+        if !played && is_over {
+            return None;
+        }
+        if !played && self.searched.as_ref() != Some(&now) {
             let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
             let time = Some(Duration::from_secs_f64(self.options.analysis_seconds));
-            self.search(color, &Limits { playouts, time });
+            self.search(now.to_move, &Limits { playouts, time });
         }
         let (report, searched) = (self.report.as_ref()?, self.searched.as_ref()?);
-        Some(Insight { report, color: searched.to_move, played: searched.stones.len() < before.len() })
+        Some(Insight { report, color: searched.to_move, played })
+    }
+
+    /// Whether these stones are those of the last search and the move that it found best.
+    fn has_played_its_best(&self, stones: &[(Color, Vertex)]) -> bool {
+        let (Some(report), Some(searched)) = (&self.report, &self.searched) else { return false };
+        stones.strip_prefix(&searched.stones[..]) == Some(&[(searched.to_move, report.best)])
     }
 
     /// The clock's budget where a clock was set; the option `playouts`, with or without a clock; else the option
@@ -276,6 +277,12 @@ impl Engine {
 struct Searched {
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
+}
+
+impl Searched {
+    fn of(game: &Game, to_move: Color) -> Searched {
+        Searched { stones: game.stones().collect(), to_move }
+    }
 }
 
 /// What a search has found about the position on the board, or about the one before its last stone.
