@@ -3,3 +3,4 @@
 pub mod arena;
 pub mod gtp;
 pub mod regress;
+pub mod sgf;

@@ -9,6 +9,7 @@ use crate::options::{OptionError, OptionInfo};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
 use super::commands;
+use super::files::Thought;
 use super::options::{Options, Seed};
 use super::protocol::{self, Refusal};
 use super::record::{Move, Record};
@@ -89,6 +90,10 @@ pub struct Engine {
     pub(super) report: Option<Report>,
     pub(super) color: bool,
     pub(super) quit: bool,
+    /// The game that was loaded, with what this has beside the moves.
+    pub(super) loaded: Option<crate::record::Record>,
+    /// What was thought about moves of this game, in their order.
+    pub(super) thoughts: Vec<Thought>,
     searcher: Searcher,
     stop: Arc<AtomicBool>,
 }
@@ -104,6 +109,8 @@ impl Engine {
             report: None,
             color: settings.color,
             quit: false,
+            loaded: None,
+            thoughts: Vec::new(),
             searcher: Searcher::new(settings.search, seed),
             stop: Arc::default(),
         };
@@ -134,6 +141,18 @@ impl Engine {
         Some(protocol::format(request.id, &answer))
     }
 
+    /// As [`Engine::answer`], with the answer in parts: the text, or why the command was refused. A line without a command
+    /// answers with an empty text.
+    ///
+    /// # Errors
+    /// If the command was refused; it has changed nothing then.
+    pub fn ask(&mut self, line: &str) -> protocol::Answer {
+        match protocol::parse(line) {
+            Some(request) => commands::run(self, request.command, &request.arguments),
+            None => Ok(String::new()),
+        }
+    }
+
     pub(super) fn notation(&self) -> Notation {
         self.options.gui.notation()
     }
@@ -144,6 +163,8 @@ impl Engine {
         self.clock.restart();
         self.searcher.clear();
         self.report = None;
+        self.loaded = None;
+        self.thoughts.clear();
     }
 
     pub(super) fn list_options(&self) -> Vec<OptionInfo> {

@@ -5,7 +5,7 @@
 //! | [`protocol`] | lines: what is a request, what an answer looks like |
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
 //! | [`engine`] | the state: the game, the clocks, the search, the options |
-//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui` |
+//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, those for records of games in `files` |
 //! | [`script`] | regression scripts: commands and what their answers have to match |
 //! | [`server`] | the conversation over a pair of streams, and interrupting a search |
 //!
@@ -22,6 +22,7 @@
 pub mod commands;
 pub mod dialect;
 pub mod engine;
+mod files;
 mod gogui;
 pub mod options;
 pub mod protocol;

@@ -15,6 +15,7 @@ options! {
         swap: bool = false, in (), "the pie rule: the second player may take over the first stone";
         resign: bool = false, in (), "resign hopeless games instead of playing them out";
         resign_below: f64 = 0.03, in 0.0..=1.0, "estimated chance to win below which a game is hopeless";
+        annotate: bool = false, in (), "chance to win and playouts of each own move as comments in saved games";
     }
 }
 
