@@ -358,7 +358,7 @@ impl Writer<'_> {
     }
 
     fn break_line(&mut self) {
-        if self.style != Format::Hgf {
+        if self.style != Format::Hgf && self.text.len() > self.line {
             self.text.push('\n');
             self.line = self.text.len();
         }
