@@ -24,6 +24,9 @@ enum Command {
     /// Run regression scripts against a GTP engine
     #[command(after_long_help = cli::regress::MANUAL)]
     Regress(cli::regress::Arguments),
+    /// Play a game against the engine in this terminal
+    #[command(after_long_help = cli::play::MANUAL)]
+    Play(cli::play::Arguments),
     /// Check and convert records of games
     #[command(after_long_help = cli::sgf::MANUAL)]
     Sgf(cli::sgf::Arguments),
@@ -37,6 +40,7 @@ fn main() -> std::process::ExitCode {
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
+        Command::Play(arguments) => cli::play::run(&arguments),
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
     }

@@ -162,7 +162,7 @@ fn what_is_broken_is_told_with_its_place_and_the_reason() {
         ("(;SZ[4];W[a1]B[a2])", "1:16: a second move in the same node"),
         ("(;SZ[4];AE[a1])", "1:12: stones are taken off the board"),
         ("(;SZ[4];W[a1])\n(;SZ[4];W[a1];B[a9])", "2:17: vertex a9 is not on the board of side 4"),
-        ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4,\"moves\":[\"a1\", \"z1\"]}", "2:27: vertex z1 is not"),
+        ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4,\"moves\":[\"a1\", \"z1\"]}", "2:26: vertex z1 is not"),
         ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4}", "2:10: missing field `moves`"),
         ("{\"side\":4,\"moves\":[],\"winner\":\"red\"}", "1:1: winner 'red' is no colour"),
         ("a1 b2", "1:1: no side length: a line such as '# side 8' is wanted before the moves"),

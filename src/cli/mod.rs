@@ -2,5 +2,7 @@
 
 pub mod arena;
 pub mod gtp;
+pub mod play;
 pub mod regress;
 pub mod sgf;
+mod terminal;

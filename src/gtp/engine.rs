@@ -9,6 +9,7 @@ use crate::options::{OptionError, OptionInfo};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
 use super::commands;
+use super::dialect::Dialect;
 use super::files::Thought;
 use super::options::{Options, Seed};
 use super::protocol::{self, Refusal};
@@ -151,6 +152,16 @@ impl Engine {
             Some(request) => commands::run(self, request.command, &request.arguments),
             None => Ok(String::new()),
         }
+    }
+
+    /// The game, with what was played.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The dialect that is spoken now.
+    pub fn dialect(&self) -> Dialect {
+        self.options.gui
     }
 
     pub(super) fn notation(&self) -> Notation {

@@ -70,20 +70,7 @@ fn format_of_name(path: &str) -> Option<Format> {
 }
 
 fn loadsgf(engine: &mut Engine, arguments: &[&str]) -> Answer {
-    let loaded = read(arguments[0])?;
-    let moves = match arguments.get(1) {
-        Some(number) => moves_before(&loaded, number)?,
-        None => loaded.moves().into_iter().chain(resignation(&loaded)).collect(),
-    };
-    let mut record = Record::new(loaded.board(), true);
-    for &(color, m) in &moves {
-        // Files may hold passes after the end of a game, in whatever dialect they are read.
-        record.play(color, m, Dialect::GoGui)?;
-    }
-    record.allow_swap(engine.options.swap);
-    engine.start_game(loaded.board());
-    engine.record = record;
-    engine.loaded = Some(loaded);
+    engine.load(arguments[0], arguments.get(1).copied())?;
     Ok(String::new())
 }
 
@@ -101,10 +88,7 @@ fn resignation(loaded: &record::Record) -> Option<(Color, Move)> {
 }
 
 fn savesgf(engine: &mut Engine, arguments: &[&str]) -> Answer {
-    let path = arguments[0];
-    let format = format_of_name(path).unwrap_or_else(|| sgf_format(engine));
-    let text = record::write(&[engine.to_record()], format);
-    std::fs::write(path, text).map_err(|error| Refusal::new(format!("cannot save {path}: {error}")))?;
+    engine.save(arguments[0])?;
     Ok(String::new())
 }
 
@@ -121,6 +105,39 @@ fn sgf_format(engine: &Engine) -> Format {
 }
 
 impl Engine {
+    /// Takes the first game of a file: its main line to the end, or to the position before the move of this number.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is broken, or there is no such move; nothing has changed then.
+    pub fn load(&mut self, path: &str, before: Option<&str>) -> Result<(), Refusal> {
+        let loaded = read(path)?;
+        let moves = match before {
+            Some(number) => moves_before(&loaded, number)?,
+            None => loaded.moves().into_iter().chain(resignation(&loaded)).collect(),
+        };
+        let mut record = Record::new(loaded.board(), true);
+        for &(color, m) in &moves {
+            // Files may hold passes after the end of a game, in whatever dialect they are read.
+            record.play(color, m, Dialect::GoGui)?;
+        }
+        record.allow_swap(self.options.swap);
+        self.start_game(loaded.board());
+        self.record = record;
+        self.loaded = Some(loaded);
+        Ok(())
+    }
+
+    /// Writes the game to a file, with the variations of the file that it came from: as Little Golem does if the name
+    /// ends with `.hgf`, as JSON if it ends with `.jsonl`, else as SGF for the program at the other end.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &str) -> Result<(), Refusal> {
+        let format = format_of_name(path).unwrap_or_else(|| sgf_format(self));
+        let text = record::write(&[self.to_record()], format);
+        std::fs::write(path, text).map_err(|error| Refusal::new(format!("cannot save {path}: {error}")))
+    }
+
     /// Keeps what the last search found about the move that was just played.
     pub(super) fn keep_thought(&mut self, color: Color, played: Move) {
         let Some(report) = &self.report else { return };

@@ -7,6 +7,7 @@
 //! | [`engine`] | the state: the game, the clocks, the search, the options |
 //! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, those for records of games in `files` |
 //! | [`script`] | regression scripts: commands and what their answers have to match |
+//! | [`suggest`] | what was probably meant by a name that does not exist |
 //! | [`server`] | the conversation over a pair of streams, and interrupting a search |
 //!
 //! ```
@@ -29,7 +30,7 @@ pub mod protocol;
 pub mod record;
 pub mod script;
 pub mod server;
-mod suggest;
+pub mod suggest;
 
 pub use dialect::Dialect;
 pub use engine::{Engine, Settings};
