@@ -53,7 +53,8 @@ pub fn manual() -> String {
 const MANUAL: &str = "\
 Examples:
   malecon
-      Answer commands on stdin, on a board of side length 8, five seconds a move.
+      Answer commands on stdin, on a board of side length 8, five seconds a move. At a terminal, lines can be edited, \
+Tab completes commands and vertices, and a vertex alone is a move that is answered.
   malecon --side 10 --threads 2 --time 30
       The engine for a serious game; in a graphical front end, the command to attach.
   malecon --gui gogui --side 6
@@ -129,8 +130,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 const GREETING: &str = concat!(
     "Malecon ",
     env!("CARGO_PKG_VERSION"),
-    ", a Havannah engine that speaks GTP: help lists the commands, a vertex is a move that it answers, quit ends. \
-     To just play: malecon play"
+    " speaks GTP: try help, a vertex such as d4, or quit; or play by malecon play"
 );
 
 /// GTP with a person at a terminal: lines can be edited and completed, and a vertex alone is a move that is answered.

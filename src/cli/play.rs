@@ -46,7 +46,7 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; Tab completes
+The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; Tab completes \
 what you type, and the arrow keys call former lines back. Ctrl-C while the engine thinks makes it move at once.
 
 Commands in the game:

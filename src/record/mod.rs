@@ -7,6 +7,10 @@
 //! | `sgf` | what SGF means for Havannah, in the three styles |
 //! | `lines` | formats with one game a line: `games.jsonl` and lists of moves |
 //!
+//! The parser is our own, as the crates for SGF are made for Go: `sgf-parse` 4.2 takes a file without `GM` for Go and
+//! `SZ[8]` for `SZ[8:8]`, tells no place with its errors, writes lists of values in random order, and overflows the stack
+//! on files that are nested deeply.
+//!
 //! A [`Record`] is a tree of legal moves: what was played is the main line, everything else that a file holds (variations,
 //! comments, markup) is kept beside it and written again.
 //!
