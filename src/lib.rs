@@ -22,4 +22,5 @@ pub mod gtp;
 pub mod knowledge;
 pub mod options;
 pub mod playout;
+pub mod record;
 pub mod search;

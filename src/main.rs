@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand};
 
 /// A Havannah engine that speaks the Go Text Protocol.
 ///
-/// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`.
+/// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`. To just play a game, type
+/// `malecon play`; each sub-command has a manual: `malecon play --help`.
 #[derive(Parser)]
 #[command(name = "malecon", version, args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]
 struct CommandLine {
@@ -18,12 +19,18 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Play a game against the engine in this terminal
+    #[command(after_long_help = cli::play::MANUAL)]
+    Play(cli::play::Arguments),
     /// Play over the Go Text Protocol on stdin and stdout (the default)
     #[command(after_long_help = cli::gtp::manual())]
     Gtp(cli::gtp::Arguments),
     /// Run regression scripts against a GTP engine
     #[command(after_long_help = cli::regress::MANUAL)]
     Regress(cli::regress::Arguments),
+    /// Check and convert records of games
+    #[command(after_long_help = cli::sgf::MANUAL)]
+    Sgf(cli::sgf::Arguments),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
     /// Measure the speed of playouts and search, beside the paper's figures
@@ -37,6 +44,8 @@ fn main() -> std::process::ExitCode {
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
+        Command::Play(arguments) => cli::play::run(&arguments),
+        Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
         Command::Bench(arguments) => cli::bench::run(&arguments),
     }

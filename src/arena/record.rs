@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::Color;
+use crate::board::{Color, Geometry};
+use crate::record::{Format, GameResult, How, Property, Record, write};
 
 use super::process::FaultKind;
 use super::referee::{Ending, Played};
@@ -118,17 +119,22 @@ impl GameRecord {
         moves.chain(self.last_seconds.filter(|_| own(self.moves.len())))
     }
 
-    /// The game as SGF (FF\[4\]) as HavannahGui reads it: `SZ` is the side length, white moves first, vertices have
-    /// HavannahGui's names.
-    pub fn sgf(&self) -> String {
-        let mut sgf = format!(
-            "(;FF[4]CA[UTF-8]AP[Malecon:{}]SZ[{}]PW[{}]PB[{}]RE[{}]",
-            env!("CARGO_PKG_VERSION"),
-            self.side,
-            escape(&self.white),
-            escape(&self.black),
-            self.result()
-        );
+    /// The game as SGF as HavannahGui reads it, with the opening and what went wrong in the comment.
+    ///
+    /// # Errors
+    /// If the moves are not those of a game.
+    pub fn sgf(&self) -> Result<String, String> {
+        let board = Geometry::of(self.side).map_err(|e| e.to_string())?;
+        let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        let mut record =
+            Record::of_words(board, &moves).map_err(|(number, reason)| format!("move {number}: {reason}"))?;
+        record.players = [Some(self.white.clone()), Some(self.black.clone())];
+        record.stated = Some(self.result());
+        record.node_mut(0).properties.push(Property::new("GC", &self.comment()));
+        Ok(write(&[record], Format::Sgf))
+    }
+
+    fn comment(&self) -> String {
         let mut comment = format!("{} by {}", self.winner_name(), self.by);
         if !self.opening.is_empty() {
             comment += &format!("; opening {}", self.opening.join(" "));
@@ -136,29 +142,23 @@ impl GameRecord {
         if let Some(fault) = &self.fault {
             comment += &format!("; {}: {}", fault.engine, fault.detail);
         }
-        sgf += &format!("GC[{}]\n", escape(&comment));
-        for (ply, name) in self.moves.iter().enumerate() {
-            let color = if ply % 2 == 0 { 'W' } else { 'B' };
-            sgf += &format!(";{color}[{name}]");
-            sgf.push_str(if ply % 10 == 9 { "\n" } else { "" });
-        }
-        sgf + ")\n"
+        comment
     }
 
-    /// The value of `RE`: the winner, and how if not on the board (resignation, time, another fault).
-    fn result(&self) -> String {
+    /// The winner, and how if not on the board: resignation, time, another fault.
+    fn result(&self) -> GameResult {
         let winner = match self.winner {
-            Winner::White => "W+",
-            Winner::Black => "B+",
-            Winner::Draw => return "0".into(),
+            Winner::White => Some(Color::White),
+            Winner::Black => Some(Color::Black),
+            Winner::Draw => None,
         };
         let how = match &self.fault {
-            Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => "T",
-            Some(_) => "F",
-            None if self.by == "resign" => "R",
-            None => "",
+            Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => How::Time,
+            Some(_) => How::Forfeit,
+            None if self.by == "resign" => How::Resignation,
+            None => How::Board,
         };
-        format!("{winner}{how}")
+        GameResult { winner, how }
     }
 
     fn winner_name(&self) -> &'static str {
@@ -168,11 +168,6 @@ impl GameRecord {
             Winner::Draw => "draw",
         }
     }
-}
-
-/// Text as a value of an SGF property.
-fn escape(text: &str) -> String {
-    text.chars().flat_map(|c| [('\\', matches!(c, '\\' | ']')), (c, true)]).filter(|x| x.1).map(|x| x.0).collect()
 }
 
 /// Reads games, one a line. What a kill left of a last line, without its end, is left out; the length in bytes of
@@ -242,7 +237,7 @@ impl Archive {
     /// If a file cannot be written.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), String> {
         let path = self.directory.join(format!("game-{:06}.sgf", record.game.unwrap_or_default() + 1));
-        fs::write(&path, record.sgf()).map_err(|e| format!("{}: {e}", path.display()))?;
+        fs::write(&path, record.sgf()?).map_err(|e| format!("{}: {e}", path.display()))?;
         let line = serde_json::to_string(record).expect("a record is JSON") + "\n";
         let written = self.games.write_all(line.as_bytes()).and_then(|()| self.games.flush());
         written.map_err(|e| format!("{}: {e}", self.directory.join("games.jsonl").display()))

@@ -25,7 +25,7 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-A script is a file of GTP commands in the format of GNU Go's test suites. A command with an id is a test, and the
+A script is a file of GTP commands in the format of GNU Go's test suites. A command with an id is a test, and the \
 line after it says what the whole answer has to match, as a regular expression:
 
   boardsize 4
@@ -35,8 +35,8 @@ line after it says what the whole answer has to match, as a regular expression:
   20 genmove white
   #? [!a3]*
 
-'!' means that the answer must not match, '*' that the test is known to fail; an error answer is a failure. Each
-script gets an engine of its own. The exit status is 1 if a test failed that should not have failed, if a command
+'!' means that the answer must not match, '*' that the test is known to fail; an error answer is a failure. Each \
+script gets an engine of its own. The exit status is 1 if a test failed that should not have failed, if a command \
 that is not a test was refused, or if a script or the engine could not be used.
 
 Examples:

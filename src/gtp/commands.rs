@@ -8,10 +8,10 @@ use crate::search::TimeControl;
 
 use super::analysis;
 use super::engine::Engine;
-use super::gogui;
 use super::protocol::{Answer, Refusal};
 use super::record::Move;
 use super::suggest::did_you_mean;
+use super::{files, gogui};
 
 /// A command.
 pub struct Command {
@@ -99,7 +99,7 @@ static COMMANDS: &[Command] = &[
 
 /// All commands, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Command> + Clone {
-    COMMANDS.iter().chain(gogui::COMMANDS).chain(analysis::COMMANDS)
+    COMMANDS.iter().chain(files::COMMANDS).chain(gogui::COMMANDS).chain(analysis::COMMANDS)
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -307,6 +307,7 @@ fn swap(engine: &mut Engine, _: &[&str]) -> Answer {
 fn undo(engine: &mut Engine, arguments: &[&str]) -> Answer {
     let count = arguments.first().map_or(Ok(1), |count| whole("COUNT", count))?;
     engine.record.undo(count)?;
+    engine.forget_thoughts(engine.record.moves().len());
     text("")
 }
 
@@ -323,6 +324,7 @@ fn genmove(engine: &mut Engine, arguments: &[&str]) -> Answer {
     // A resignation is an offer: the game stands as it is until the controller ends it.
     if m != Move::Resign {
         engine.play(color, m)?;
+        engine.keep_thought(color, m);
     }
     Ok(answer)
 }
@@ -344,6 +346,7 @@ fn selfplay(engine: &mut Engine, _: &[&str]) -> Answer {
         engine.think_on_the_clock(color);
         let m = engine.decide(color);
         engine.play(color, m)?;
+        engine.keep_thought(color, m);
     }
     let moves = engine.record.moves();
     Ok(moves[before..].iter().map(|&(_, m)| engine.show(m)).collect::<Vec<_>>().join(" "))

@@ -9,6 +9,8 @@ use crate::options::{OptionError, OptionInfo};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
 use super::commands;
+use super::dialect::Dialect;
+use super::files::Thought;
 use super::live::Live;
 use super::options::{Options, Seed};
 use super::protocol::{self, Refusal};
@@ -101,6 +103,10 @@ pub struct Engine {
     pub(super) color: bool,
     status_line: bool,
     pub(super) quit: bool,
+    /// The game that was loaded, with what this has beside the moves.
+    pub(super) loaded: Option<crate::record::Record>,
+    /// What was thought about moves of this game, in their order.
+    pub(super) thoughts: Vec<Thought>,
     searcher: Searcher,
     stop: Arc<AtomicBool>,
 }
@@ -118,6 +124,8 @@ impl Engine {
             color: settings.color,
             status_line: settings.status_line,
             quit: false,
+            loaded: None,
+            thoughts: Vec::new(),
             searcher: Searcher::new(settings.search, seed),
             stop: Arc::default(),
         };
@@ -148,6 +156,28 @@ impl Engine {
         Some(protocol::format(request.id, &answer))
     }
 
+    /// As [`Engine::answer`], with the answer in parts: the text, or why the command was refused. A line without a command
+    /// answers with an empty text.
+    ///
+    /// # Errors
+    /// If the command was refused; it has changed nothing then.
+    pub fn ask(&mut self, line: &str) -> protocol::Answer {
+        match protocol::parse(line) {
+            Some(request) => commands::run(self, request.command, &request.arguments),
+            None => Ok(String::new()),
+        }
+    }
+
+    /// The game, with what was played.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The dialect that is spoken now.
+    pub fn dialect(&self) -> Dialect {
+        self.options.gui
+    }
+
     pub(super) fn notation(&self) -> Notation {
         self.options.gui.notation()
     }
@@ -159,6 +189,8 @@ impl Engine {
         self.searcher.clear();
         self.report = None;
         self.searched = None;
+        self.loaded = None;
+        self.thoughts.clear();
     }
 
     pub(super) fn list_options(&self) -> Vec<OptionInfo> {

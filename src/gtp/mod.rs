@@ -5,9 +5,10 @@
 //! | [`protocol`] | lines: what is a request, what an answer looks like |
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
 //! | [`engine`] | the state: the game, the clocks, the search, the options |
-//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, its pictures in `analysis` |
+//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, its pictures in `analysis`, those for records of games in `files` |
 //! | `gfx`, `live` | GoGui's graphics language, and what is shown while a search runs |
 //! | [`script`] | regression scripts: commands and what their answers have to match |
+//! | [`suggest`] | what was probably meant by a name that does not exist |
 //! | [`server`] | the conversation over a pair of streams, and interrupting a search |
 //!
 //! ```
@@ -24,6 +25,7 @@ mod analysis;
 pub mod commands;
 pub mod dialect;
 pub mod engine;
+mod files;
 mod gfx;
 mod gogui;
 mod live;
@@ -32,7 +34,7 @@ pub mod protocol;
 pub mod record;
 pub mod script;
 pub mod server;
-mod suggest;
+pub mod suggest;
 
 pub use dialect::Dialect;
 pub use engine::{Engine, Settings};

@@ -18,6 +18,7 @@ options! {
         analysis_playouts: u64 = 10_000, in 1..=1_000_000_000, "playouts from which analysis commands tell ownership and criticality";
         resign: bool = false, in (), "resign hopeless games instead of playing them out";
         resign_below: f64 = 0.03, in 0.0..=1.0, "estimated chance to win below which a game is hopeless";
+        annotate: bool = false, in (), "chance to win and playouts of each own move as comments in saved games";
     }
 }
 

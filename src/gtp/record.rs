@@ -2,23 +2,12 @@
 
 use std::fmt;
 
-use crate::board::{Action, Color, Game, Geometry, Outcome, PlayError, Vertex};
+use crate::board::{Action, Color, Game, Geometry, Outcome, PlayError};
 
 use super::dialect::Dialect;
 use super::protocol::Refusal;
 
-/// What can be played, and what a search can answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
-    /// A stone.
-    Place(Vertex),
-    /// The pie rule: the first stone changes its colour.
-    Swap,
-    /// Nothing: accepted by some dialects when the game is over.
-    Pass,
-    /// The end of the game, lost.
-    Resign,
-}
+pub use crate::record::Move;
 
 /// A game, and what was played besides stones and swaps.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 /// The candidate nearest to `name`, if it is near enough to be a slip of the finger: a third of the letters wrong,
 /// missing, too many or exchanged with their neighbour, or the beginning of exactly one candidate.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let name = name.to_ascii_lowercase();
     let near = |candidate: &&str| strsim::damerau_levenshtein(&name, candidate);
     let most = name.chars().count().max(3) / 3;
@@ -14,7 +14,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> 
 }
 
 /// `, did you mean this?`, or nothing.
-pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
     nearest(name, candidates).map_or_else(String::new, |near| format!(", did you mean {near}?"))
 }
 

@@ -1,0 +1,102 @@
+//! `malecon play`: a game against the engine in a terminal.
+
+mod session;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use malecon::board::Color;
+use malecon::gtp::Engine;
+
+use super::gtp::{refuse, settings};
+use super::terminal::Lines;
+use session::Session;
+
+/// Options of `malecon play`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Side length of the board, 2 to 13; 4 to 6 make short games
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    side: usize,
+    /// Your colour, white or black; white moves first
+    #[arg(long = "as", value_name = "COLOR", default_value = "white")]
+    human: Color,
+    /// Seconds that the engine thinks about a move [default: 5]
+    #[arg(long, value_name = "S")]
+    time: Option<String>,
+    /// Playouts that the engine thinks about a move, in place of seconds: few make it weak
+    #[arg(long, value_name = "N")]
+    playouts: Option<String>,
+    /// Threads that search together
+    #[arg(long, value_name = "N")]
+    threads: Option<String>,
+    /// Seed of the random numbers: with one thread and --playouts, the same seed plays the same moves
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+    /// Play with the pie rule: the second player may take over the first stone
+    #[arg(long)]
+    swap: bool,
+    /// Set any option of the engine; malecon gtp --help lists them
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Go on with the game in this file
+    #[arg(value_name = "FILE")]
+    file: Option<String>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; Tab completes \
+what you type, and the arrow keys call former lines back. Ctrl-C while the engine thinks makes it move at once.
+
+Commands in the game:
+  swap              take over the first stone (with --swap, as the second move)
+  undo              take back your last move, and the answer to it
+  hint              what the engine would play for you, and your chance to win
+  board, moves      draw the board; list the moves
+  save FILE         keep the game, as SGF; load FILE goes on with one
+  time SECONDS      how long the engine thinks about a move from now on
+  resign            give the game up
+  new [SIDE]        another game
+  help, quit
+
+Examples:
+  malecon play
+      White against the engine, on a board of side length 6, five seconds a move.
+  malecon play --side 4 --playouts 300
+      A quick game against a weak opponent, to learn the rules.
+  malecon play --side 8 --as black --time 30 --threads 2 --swap
+      A serious game; the engine moves first, and you may take its stone over.
+  malecon play game.sgf
+      Go on with a game that was saved.
+";
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let named = [
+        ("threads", arguments.threads.clone()),
+        ("seconds", arguments.time.clone()),
+        ("playouts", arguments.playouts.clone()),
+        ("seed", arguments.seed.clone()),
+        ("swap", arguments.swap.then(|| "true".to_owned())),
+    ];
+    let settings = match settings(arguments.side, &named, &arguments.set) {
+        Ok(settings) => settings,
+        Err(refusal) => return refuse(&refusal),
+    };
+    let mut session = Session::new(Engine::new(settings), arguments.human, Lines::new());
+    if let Some(file) = &arguments.file
+        && let Err(refusal) = session.load(file)
+    {
+        eprintln!("error: {refusal}");
+        return ExitCode::FAILURE;
+    }
+    match session.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `malecon sgf`: check and convert records of games.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use malecon::options::OptionValue;
+use malecon::record::{Format, How, Record, read, write};
+
+/// Options of `malecon sgf`.
+#[derive(Args)]
+#[command(arg_required_else_help = true)]
+pub struct Arguments {
+    /// Convert to this format: sgf, gogui, hgf, jsonl or moves; without it, the files are checked
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    to: Option<Format>,
+    /// The format of the files, where it is not what they look like
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    from: Option<Format>,
+    /// Where to write what was converted, in place of the standard output
+    #[arg(long, short, value_name = "FILE", requires = "to")]
+    output: Option<PathBuf>,
+    /// The files, each with one game or several; - for the standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+Every move is played on a board, also in variations: what is illegal, or cannot be read, is told with file, line and \
+column. Without --to a line tells of each game. The exit status is 1 if a file was broken; what could be read is \
+written all the same.
+
+Formats:
+  sgf    SGF as HavannahGui has it: SZ is the side length, or d= and the diameter in older
+         files; vertices are a1, i9
+  gogui  SGF as GoGui has it: SZ is the diameter, vertices are two letters
+  hgf    Little Golem's files: its vertex names, swap and resign as moves, and RE, PW and PB
+         under labels that are exchanged against the moves
+  jsonl  a JSON object a line, as malecon match keeps games: side, white, black, moves, winner, by
+  moves  the moves of a game a line, as the GTP command playgame takes them, after '# side N'
+
+SGF keeps variations, comments and markup from one style to another; the other formats have the main line only.
+
+Examples:
+  malecon sgf game.sgf
+      Is it a game? Who won, and how?
+  malecon sgf --to sgf 1009692.hgf --output 1009692.sgf
+      A game from Little Golem for HavannahGui.
+  malecon sgf --to jsonl games/*.sgf > games.jsonl
+      A collection for a program.
+  malecon sgf --to moves games.jsonl
+      What each game was, to look at or to paste behind playgame.
+";
+
+fn format(text: &str) -> Result<Format, String> {
+    Format::read(text, &()).ok_or_else(|| format!("{} is wanted", Format::show_range(&()).replace('|', ", ")))
+}
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let mut broken = false;
+    let mut converted = Vec::new();
+    for file in &arguments.files {
+        match load(file, arguments.from) {
+            Ok(games) => {
+                warn(file, &games);
+                match arguments.to {
+                    Some(_) => converted.extend(games),
+                    None => broken |= !put(&mut io::stdout(), &describe_all(file, &games)),
+                }
+            }
+            Err(error) => {
+                broken = true;
+                eprintln!("error: {error}");
+            }
+        }
+    }
+    if let Some(format) = arguments.to {
+        broken |= !put_file(arguments.output.as_deref(), &write(&converted, format));
+    }
+    if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
+    let bytes = match file.to_str() {
+        Some("-") => {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        _ => std::fs::read(file),
+    };
+    let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
+    let is_hgf = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hgf"));
+    let format = format.or(is_hgf.then_some(Format::Hgf));
+    read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))
+}
+
+/// Writes a text, and tells whether that was possible. Nobody reading on is no fault.
+fn put(output: &mut dyn Write, text: &str) -> bool {
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("error: cannot write: {error}");
+            false
+        }
+        _ => true,
+    }
+}
+
+fn put_file(file: Option<&Path>, text: &str) -> bool {
+    let Some(file) = file else { return put(&mut io::stdout(), text) };
+    let written = std::fs::write(file, text);
+    written.inspect_err(|error| eprintln!("error: {}: {error}", file.display())).is_ok()
+}
+
+fn warn(file: &Path, games: &[Record]) {
+    for (number, game) in (1..).zip(games) {
+        if let Some(stated) = game.contradiction() {
+            let by = game.by().unwrap_or_default();
+            eprintln!(
+                "warning: {}: game {number}: the result is given as {stated}, but the board shows {by}, {}",
+                file.display(),
+                winner(game)
+            );
+        }
+    }
+}
+
+fn winner(game: &Record) -> String {
+    match game.result().map(|result| result.winner) {
+        None => "not over".into(),
+        Some(None) => "draw".into(),
+        Some(Some(color)) => format!("{color} won"),
+    }
+}
+
+fn describe_all(file: &Path, games: &[Record]) -> String {
+    let mut text = String::new();
+    for (number, game) in (1..).zip(games) {
+        let which = if games.len() > 1 { format!(" game {number}:") } else { String::new() };
+        text += &format!("{}:{which} {}\n", file.display(), describe(game));
+    }
+    text
+}
+
+fn describe(game: &Record) -> String {
+    let by = match (game.by(), game.result().map(|result| result.how)) {
+        (_, Some(How::Resignation)) => " by resignation".into(),
+        (_, Some(How::Time)) => " on time".into(),
+        (Some(by), _) if by != "full board" => format!(" by {by}"),
+        _ => String::new(),
+    };
+    let [white, black] = &game.players;
+    let name = |player: &Option<String>| player.clone().unwrap_or_else(|| "?".into());
+    let players = match (white, black) {
+        (None, None) => String::new(),
+        _ => format!("{} - {}, ", name(white), name(black)),
+    };
+    let variations = match game.variation_count() {
+        0 => String::new(),
+        1 => ", 1 variation".into(),
+        n => format!(", {n} variations"),
+    };
+    let (side, moves) = (game.board().side(), game.play_count());
+    format!("{players}side {side}, {moves} moves{variations}, {}{by}", winner(game))
+}

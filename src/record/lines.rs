@@ -1,0 +1,207 @@
+//! Formats with one game a line: `games.jsonl`, and lists of moves.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::board::{Color, Geometry, Notation};
+
+use super::{GameResult, How, Move, Place, Property, Record, RecordError};
+
+/// A line of `games.jsonl`. What matches write beside it is not looked at.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    side: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    white: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    moves: Vec<String>,
+    #[serde(default)]
+    winner: Option<String>,
+    /// A word, or a list of structures.
+    #[serde(default)]
+    by: Value,
+    /// Collections that leave the swap out of the moves tell it so: the colours then alternate from the first stone on, and
+    /// the first stone stays white.
+    #[serde(default, skip_serializing)]
+    swapped: bool,
+    #[serde(default, skip_serializing)]
+    id: Option<String>,
+}
+
+/// Reads a JSON object a line.
+pub(super) fn read_json(text: &str) -> Result<Vec<Record>, RecordError> {
+    let mut records = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        if content.trim().is_empty() {
+            continue;
+        }
+        let parsed: Line = serde_json::from_str(content)
+            .map_err(|error| Place { line, column: error.column().max(1) }.error(without_place(&error)))?;
+        let record = parsed.record().map_err(|(number, reason)| {
+            let column = number.and_then(|number| column_of_move(content, number)).unwrap_or(1);
+            Place { line, column }.error(reason)
+        })?;
+        records.push(record);
+    }
+    if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game in it")) } else { Ok(records) }
+}
+
+/// A message without the place that it ends with, which would be the place within the line.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// The column of a move, by its number from 1.
+fn column_of_move(line: &str, number: usize) -> Option<usize> {
+    let list = line.find("\"moves\"").map(|key| key + "\"moves\"".len())?;
+    let quotes = line[list..].match_indices('"');
+    let (offset, _) = quotes.step_by(2).nth(number.checked_sub(1)?)?;
+    Some(line[..list + offset].chars().count() + 1)
+}
+
+impl Line {
+    /// The record, or what is wrong, if it is a move with its number.
+    fn record(self) -> Result<Record, (Option<usize>, String)> {
+        let board = Geometry::of(self.side).map_err(|error| (None, error.to_string()))?;
+        let mut words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        let drops_swap = self.swapped && !words.contains(&"swap") && !words.is_empty();
+        if drops_swap {
+            words.insert(1, "swap");
+        }
+        let own_number = |number: usize| if drops_swap && number > 1 { number - 1 } else { number };
+        let mut record =
+            record_of_words(board, &words).map_err(|(number, reason)| (Some(own_number(number)), reason))?;
+        record.players = [self.white, self.black];
+        record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", id)));
+        let winner = match self.winner.as_deref() {
+            None => return Ok(record),
+            Some("draw") => None,
+            Some(name) => {
+                let color: Color = name.parse().map_err(|_| (None, format!("winner '{name}' is no colour")))?;
+                Some(if drops_swap { !color } else { color })
+            }
+        };
+        record.stated = Some(GameResult { winner, how: how(&self.by) });
+        Ok(record)
+    }
+}
+
+/// What `by` tells: structures, a full board and nothing are the board's; a resignation; faults of matches.
+fn how(by: &Value) -> How {
+    let is_structure = |name: &str| matches!(name, "bridge" | "fork" | "ring");
+    match by.as_str() {
+        None | Some("full board") => How::Board,
+        Some(names) if names.split('+').all(is_structure) => How::Board,
+        Some("resign") => How::Resignation,
+        Some(fault) if fault.contains("time") || fault == "silence" => How::Time,
+        Some(_) => How::Forfeit,
+    }
+}
+
+impl Record {
+    /// The record of moves as `playgame` takes them: vertices, `swap`, `resign`, each with `white:` or `black:` before it
+    /// where the colours do not alternate.
+    ///
+    /// # Errors
+    /// The number of the first wrong move, from 1, and what is wrong with it.
+    pub fn of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (usize, String)> {
+        record_of_words(board, words)
+    }
+}
+
+fn record_of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (usize, String)> {
+    let mut turn = Color::White;
+    let mut moves = Vec::new();
+    let mut loser = None;
+    for (number, word) in (1..).zip(words) {
+        let (color, word) = match word.split_once(':') {
+            None => (turn, *word),
+            Some((name, word)) => (name.parse().map_err(|error| (number, format!("{error}")))?, word),
+        };
+        if loser.is_some() {
+            return Err((number, format!("'{word}' follows a resignation")));
+        }
+        match word.to_ascii_lowercase().as_str() {
+            "resign" => loser = Some(color),
+            "swap" => moves.push((color, Move::Swap)),
+            "pass" => moves.push((color, Move::Pass)),
+            _ => {
+                let v = Notation::HavannahGui.parse(board, word).map_err(|error| (number, error.to_string()))?;
+                moves.push((color, Move::Place(v)));
+            }
+        }
+        turn = !color;
+    }
+    let illegal = |(number, reason): (usize, String)| (number, format!("illegal move {}: {reason}", words[number - 1]));
+    let mut record = Record::of_moves(board, &moves).map_err(illegal)?;
+    record.stated = loser.map(|loser| GameResult { winner: Some(!loser), how: How::Resignation });
+    Ok(record)
+}
+
+/// The moves as `playgame` takes them, a resignation not included.
+fn words(record: &Record) -> Vec<String> {
+    let mut turn = Color::White;
+    let moves = record.moves().into_iter().filter_map(|(color, m)| {
+        let word = match m {
+            Move::Place(v) => Notation::HavannahGui.name(record.board, v),
+            Move::Swap => "swap".into(),
+            Move::Pass | Move::Resign => return None,
+        };
+        let in_turn = color == turn;
+        turn = !color;
+        Some(if in_turn { word } else { format!("{color}:{word}") })
+    });
+    moves.collect()
+}
+
+/// A game as a line of JSON.
+pub(super) fn write_json(record: &Record) -> String {
+    let [white, black] = record.players.clone();
+    let winner = record.result().map(|result| result.winner.map_or_else(|| "draw".into(), |color| color.to_string()));
+    let (side, moves) = (record.board.side(), words(record));
+    let by = record.by().map_or(Value::Null, Value::String);
+    let line = Line { side, white, black, moves, winner, by, swapped: false, id: None };
+    serde_json::to_string(&line).expect("a line is JSON") + "\n"
+}
+
+/// Reads a list of moves a line. What follows `#` is a comment, and the comment `# side N` gives the side length.
+pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
+    let mut board = None;
+    let mut records = Vec::new();
+    for (line, content) in (1..).zip(text.lines()) {
+        let place = |column| Place { line, column };
+        let (list, comment) = content.split_once('#').unwrap_or((content, ""));
+        if let Some(side) = comment.trim().strip_prefix("side ") {
+            let side: usize = side.trim().parse().map_err(|_| place(1).error(format!("'{side}' is no side length")))?;
+            board = Some(Geometry::of(side).map_err(|error| place(1).error(error.to_string()))?);
+        }
+        let words: Vec<&str> =
+            list.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
+        let Some(first) = words.first() else { continue };
+        let column = |word: &str| list[..word.as_ptr() as usize - list.as_ptr() as usize].chars().count() + 1;
+        let board = board.ok_or_else(|| {
+            place(column(first)).error("no side length: a line such as '# side 8' is wanted before the moves")
+        })?;
+        let record = record_of_words(board, &words);
+        records.push(record.map_err(|(number, reason)| place(column(words[number - 1])).error(reason))?);
+    }
+    if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game in it")) } else { Ok(records) }
+}
+
+/// The games as lists of moves.
+pub(super) fn write_moves(records: &[Record]) -> String {
+    let mut text = String::new();
+    let mut side = None;
+    for record in records {
+        if side.replace(record.board.side()) != Some(record.board.side()) {
+            text += &format!("# side {}\n", record.board.side());
+        }
+        let resigned = record.stated.is_some_and(|stated| stated.how == How::Resignation).then(|| "resign".to_owned());
+        let resigned = resigned.filter(|_| record.game().outcome().is_none());
+        text += &words(record).into_iter().chain(resigned).collect::<Vec<_>>().join(" ");
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,482 @@
+//! What SGF means for Havannah, in the styles of HavannahGui, GoGui and Little Golem.
+//!
+//! No game number `GM` is assigned to Havannah, and none is written. The styles differ so:
+//!
+//! | | HavannahGui | GoGui | Little Golem |
+//! |---|---|---|---|
+//! | told by | else | `AP[gogui…]`, or vertices of two letters | `SO` with littlegolem or `RU[LG]`, no `AP` |
+//! | `SZ` | side; in older files `d=` and the diameter, or the diameter | diameter, 19 if missing | side |
+//! | vertices | `h3`, `i9` | `hm`: letter, then row from the top | `H3`, lines start at 1 |
+//! | swap | `;B[swap]` | a black stone on the first stone | `;B[swap]` |
+//! | resigned | `RE[W+R]` | `RE[W+R]` | `;B[resign]` |
+//! | `RE`, `PW`, `PB` | labels as in the moves | as in the moves | labels exchanged against the moves |
+
+use std::rc::Rc;
+
+use crate::board::{Color, Game, Geometry, Notation, Vertex};
+
+use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
+use super::{Format, GameResult, How, Move, Node, NodeId, Place, Record, RecordError, play};
+
+/// Properties of the root that are told in other ways, or written anew.
+const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
+/// Properties whose values are vertices, or begin with one.
+const POINTS: [&str; 12] = ["AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"];
+/// The order in which Little Golem writes the root's properties.
+const LITTLE_GOLEM_ORDER: [&str; 9] = ["FF", "EV", "PB", "PW", "SZ", "RU", "RE", "GC", "SO"];
+/// Where a line of moves is broken, in characters.
+const LINE_LENGTH: usize = 70;
+
+/// Reads all games of a text.
+pub(super) fn read(text: &str, style: Option<Format>) -> Result<Vec<Record>, RecordError> {
+    syntax::parse(text)?.into_iter().map(|tree| read_tree(tree, style)).collect()
+}
+
+fn read_tree(tree: SyntaxTree, style: Option<Format>) -> Result<Record, RecordError> {
+    let reader = Reader { style: style.unwrap_or_else(|| style_of(&tree)), tree: &tree };
+    let size = reader.size()?;
+    let record = reader.record(size.board()?);
+    // Side or diameter? The diameter, if only so the moves make the game that the result tells of.
+    let Some(smaller) = size.as_diameter() else { return record };
+    match &record {
+        Ok(record) if ends_as_stated(record) || !tells_a_winner(record) => {}
+        _ => {
+            if let Some(other) =
+                reader.record(smaller).ok().filter(|other| tells_a_winner(other) && ends_as_stated(other))
+            {
+                return Ok(other);
+            }
+        }
+    }
+    record
+}
+
+fn tells_a_winner(record: &Record) -> bool {
+    record.stated.is_some_and(|stated| stated.winner.is_some() && stated.how == How::Board)
+}
+
+fn ends_as_stated(record: &Record) -> bool {
+    let stated = record.stated.and_then(|stated| stated.winner);
+    record.game().outcome().is_some_and(|outcome| outcome.winner() == stated)
+}
+
+fn property<'a>(node: &'a SyntaxNode, name: &str) -> Option<&'a Property> {
+    node.properties.iter().find(|property| property.name == name)
+}
+
+/// The style of a file, by its content.
+fn style_of(tree: &SyntaxTree) -> Format {
+    let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
+    // Little Golem tells no program; a converted file tells its origin, and ours.
+    if text("AP").is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
+        return Format::Hgf;
+    }
+    let plays = tree.iter().flat_map(|node| ["W", "B"].into_iter().filter_map(move |name| property(node, name)));
+    let first = plays.map(Property::text).find(|text| !text.is_empty());
+    match first.as_deref().map(str::as_bytes) {
+        Some([l, n]) if l.is_ascii_alphabetic() && n.is_ascii_alphabetic() => Format::GoGui,
+        None if text("AP").starts_with("gogui") => Format::GoGui,
+        _ => Format::Sgf,
+    }
+}
+
+/// The value of `SZ`.
+enum Size {
+    Side(usize, Place),
+    Diameter(usize, Place),
+}
+
+impl Size {
+    fn board(&self) -> Result<&'static Geometry, RecordError> {
+        match *self {
+            Size::Side(side, place) => Geometry::of(side).map_err(|error| place.error(error.to_string())),
+            Size::Diameter(diameter, place) => diameter_board(diameter).ok_or_else(|| {
+                place.error(format!("no board has diameter {diameter}: 3, 5, 7 and so on to 25 have one"))
+            }),
+        }
+    }
+
+    /// The board, if the side length should have been the diameter.
+    fn as_diameter(&self) -> Option<&'static Geometry> {
+        match *self {
+            Size::Side(number, _) => diameter_board(number),
+            Size::Diameter(..) => None,
+        }
+    }
+}
+
+fn diameter_board(diameter: usize) -> Option<&'static Geometry> {
+    Geometry::of(diameter / 2 + 1).ok().filter(|board| board.diameter() == diameter)
+}
+
+struct Reader<'a> {
+    style: Format,
+    tree: &'a SyntaxTree,
+}
+
+impl Reader<'_> {
+    fn size(&self) -> Result<Size, RecordError> {
+        let Some(property) = property(&self.tree[0], "SZ") else {
+            return match self.style {
+                Format::GoGui => Ok(Size::Diameter(19, self.tree[0].place)),
+                _ => Err(self.tree[0].place.error("no SZ: the side length is wanted, such as SZ[8]")),
+            };
+        };
+        let (text, place) = (property.text(), property.values[0].place);
+        let (number, told) = match text.trim().strip_prefix("d=") {
+            Some(number) => (number, true),
+            None => (text.trim(), false),
+        };
+        let number: usize =
+            number.parse().map_err(|_| place.error(format!("'{text}' is no size: a side length is wanted")))?;
+        let is_diameter = told || self.style == Format::GoGui || number > crate::board::MAX_SIDE;
+        Ok(if is_diameter { Size::Diameter(number, place) } else { Size::Side(number, place) })
+    }
+
+    fn record(&self, board: &'static Geometry) -> Result<Record, RecordError> {
+        let mut nodes = Vec::with_capacity(self.tree.len());
+        for (id, node) in self.tree.iter().enumerate() {
+            nodes.push(self.node(board, node, id == 0)?);
+        }
+        check(board, &mut nodes)?;
+        let mut record = Record { players: self.players(), stated: self.stated(), board, nodes };
+        end_by_resignation(&mut record);
+        Ok(record)
+    }
+
+    fn node(&self, board: &'static Geometry, node: &SyntaxNode, is_root: bool) -> Result<Node, RecordError> {
+        let mut read = Node { children: node.children.clone(), place: node.place, ..Node::default() };
+        for property in &node.properties {
+            match property.name.as_str() {
+                "W" | "B" if read.play.is_some() => {
+                    return Err(property.values[0].place.error("a second move in the same node"));
+                }
+                "W" | "B" => {
+                    read.place = property.values[0].place;
+                    read.play = Some((color(&property.name), self.play(board, &property.values[0])?));
+                }
+                "AW" | "AB" => {
+                    for value in &property.values {
+                        let v =
+                            self.vertex(board, &unescape(&value.raw)).map_err(|reason| value.place.error(reason))?;
+                        read.stones.push((color(&property.name[1..]), v));
+                    }
+                }
+                "AE" => {
+                    return Err(property.values[0].place.error("stones are taken off the board, which no game does"));
+                }
+                name if is_root && ROOT_ONLY.contains(&name) => {}
+                name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
+                    self.vertex(board, text).ok().map(|v| Notation::HavannahGui.name(board, v))
+                })),
+                _ => read.properties.push(property.clone()),
+            }
+        }
+        Ok(read)
+    }
+
+    fn play(&self, board: &'static Geometry, value: &Value) -> Result<Move, RecordError> {
+        let text = unescape(&value.raw);
+        match text.trim().to_ascii_lowercase().as_str() {
+            "swap" => Ok(Move::Swap),
+            "resign" => Ok(Move::Resign),
+            "" | "pass" => Ok(Move::Pass),
+            "tt" if self.style == Format::GoGui && board.diameter() <= 19 => Ok(Move::Pass),
+            word => self.vertex(board, word).map(Move::Place).map_err(|reason| value.place.error(reason)),
+        }
+    }
+
+    fn vertex(&self, board: &'static Geometry, text: &str) -> Result<Vertex, String> {
+        let text = text.trim();
+        let notation = match (self.style, text.as_bytes()) {
+            (Format::GoGui, &[l, row]) if l.is_ascii_lowercase() && row.is_ascii_lowercase() => {
+                let number = (board.diameter() - 1).checked_sub((row - b'a') as usize);
+                let v = number.and_then(|number| board.vertex_at((l - b'a') as usize, number));
+                return v.ok_or_else(|| format!("vertex {text} is not on the board of diameter {}", board.diameter()));
+            }
+            (Format::GoGui, _) => Notation::GoGui,
+            (Format::Hgf, _) => Notation::LittleGolem,
+            _ => Notation::HavannahGui,
+        };
+        notation.parse(board, text).map_err(|error| error.to_string())
+    }
+
+    fn players(&self) -> [Option<String>; 2] {
+        let name = |name| property(&self.tree[0], name).map(Property::text).filter(|text| !text.is_empty());
+        match self.style {
+            Format::Hgf => [name("PB"), name("PW")],
+            _ => [name("PW"), name("PB")],
+        }
+    }
+
+    fn stated(&self) -> Option<GameResult> {
+        let stated = result(&property(&self.tree[0], "RE")?.text())?;
+        match self.style {
+            Format::Hgf => Some(GameResult { winner: stated.winner.map(|color| !color), ..stated }),
+            _ => Some(stated),
+        }
+    }
+}
+
+fn color(label: &str) -> Color {
+    if label == "W" { Color::White } else { Color::Black }
+}
+
+fn label(color: Color) -> char {
+    if color == Color::White { 'W' } else { 'B' }
+}
+
+/// The meaning of a value of `RE`; `None` where it tells nothing.
+fn result(text: &str) -> Option<GameResult> {
+    let text = text.trim().to_ascii_lowercase();
+    let (winner, how) = text.split_once('+').unwrap_or((&text, ""));
+    let winner = match winner.trim() {
+        "w" | "white" => Some(Color::White),
+        "b" | "black" => Some(Color::Black),
+        "0" | "draw" | "jigo" => None,
+        _ => return None,
+    };
+    let how = match how.trim() {
+        "r" | "resign" | "res" => How::Resignation,
+        "t" | "time" => How::Time,
+        "f" | "forfeit" => How::Forfeit,
+        _ => How::Board,
+    };
+    Some(GameResult { winner, how })
+}
+
+/// A property whose values are vertices, or pairs of them, or a vertex and a text, with other names for the vertices.
+fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Property {
+    let values = property.values.iter().map(|value| {
+        let parts: Vec<&str> = value.raw.splitn(2, ':').collect();
+        let other = |(i, part): (usize, &&str)| match property.name.as_str() {
+            "LB" if i > 0 => (*part).to_owned(),
+            _ => name(part).unwrap_or_else(|| (*part).to_owned()),
+        };
+        let raw = parts.iter().enumerate().map(other).collect::<Vec<_>>().join(":");
+        Value { raw, place: value.place }
+    });
+    Property { name: property.name.clone(), values: values.collect() }
+}
+
+/// Plays all lines of a tree, and writes swaps where stones on stones mean them.
+fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), RecordError> {
+    let mut open = vec![(0, Rc::new(Game::new(board)))];
+    while let Some((id, mut game)) = open.pop() {
+        let node = &mut nodes[id];
+        let place = node.place;
+        let illegal = |what: String, reason| place.error(format!("illegal move {what}: {reason}"));
+        for &(color, v) in &node.stones {
+            let name = || Notation::HavannahGui.name(board, v);
+            play(Rc::make_mut(&mut game), color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
+        }
+        if let Some((color, m)) = node.play {
+            let word = || word(board, Format::Sgf, m).unwrap_or_else(|| "pass".into());
+            let meant = play(Rc::make_mut(&mut game), color, m).map_err(|reason| illegal(word(), reason))?;
+            node.play = Some((color, meant));
+        }
+        open.extend(node.children.iter().rev().map(|&child| (child, Rc::clone(&game))));
+    }
+    Ok(())
+}
+
+/// A resignation that ends the main line becomes the result.
+fn end_by_resignation(record: &mut Record) {
+    let line: Vec<NodeId> = record.main_line().collect();
+    let &[.., parent, last] = line.as_slice() else { return };
+    let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
+    record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
+    if record.nodes[last].properties.is_empty() && record.nodes[parent].children.len() == 1 {
+        // Nothing refers to it any more; it stays in the vector, so that no other index changes.
+        record.nodes[parent].children.clear();
+    } else {
+        record.nodes[last].play = None;
+    }
+}
+
+/// The value of a move, or `None` where the style has none for it.
+fn word(board: &Geometry, style: Format, m: Move) -> Option<String> {
+    match (m, style) {
+        (Move::Place(v), Format::GoGui) => {
+            let (l, n) = board.coordinates(v);
+            let letter = |i: usize| (b'a' + i as u8) as char;
+            Some(format!("{}{}", letter(l), letter(board.diameter() - 1 - n)))
+        }
+        (Move::Place(v), Format::Hgf) => Some(Notation::LittleGolem.name(board, v).to_ascii_uppercase()),
+        (Move::Place(v), _) => Some(Notation::HavannahGui.name(board, v)),
+        (Move::Swap, Format::GoGui) => None,
+        (Move::Swap, _) => Some("swap".into()),
+        (Move::Resign, Format::GoGui) | (Move::Pass, _) => None,
+        (Move::Resign, _) => Some("resign".into()),
+    }
+}
+
+/// A game as SGF.
+pub(super) fn write(record: &Record, style: Format) -> String {
+    Writer { record, style, text: String::new(), line: 0 }.write()
+}
+
+struct Writer<'a> {
+    record: &'a Record,
+    style: Format,
+    text: String,
+    /// Where the present line begins, in bytes.
+    line: usize,
+}
+
+/// What is still to be written.
+enum Task {
+    Open(NodeId),
+    Node(NodeId),
+    Close,
+}
+
+impl Writer<'_> {
+    fn write(mut self) -> String {
+        let mut tasks = vec![Task::Close, Task::Node(0)];
+        self.text.push('(');
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Close => self.text.push(')'),
+                Task::Open(id) => {
+                    self.break_line();
+                    self.text.push('(');
+                    tasks.extend([Task::Close, Task::Node(id)]);
+                }
+                Task::Node(id) => {
+                    self.node(id);
+                    match self.record.nodes[id].children.as_slice() {
+                        [] => self.resignation(id),
+                        &[child] => tasks.push(Task::Node(child)),
+                        children => tasks.extend(children.iter().rev().map(|&child| Task::Open(child))),
+                    }
+                }
+            }
+        }
+        self.text.push('\n');
+        self.text
+    }
+
+    fn break_line(&mut self) {
+        if self.style != Format::Hgf && self.text.len() > self.line {
+            self.text.push('\n');
+            self.line = self.text.len();
+        }
+    }
+
+    fn node(&mut self, id: NodeId) {
+        let node = &self.record.nodes[id];
+        if self.text.len() - self.line > LINE_LENGTH {
+            self.break_line();
+        }
+        self.text.push(';');
+        if id == 0 {
+            self.root();
+        }
+        for (name, color) in [("AW", Color::White), ("AB", Color::Black)] {
+            let stones: Vec<Vertex> =
+                node.stones.iter().filter(|stone| stone.0 == color).map(|stone| stone.1).collect();
+            let word = |v| word(self.record.board, self.style, Move::Place(v)).unwrap_or_default();
+            let values: String = stones.into_iter().map(|v| format!("[{}]", word(v))).collect();
+            if !values.is_empty() {
+                self.text += &format!("{name}{values}");
+            }
+        }
+        if let Some((color, value)) = node.play.and_then(|(color, m)| Some((color, self.word(id, m)?))) {
+            self.text += &format!("{}[{value}]", label(color));
+        }
+        if id > 0 {
+            node.properties.iter().for_each(|property| self.property(property));
+        }
+        if id == 0 || !node.properties.is_empty() {
+            self.break_line();
+        }
+    }
+
+    /// The value of a node's move; a swap is in GoGui's style a stone on the first stone, which stands before it.
+    fn word(&self, id: NodeId, m: Move) -> Option<String> {
+        let m = match (m, self.style) {
+            (Move::Swap, Format::GoGui) => self.first_stone(id)?,
+            _ => m,
+        };
+        word(self.record.board, self.style, m)
+    }
+
+    /// The last stone before a node.
+    fn first_stone(&self, id: NodeId) -> Option<Move> {
+        let parent = |&id: &NodeId| self.record.nodes.iter().position(|node| node.children.contains(&id));
+        let mut before = std::iter::successors(parent(&id), parent);
+        before.find_map(|id| self.record.nodes[id].actions().last()).map(|(_, m)| m)
+    }
+
+    fn property(&mut self, property: &Property) {
+        let (board, style) = (self.record.board, self.style);
+        let rename = |text: &str| {
+            let v = Notation::HavannahGui.parse(board, text).ok()?;
+            word(board, style, Move::Place(v))
+        };
+        let property = if POINTS.contains(&&property.name[..]) { &renamed(property, rename) } else { property };
+        self.text += &property.name;
+        for value in &property.values {
+            self.text += &format!("[{}]", value.raw);
+        }
+    }
+
+    fn root(&mut self) {
+        let mut properties = self.head();
+        properties.extend(self.record.nodes[0].properties.iter().cloned());
+        if self.style == Format::Hgf {
+            let rank = |property: &Property| LITTLE_GOLEM_ORDER.iter().position(|&name| name == property.name);
+            properties.sort_by_key(|property| rank(property).unwrap_or(usize::MAX));
+        }
+        properties.iter().for_each(|property| self.property(property));
+    }
+
+    /// The properties that every game has.
+    fn head(&self) -> Vec<Property> {
+        let record = self.record;
+        let exchanged = self.style == Format::Hgf;
+        let size = if self.style == Format::GoGui { record.board.diameter() } else { record.board.side() };
+        let mut properties = vec![Property::new("FF", "4")];
+        if !exchanged {
+            properties.push(Property::new("CA", "UTF-8"));
+            properties.push(Property::new("AP", concat!("Malecon:", env!("CARGO_PKG_VERSION"))));
+        }
+        properties.push(Property::new("SZ", &size.to_string()));
+        let players = [&record.players[exchanged as usize], &record.players[!exchanged as usize]];
+        let named = ["PW", "PB"].into_iter().zip(players).filter_map(|(label, name)| Some((label, name.as_deref()?)));
+        properties.extend(named.map(|(label, name)| Property::new(label, name)));
+        if let Some(result) = record.result() {
+            properties.push(Property::new("RE", &self.result(result)));
+        }
+        if exchanged {
+            let add = |properties: &mut Vec<Property>, name: &str, text| {
+                if !record.nodes[0].properties.iter().any(|property| property.name == name) {
+                    properties.push(Property::new(name, text));
+                }
+            };
+            add(&mut properties, "RU", "LG");
+            add(&mut properties, "SO", "http://www.littlegolem.com");
+        }
+        properties
+    }
+
+    fn result(&self, result: GameResult) -> String {
+        match (self.style, result.winner) {
+            (Format::Hgf, Some(color)) => label(!color).to_string(),
+            _ => result.to_string(),
+        }
+    }
+
+    /// Little Golem's files have a resignation as the last move.
+    fn resignation(&mut self, last: NodeId) {
+        let resigned =
+            self.record.stated.filter(|stated| stated.how == How::Resignation).and_then(|stated| stated.winner);
+        if self.style == Format::Hgf
+            && let Some(winner) = resigned
+            && self.record.main_line().last() == Some(last)
+        {
+            self.text += &format!(";{}[resign]", label(!winner));
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `malecon play` over pipes: a person who types, and what the program says.
+
+mod gtp_client;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use gtp_client::run;
+use malecon::record::read;
+
+/// So few playouts that a move costs nothing.
+const QUICK: [&str; 5] = ["play", "--playouts", "50", "--seed", "1"];
+
+fn play(arguments: &[&str], input: &str) -> String {
+    let output = run(&[&QUICK, arguments].concat(), input.as_bytes());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(output.stderr));
+    text(output.stdout)
+}
+
+/// What the program says between a line typed and the next prompt.
+fn answer<'a>(output: &'a str, line: &str) -> &'a str {
+    let typed = format!("> {line}\n");
+    let start = output.find(&typed).unwrap_or_else(|| panic!("{line} was not typed: {output}")) + typed.len();
+    let rest = &output[start..];
+    let end = ["\nwhite> ", "\nblack> ", "\ngame over> "].iter().filter_map(|prompt| rest.find(prompt)).min();
+    &rest[..end.unwrap_or(rest.len())]
+}
+
+/// A running session.
+struct Session {
+    process: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl Session {
+    fn start(arguments: &[&str]) -> Session {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_malecon"))
+            .args(arguments)
+            .env_remove("RUST_LOG")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        Session { process, input, output }
+    }
+
+    /// What is said up to the next prompt, which comes too.
+    fn listen(&mut self) -> String {
+        let mut bytes = Vec::new();
+        while !["white> ", "game over> "].iter().any(|prompt| bytes.ends_with(prompt.as_bytes())) {
+            let mut byte = [0];
+            self.output.read_exact(&mut byte).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&bytes)));
+            bytes.push(byte[0]);
+        }
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn tell(&mut self, line: &str) -> String {
+        writeln!(self.input, "{line}").unwrap();
+        self.listen()
+    }
+}
+
+/// Whoever moves first on side 2 wins, and the search sees it: a person who follows the hints does.
+#[test]
+fn a_game_is_played_from_the_first_move_to_the_win() {
+    let mut session = Session::start(&["play", "--side", "2", "--playouts", "2000", "--seed", "1"]);
+    let mut said = session.listen();
+    assert!(said.contains("You are white (O) and move first."), "{said}");
+    for _ in 0..4 {
+        if said.ends_with("game over> ") {
+            break;
+        }
+        let hint = session.tell("hint");
+        let vertex = hint.split("would play ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        said = session.tell(&vertex);
+        assert!(said.contains(&format!("{vertex}\n")), "{said}");
+    }
+    assert!(said.contains("white (O) won by bridge (@)") && said.contains("You have won by bridge."), "{said}");
+    let file = Scratch::new("won.sgf");
+    assert!(session.tell(&format!("save {}", file.path())).contains("Saved to "));
+    let games = read(&fs::read(&file.0).unwrap(), None).unwrap();
+    assert_eq!(games[0].by().as_deref(), Some("bridge"));
+    writeln!(session.input, "quit").unwrap();
+    assert!(session.process.wait().unwrap().success());
+}
+
+#[test]
+fn the_rules_and_the_commands_are_told() {
+    let output = play(&[], "help\n");
+    assert!(output.starts_with("Havannah on a board of side 6, against Malecon "), "{output}");
+    let help = answer(&output, "help");
+    for part in
+        ["a bridge  joins two", "a fork    joins three", "a ring    goes around", "such as f6", "undo", "save FILE"]
+    {
+        assert!(help.contains(part), "{part}: {help}");
+    }
+    assert!(!help.contains("swap: the first stone") && play(&["--swap"], "help\n").contains("swap: the first stone"));
+}
+
+#[test]
+fn what_is_not_understood_or_illegal_is_told_and_changes_nothing() {
+    let output =
+        play(&["--side", "4"], "d4\nd4\nz9\nhlep\nfrisbee\nd5 e5\nsave\nquit now\ntime x\nswap\nload missing\nmoves\n");
+    for (line, words) in [
+        ("d4\n", ""),
+        ("z9", "Vertex z9 is not on the board of side 4."),
+        ("hlep", "'hlep' is not understood. Did you mean help?"),
+        ("frisbee", "'frisbee' is not understood. help tells what you can type."),
+        ("d5 e5", "'d5 e5' is not understood."),
+        ("save", "save FILE is wanted."),
+        ("quit now", "quit stands alone, 'now' is too much."),
+        ("time x", "'x' is no value of seconds: 0.001..1000000 is wanted."),
+        ("swap", "This game is played without the swap"),
+        ("load missing", "Cannot load missing: "),
+    ] {
+        assert!(answer(&output, line.trim()).contains(words), "{line}: {output}");
+    }
+    assert!(output.contains("Illegal move: d4 is occupied by white, an empty vertex is wanted."), "{output}");
+    let moves = answer(&output, "moves");
+    assert!(moves.starts_with("d4 ") && moves.split_whitespace().count() == 2, "{moves}");
+}
+
+#[test]
+fn moves_are_taken_back_by_pairs_and_after_the_end() {
+    let output = play(&["--side", "4"], "d4\nundo\nmoves\nundo\nresign\nundo\nboard\n");
+    assert_eq!(answer(&output, "moves"), "No move was played.");
+    assert!(output.contains("You have not moved yet."), "{output}");
+    assert!(answer(&output, "resign").contains("Malecon has won: white resigned."), "{output}");
+    assert!(answer(&output, "board").contains("white (O) to move, 0 stones"), "{output}");
+}
+
+#[test]
+fn the_engine_moves_first_when_the_person_is_black() {
+    let output = play(&["--side", "4", "--as", "black"], "undo\nmoves\n");
+    assert!(output.contains("You are black (X), and Malecon moves first."), "{output}");
+    assert!(
+        output.contains("\nMalecon plays ") && output.contains("\nblack> undo\nYou have not moved yet.\n"),
+        "{output}"
+    );
+    assert_eq!(answer(&output, "moves").split_whitespace().count(), 1);
+}
+
+#[test]
+fn the_first_stone_can_be_swapped() {
+    let output = play(&["--side", "4", "--as", "black", "--swap"], "swap\nmoves\nundo\nmoves\n");
+    assert!(output.contains("You may swap: type swap to take the stone over."), "{output}");
+    let moves = answer(&output, "moves");
+    assert_eq!((moves.split(' ').nth(1), moves.split(' ').count()), (Some("swap"), 3), "{output}");
+    // The middle of a small board wins, so the engine takes it.
+    let output = play(&["--side", "3", "--swap", "--set", "playouts=2000"], "c3\nmoves\n");
+    assert!(output.contains("Malecon swaps: your first stone is black now, and you move again."), "{output}");
+    assert_eq!(answer(&output, "moves"), "c3 swap");
+}
+
+/// A file of its own, gone when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_game_is_kept_and_gone_on_with() {
+    let file = Scratch::new("a game.sgf");
+    let output = play(&["--side", "5"], &format!("e5\nsave {0}\nsave {0}\nmoves\n", file.path()));
+    assert!(output.contains("is there already: take another name."), "{output}");
+    let moves = answer(&output, "moves");
+    let again = play(&[file.path()], "moves\nnew 3\nnew\nboard\n");
+    assert_eq!(answer(&again, "moves"), moves);
+    assert!(again.starts_with("Havannah on a board of side 5") && again.contains("You are white (O). help"), "{again}");
+    assert!(answer(&again, "board").contains("\n    c d e\n"), "{again}");
+    let output = run(&["play", "missing.sgf"], b"");
+    assert!(output.status.code() == Some(1) && output.stdout.is_empty());
+}
+
+#[test]
+fn nothing_is_coloured_and_no_one_waits_without_a_terminal() {
+    let output = play(&["--side", "4"], "d4\n");
+    assert!(!output.contains('\x1b') && !output.contains("thinks"), "{output}");
+}
+
+#[test]
+fn wrong_options_are_refused() {
+    for (arguments, words) in [
+        (&["play", "--side", "14"][..], "2 to 13 is wanted"),
+        (&["play", "--as", "red"], "'red' is not a colour"),
+        (&["play", "--tme", "3"], "'--time'"),
+        (&["play", "--time", "0"], "'0' is no value of seconds"),
+    ] {
+        let output = run(arguments, b"");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && error.contains(words), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,503 @@
+//! Records of games: what files hold, what is written, and what is said about files that are broken.
+
+mod gtp_client;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use gtp_client::{Client, run};
+use malecon::board::{Action, Color, Geometry, Notation, Outcome};
+use malecon::options::OptionValue;
+use malecon::record::{Format, GameResult, How, Record, read, write};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+
+const FORMATS: [Format; 5] = [Format::Sgf, Format::GoGui, Format::Hgf, Format::JsonLines, Format::Moves];
+/// The formats that keep variations.
+const TREES: [Format; 3] = [Format::Sgf, Format::GoGui, Format::Hgf];
+
+/// The game that most of the files hold: side 4, won by white's bridge.
+const GAME: &str = "d1 swap d7 a2 g7 e7 d6 e6 a4 b5 b4 c5 d5 c4 g4 b3 g5 g6 e5 f5 f6";
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/records").join(name)
+}
+
+fn load(name: &str) -> Vec<Record> {
+    read(&fs::read(path(name)).unwrap(), None).unwrap_or_else(|error| panic!("{name}:{error}"))
+}
+
+/// The moves as `playgame` takes them.
+fn words(record: &Record) -> String {
+    let game = record.game();
+    let word = |action: &Action| match *action {
+        Action::Place(_, v) => Notation::HavannahGui.name(record.board(), v),
+        Action::Swap => "swap".into(),
+    };
+    game.history().iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn result(winner: Color, how: How) -> Option<GameResult> {
+    Some(GameResult { winner: Some(winner), how })
+}
+
+#[test]
+fn every_format_tells_the_same_game() {
+    for (name, index) in
+        [("swapped.hgf", 0), ("gogui.sgf", 0), ("games.jsonl", 0), ("games.jsonl", 1), ("games.moves", 0)]
+    {
+        let record = &load(name)[index];
+        assert_eq!((words(record).as_str(), record.board().side()), (GAME, 4), "{name}");
+        assert_eq!(record.result(), result(Color::White, How::Board), "{name}");
+        assert_eq!((record.by().as_deref(), record.contradiction()), (Some("bridge"), None), "{name}");
+    }
+    for (name, index) in [("resigned.hgf", 0), ("games.jsonl", 2), ("games.moves", 1)] {
+        let record = &load(name)[index];
+        assert_eq!((words(record).as_str(), record.board().side()), ("e5 e6 f7 d5", 5), "{name}");
+        assert_eq!(record.result(), result(Color::Black, How::Resignation), "{name}");
+    }
+}
+
+/// Little Golem's labels are exchanged: `PB` moves first, under the label W.
+#[test]
+fn players_are_named_after_their_stones() {
+    for name in ["swapped.hgf", "resigned.hgf", "gogui.sgf", "variations.sgf", "games.jsonl"] {
+        assert_eq!(load(name)[0].players, [Some("Ada".into()), Some("Blaise".into())], "{name}");
+    }
+}
+
+#[test]
+fn old_files_give_the_diameter() {
+    let records = load("diameter.sgf");
+    assert_eq!(records.iter().map(|record| record.board().side()).collect::<Vec<_>>(), [4, 4, 8]);
+    // A side length that makes sense stays one.
+    for text in ["(;SZ[7];W[a1];B[c3])", "(;SZ[7]RE[W+R];W[a1];B[c3])", "(;SZ[7]RE[W+];W[a1];B[c3])"] {
+        assert_eq!(read(text.as_bytes(), None).unwrap()[0].board().side(), 7, "{text}");
+    }
+}
+
+/// All that a record holds: the main line, players, result, and every node's content in the order of the file.
+fn content(record: &Record) -> (String, [Option<String>; 2], Option<GameResult>, String) {
+    (words(record), record.players.clone(), record.result(), write(std::slice::from_ref(record), Format::Sgf))
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    for name in
+        ["swapped.hgf", "resigned.hgf", "variations.sgf", "gogui.sgf", "games.jsonl", "games.moves", "diameter.sgf"]
+    {
+        let records = load(name);
+        for format in FORMATS {
+            let text = write(&records, format);
+            let again = read(text.as_bytes(), Some(format)).unwrap_or_else(|error| panic!("{name}:{error}:\n{text}"));
+            assert_eq!(again.len(), records.len());
+            assert_eq!(write(&again, format), text, "{name}");
+            for (record, again) in records.iter().zip(&again) {
+                assert_eq!((words(again), again.by()), (words(record), record.by()), "{name} as {format:?}");
+            }
+            let by_itself = read(text.as_bytes(), None).unwrap();
+            assert_eq!(by_itself.iter().map(words).collect::<Vec<_>>(), again.iter().map(words).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn little_golems_files_are_written_as_they_were() {
+    for name in ["swapped.hgf", "resigned.hgf"] {
+        assert_eq!(write(&load(name), Format::Hgf), fs::read_to_string(path(name)).unwrap());
+    }
+}
+
+#[test]
+fn variations_comments_and_markup_are_kept_in_every_style() {
+    let [record] = &load("variations.sgf")[..] else { panic!("one game") };
+    assert_eq!((words(record).as_str(), record.variation_count()), ("d4 c4 d5 c5 d6", 2));
+    let comments: Vec<_> = record.main_line().filter_map(|id| record.node(id).comment()).collect();
+    assert_eq!(comments, ["Two lines of play; a ] in a comment", "the centre"]);
+    for format in TREES {
+        let again = read(write(std::slice::from_ref(record), format).as_bytes(), Some(format)).unwrap();
+        let sgf = write(&again, Format::Sgf);
+        for part in
+            ["(;B[swap];W[e5])", "(;B[e6])", "TR[c4][d4]", "LB[d6:here: a threat]", "DT[2011-03-05]", r"a \] in"]
+        {
+            assert!(sgf.contains(part), "{part} is lost by {format:?}: {sgf}");
+        }
+        assert_eq!(words(&again[0]), words(record));
+    }
+    let gogui = write(std::slice::from_ref(record), Format::GoGui);
+    assert!(gogui.contains("SZ[7]") && gogui.contains("(;B[dd];W[ec])") && gogui.contains("LB[db:here"), "{gogui}");
+}
+
+#[test]
+fn stones_that_were_set_up_and_turns_out_of_order_are_kept() {
+    let text = "(;FF[4]SZ[4]AW[a1][b2]AB[c3];B[d4];B[e5])";
+    let record = &read(text.as_bytes(), None).unwrap()[0];
+    assert_eq!((record.play_count(), record.game().stone_count()), (2, 5));
+    assert_eq!(write(std::slice::from_ref(record), Format::Moves), "# side 4\na1 white:b2 c3 black:d4 black:e5\n");
+    for format in FORMATS {
+        let again = read(write(std::slice::from_ref(record), format).as_bytes(), Some(format)).unwrap();
+        assert_eq!(again[0].game().stones().collect::<Vec<_>>(), record.game().stones().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn what_is_broken_is_told_with_its_place_and_the_reason() {
+    for (text, message) in [
+        ("", "1:1: no game in it"),
+        ("(;SZ[4]\n;W[a1]\n", "1:1: this '(' is never closed"),
+        ("(;W[a1])", "1:2: no SZ: the side length is wanted, such as SZ[8]"),
+        ("(;SZ[eight])", "1:6: 'eight' is no size: a side length is wanted"),
+        ("(;SZ[1])", "1:6: side length 1 is out of range: 2 to 13 is wanted"),
+        ("(;SZ[26])", "1:6: no board has diameter 26"),
+        ("(;SZ[4];W[a1]\n;B[h9])", "2:4: vertex h9 is not on the board of side 4"),
+        ("(;SZ[4];W[a1]\n;B[\u{e9}])", "2:4: '\u{e9}' is not a vertex"),
+        ("(;SZ[4];W[a1];B[a2]\n  ;W[a2])", "2:6: illegal move a2: the vertex is occupied"),
+        ("(;SZ[4];W[a1](;B[a2])\n(;B[b2];W[b2]))", "2:11: illegal move b2: the vertex is occupied"),
+        ("(;SZ[4];W[a1];B[a2];W[b2];B[swap])", "1:29: illegal move swap: swap is legal only as the second move"),
+        ("(;SZ[4];W[a1];W[swap])", "1:17: illegal move swap: the first stone is white's own, only black may swap it"),
+        ("(;SZ[4];W[a1];B[])", "1:17: illegal move pass: there is no pass in Havannah"),
+        ("(;SZ[2];W[a1];B[c3];W[b1];B[b2])", "1:29: illegal move b2: the game is over: white won by bridge"),
+        ("(;SZ[4];W[a1]B[a2])", "1:16: a second move in the same node"),
+        ("(;SZ[4];AE[a1])", "1:12: stones are taken off the board"),
+        ("(;SZ[4];W[a1])\n(;SZ[4];W[a1];B[a9])", "2:17: vertex a9 is not on the board of side 4"),
+        ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4,\"moves\":[\"a1\", \"z1\"]}", "2:26: vertex z1 is not"),
+        ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4}", "2:10: missing field `moves`"),
+        ("{\"side\":4,\"moves\":[],\"winner\":\"red\"}", "1:1: winner 'red' is no colour"),
+        ("a1 b2", "1:1: no side length: a line such as '# side 8' is wanted before the moves"),
+        ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
+        ("# side 4\na1 resign b2", "2:11: 'b2' follows a resignation"),
+        ("# side 40\n", "1:1: side length 40 is out of range"),
+    ] {
+        let error = read(text.as_bytes(), None).map(|_| ()).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn other_encodings_are_understood() {
+    let record = &read(b"\xef\xbb\xbf(;SZ[4]PW[Andr\xc3\xa9])", None).unwrap()[0];
+    assert_eq!(record.players[0].as_deref(), Some("Andr\u{e9}"));
+    let record = &read(b"(;SZ[4]PW[Andr\xe9])", None).unwrap()[0];
+    assert_eq!(record.players[0].as_deref(), Some("Andr\u{e9}"));
+}
+
+/// A text that is like a record, and often is none.
+fn random_text(rng: &mut StdRng, files: &[Vec<u8>]) -> Vec<u8> {
+    const PIECES: [&str; 24] = [
+        "(",
+        ")",
+        ";",
+        "[",
+        "]",
+        "\\",
+        ":",
+        "SZ[3]",
+        "SZ[5]",
+        ";W[a1]",
+        ";B[swap]",
+        ";W[resign]",
+        ";B[b2]",
+        "(;",
+        "C[x]",
+        "AW[a1][b1]",
+        "RE[W+R]",
+        "AP[GoGui]",
+        "SO[littlegolem]",
+        "\n",
+        "\u{e9}",
+        "# side 3\n",
+        "a1 ",
+        "{\"side\":3,\"moves\":[",
+    ];
+    if rng.random_bool(0.3) {
+        return (0..rng.random_range(0..60)).map(|_| rng.random()).collect();
+    }
+    if rng.random_bool(0.4) {
+        let pieces = (0..rng.random_range(0..40)).flat_map(|_| PIECES.choose(rng).unwrap().bytes());
+        return pieces.collect();
+    }
+    let mut bytes = files.choose(rng).unwrap().clone();
+    for _ in 0..rng.random_range(1..6) {
+        let at = rng.random_range(0..bytes.len());
+        match rng.random_range(0..3) {
+            0 => bytes[at] = rng.random(),
+            1 => drop(bytes.remove(at)),
+            _ => bytes.insert(at, *b"();[]\\abW19".choose(rng).unwrap()),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn no_text_makes_the_reader_panic_and_what_is_read_can_be_written() {
+    let files: Vec<_> = fs::read_dir(path("")).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
+    let mut rng = StdRng::seed_from_u64(20);
+    let mut games = 0;
+    for _ in 0..30_000 {
+        let bytes = random_text(&mut rng, &files);
+        let format = if rng.random_bool(0.5) { None } else { FORMATS.choose(&mut rng).copied() };
+        let Ok(records) = read(&bytes, format) else { continue };
+        games += records.len();
+        for format in FORMATS {
+            let text = write(&records, format);
+            let again = read(text.as_bytes(), Some(format));
+            // A list of no moves is an empty line, which is no game.
+            let empty = format == Format::Moves && records.iter().any(|record| record.moves().is_empty());
+            match again {
+                _ if empty => {}
+                Ok(again) => assert_eq!(
+                    again.iter().map(words).collect::<Vec<_>>(),
+                    records.iter().map(words).collect::<Vec<_>>(),
+                    "{text}"
+                ),
+                Err(error) => {
+                    panic!("{error} in {text:?}, which was written for {:?}", String::from_utf8_lossy(&bytes))
+                }
+            }
+        }
+    }
+    assert!(games > 1000, "{games}");
+}
+
+/// The variable that names a file of games between people; the files as they were published stand in `hgf` beside it.
+const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
+
+#[test]
+fn little_golems_files_agree_with_the_collection() {
+    let Some(collection) = std::env::var_os(HUMAN_GAMES).map(PathBuf::from) else {
+        writeln!(std::io::stderr(), "SKIPPED: Little Golem's files, as {HUMAN_GAMES} does not name a file").unwrap();
+        return;
+    };
+    let text = fs::read_to_string(&collection).unwrap();
+    let games: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let whole = read(text.as_bytes(), None).unwrap();
+    assert_eq!(whole.len(), games.len());
+    let mut files = 0;
+    for entry in fs::read_dir(collection.with_file_name("hgf")).unwrap() {
+        let file = entry.unwrap().path();
+        let bytes = fs::read(&file).unwrap();
+        let records = read(&bytes, None).unwrap_or_else(|error| panic!("{}:{error}", file.display()));
+        let id = format!("lg-{}", file.file_stem().unwrap().to_str().unwrap());
+        let index = games.iter().position(|game| game["id"] == id.as_str()).unwrap_or_else(|| panic!("no {id}"));
+        compare(&records[0], &whole[index], &games[index]);
+        assert_eq!(write(&records, Format::Hgf).trim_end().as_bytes(), bytes.trim_ascii_end(), "{id}");
+        files += 1;
+    }
+    assert!(files > 0);
+    writeln!(std::io::stderr(), "compared {files} of Little Golem's files").unwrap();
+}
+
+/// A game as Little Golem has it, and as a line of the collection, read and raw.
+fn compare(record: &Record, line: &Record, raw: &serde_json::Value) {
+    let id = &raw["id"];
+    assert_eq!((words(record), record.board().side()), (words(line), line.board().side()), "{id}");
+    let swapped = words(record).split(' ').nth(1) == Some("swap");
+    assert_eq!(raw["swapped"], swapped, "{id}");
+    let dropped: Vec<_> = record.game().stones().map(|(_, v)| Notation::HavannahGui.name(record.board(), v)).collect();
+    assert_eq!(raw["moves"], serde_json::json!(dropped), "{id}");
+    if line.stated.is_some() {
+        assert_eq!(record.result().map(|result| result.winner), line.result().map(|result| result.winner), "{id}");
+        assert_eq!(record.by(), line.by(), "{id}");
+    }
+    assert_eq!((record.contradiction(), line.contradiction()), (None, None), "{id}");
+    let structures = match record.game().outcome() {
+        Some(Outcome::Win(_, by)) => serde_json::json!(by.names().collect::<Vec<_>>()),
+        _ => record.by().map_or(serde_json::Value::Null, Into::into),
+    };
+    assert_eq!(raw["by"], structures, "{id}");
+}
+
+// The command line.
+
+fn sgf(arguments: &[&str], input: &str) -> (bool, String, String) {
+    let output = run(&[&["sgf"], arguments].concat(), input.as_bytes());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn files_are_checked_and_a_line_tells_of_each_game() {
+    let (swapped, several) = (path("swapped.hgf"), path("games.jsonl"));
+    let (fine, text, error) = sgf(&[swapped.to_str().unwrap(), several.to_str().unwrap()], "");
+    assert!(fine && error.is_empty(), "{error}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].ends_with("swapped.hgf: Ada - Blaise, side 4, 21 moves, white won by bridge"), "{text}");
+    assert!(lines[3].ends_with("games.jsonl: game 3: side 5, 4 moves, black won by resignation"), "{text}");
+    let (fine, text, error) = sgf(&["-"], "(;SZ[2]RE[B+];W[a1];B[c3];W[b1])");
+    assert_eq!((fine, text.as_str()), (true, "-: side 2, 3 moves, white won by bridge\n"));
+    assert_eq!(error, "warning: -: game 1: the result is given as B+, but the board shows bridge, white won\n");
+}
+
+#[test]
+fn a_broken_file_is_told_and_the_others_are_converted() {
+    let (fine, text, error) = sgf(&["--to", "moves", "-", path("games.moves").to_str().unwrap()], "(;SZ[4]\n;W[a9])");
+    assert!(!fine);
+    assert_eq!(error, "error: -:2:4: vertex a9 is not on the board of side 4\n");
+    assert_eq!(text, format!("# side 4\n{GAME}\n# side 5\ne5 e6 f7 d5 resign\n"));
+    let (fine, _, error) = sgf(&["missing.sgf"], "");
+    assert!(!fine && error.starts_with("error: missing.sgf: "), "{error}");
+}
+
+#[test]
+fn files_are_converted_to_every_format() {
+    let file = path("swapped.hgf");
+    for format in FORMATS {
+        let name = format.show();
+        let (fine, text, error) = sgf(&["--to", &name, file.to_str().unwrap()], "");
+        assert!(fine && error.is_empty(), "{error}");
+        assert_eq!(text, write(&load("swapped.hgf"), format));
+        let (fine, text, _) = sgf(&["-"], &text);
+        assert!(fine && text.ends_with("side 4, 21 moves, white won by bridge\n"), "{text}");
+    }
+    let (fine, _, error) = sgf(&["--to", "pgn", "-"], "");
+    assert!(!fine && error.contains("sgf, gogui, hgf, jsonl, moves is wanted"), "{error}");
+}
+
+// The commands of the protocol.
+
+/// A file of its own, gone when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_game_is_saved_and_loaded_again() {
+    let file = Scratch::new("saved.sgf");
+    let mut client = Client::start(&["--playouts", "50", "--seed", "1", "--side", "4"]);
+    client.tell("play white d4");
+    client.tell("genmove black");
+    client.tell(&format!("savesgf {}", file.path()));
+    let (history, board) = (client.tell("history"), client.tell("showboard"));
+    client.tell("boardsize 6");
+    client.tell(&format!("loadsgf {}", file.path()));
+    assert_eq!((client.tell("history"), client.tell("showboard")), (history, board));
+    let text = fs::read_to_string(&file.0).unwrap();
+    assert!(text.contains("PB[Malecon ") && !text.contains("PW[") && !text.contains("C["), "{text}");
+    assert_eq!(client.tell("printsgf").trim(), text.trim());
+}
+
+#[test]
+fn a_game_is_loaded_up_to_a_move() {
+    let file = path("swapped.hgf");
+    let file = file.to_str().unwrap();
+    let mut client = Client::start(&[]);
+    for (command, history, winner) in [
+        (format!("loadsgf {file}"), GAME, "white"),
+        (format!("loadsgf {file} 22"), GAME, "white"),
+        (format!("loadsgf {file} 4"), "d1 swap d7", "none"),
+        (format!("loadsgf {file} 1"), "", "none"),
+        (format!("loadsgf {}", path("resigned.hgf").display()), "e5 e6 f7 d5 resign", "black"),
+    ] {
+        assert_eq!(client.tell(&command), "");
+        assert_eq!((client.tell("history").as_str(), client.tell("havannah_winner").as_str()), (history, winner));
+    }
+}
+
+#[test]
+fn what_cannot_be_loaded_changes_nothing() {
+    let broken = Scratch::new("broken.sgf");
+    fs::write(&broken.0, "(;SZ[4];W[a1]\n;B[a1];W[a1])").unwrap();
+    let mut client = Client::start(&["--side", "5"]);
+    client.tell("playgame e5 e6");
+    let file = path("swapped.hgf");
+    for (command, message) in [
+        ("loadsgf missing.sgf".to_owned(), "cannot load missing.sgf: "),
+        (format!("loadsgf {}", broken.path()), ".sgf:2:10: illegal move a1: the vertex is occupied"),
+        (format!("loadsgf {} 23", file.display()), "MOVE '23' is not in the game: a number from 1 to 22 is wanted"),
+        (format!("loadsgf {} d1", file.display()), "MOVE 'd1' is not in the game"),
+        ("savesgf missing/folder/game.sgf".to_owned(), "cannot save missing/folder/game.sgf: "),
+    ] {
+        let error = client.ask(&command).unwrap_err();
+        assert!(error.contains(message), "{error}");
+        assert_eq!(client.tell("history"), "e5 e6");
+    }
+}
+
+#[test]
+fn a_loaded_game_keeps_its_variations() {
+    let mut client = Client::start(&[]);
+    client.tell(&format!("loadsgf {}", path("variations.sgf").display()));
+    let text = client.tell("printsgf");
+    for part in ["(;B[c5];W[d6]LB[d6:here: a threat]", "(;B[e6])", "(;B[swap];W[e5])", "C[the centre]", "PW[Ada]"] {
+        assert!(text.contains(part), "{part} is lost: {text}");
+    }
+    // Another line of play becomes the main line, and what was there stays.
+    client.tell("undo 3");
+    client.tell("play white c5");
+    let text = client.tell("printsgf");
+    let games = read(text.as_bytes(), None).unwrap();
+    assert_eq!((words(&games[0]).as_str(), games[0].variation_count()), ("d4 c4 c5", 3), "{text}");
+    client.tell("play black resign");
+    assert!(client.tell("printsgf").contains("RE[W+R]"));
+    // A resignation in the middle of a loaded game ends the main line.
+    client.tell(&format!("loadsgf {} 3", path("variations.sgf").display()));
+    client.tell("play white resign");
+    let games = read(client.tell("printsgf").as_bytes(), None).unwrap();
+    assert_eq!((words(&games[0]).as_str(), games[0].variation_count()), ("d4 c4", 3));
+    assert_eq!(games[0].result(), result(Color::Black, How::Resignation));
+    client.tell("clear_board");
+    assert!(!client.tell("printsgf").contains("C["));
+}
+
+#[test]
+fn moves_are_annotated_when_asked() {
+    let mut client = Client::start(&["--playouts", "50", "--seed", "1", "--side", "4", "--set", "annotate=true"]);
+    client.tell("genmove white");
+    client.tell("play black d4");
+    client.tell("genmove white");
+    let text = client.tell("printsgf");
+    assert!(text.contains("PW[Malecon ") && text.matches(" playouts]").count() == 2, "{text}");
+    assert!(text.contains("C[white wins "), "{text}");
+    client.tell("undo 2");
+    assert_eq!(client.tell("printsgf").matches(" playouts]").count(), 1);
+}
+
+#[test]
+fn each_dialect_saves_what_its_program_reads() {
+    let mut client = Client::start(&["--gui", "gogui", "--side", "4", "--swap"]);
+    client.tell("playgame D4 D4 E5");
+    let text = client.tell("printsgf");
+    assert!(text.contains("SZ[7]") && text.contains(";W[dd];B[dd];W[ec]"), "{text}");
+    let file = Scratch::new("golem.hgf");
+    client.tell(&format!("savesgf {}", file.path()));
+    let text = fs::read_to_string(&file.0).unwrap();
+    assert!(text.contains("SZ[4]") && text.contains(";W[D4];B[swap];W[E4]"), "{text}");
+    client.tell(&format!("loadsgf {}", file.path()));
+    assert_eq!(client.tell("history"), "D4 swap E5");
+}
+
+#[test]
+fn any_board_can_be_saved() {
+    let mut rng = StdRng::seed_from_u64(5);
+    for side in 2..=13 {
+        let board = Geometry::of(side).unwrap();
+        let vertices: Vec<_> = board.vertices().collect();
+        let mut game = malecon::board::Game::new(board);
+        while game.outcome().is_none() {
+            let _ = game.play(*vertices.choose(&mut rng).unwrap());
+        }
+        let moves: Vec<_> = game.stones().map(|(color, v)| (color, malecon::record::Move::Place(v))).collect();
+        let record = Record::of_moves(board, &moves).unwrap();
+        for format in FORMATS {
+            let again = &read(write(std::slice::from_ref(&record), format).as_bytes(), Some(format)).unwrap()[0];
+            assert_eq!(content(again).0, content(&record).0, "{format:?}");
+            assert_eq!(again.game().outcome(), game.outcome());
+        }
+    }
+}
