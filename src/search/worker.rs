@@ -20,6 +20,10 @@ struct Step {
     vertex: Vertex,
 }
 
+/// Playouts after which a node's RAVE statistics are left as they are: they tell no more by then, and single-precision
+/// sums would soon be too large for what is added to them.
+const RAVE_PLAYOUTS: u32 = 1 << 22;
+
 /// Where iterations begin.
 #[derive(Clone, Copy)]
 pub(crate) struct Root<'a> {
@@ -262,14 +266,8 @@ impl<'a> Worker<'a> {
         for step in &self.path {
             let node = self.tree.node(step.node);
             node.end_visit(step.vertex, points(color, winner));
-            let [weights, wins] = node.rave_arrays();
-            let [own, other] = [color, !color].map(|color| self.increments(color));
-            self.kernel.add(weights, own);
-            if winner == Some(color) {
-                self.kernel.add(wins, own);
-            } else if self.options.amaf_both && winner.is_some() {
-                self.kernel.add(weights, other);
-                self.kernel.add(wins, other);
+            if node.playouts() <= RAVE_PLAYOUTS {
+                self.update_rave(node, color, winner);
             }
             color = !color;
         }
@@ -277,6 +275,20 @@ impl<'a> Worker<'a> {
             self.book_draw(length, weight);
         }
         self.increments.fill(0.0);
+    }
+
+    /// Adds the playout to the RAVE statistics of a node where `color` is to move.
+    #[inline]
+    fn update_rave(&self, node: Node<'_>, color: Color, winner: Option<Color>) {
+        let [weights, wins] = node.rave_arrays();
+        let [own, other] = [color, !color].map(|color| self.increments(color));
+        self.kernel.add(weights, own);
+        if winner == Some(color) {
+            self.kernel.add(wins, own);
+        } else if self.options.amaf_both && winner.is_some() {
+            self.kernel.add(weights, other);
+            self.kernel.add(wins, other);
+        }
     }
 
     /// Counts a draw as half won in the RAVE statistics along the path.
