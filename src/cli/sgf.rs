@@ -33,13 +33,17 @@ column. Without --to a line tells of each game. The exit status is 1 if a file w
 written all the same.
 
 Formats:
-  sgf    SGF as HavannahGui has it: SZ is the side length, or d= and the diameter in older
-         files; vertices are a1, i9
-  gogui  SGF as GoGui has it: SZ is the diameter, vertices are two letters
-  hgf    Little Golem's files: its vertex names, swap and resign as moves, and RE, PW and PB
-         under labels that are exchanged against the moves
-  jsonl  a JSON object a line, as malecon match keeps games: side, white, black, moves, winner, by
-  moves  the moves of a game a line, as the GTP command playgame takes them, after '# side N'
+  sgf
+      SGF as HavannahGui has it: SZ is the side length, or d= and the diameter in older files; vertices are a1, i9
+  gogui
+      SGF as GoGui has it: SZ is the diameter, vertices are two letters
+  hgf
+      Little Golem's files: its vertex names, swap and resign as moves, and RE, PW and PB under labels that are \
+exchanged against the moves
+  jsonl
+      a JSON object a line, as malecon match keeps games: side, white, black, moves, winner, by
+  moves
+      the moves of a game a line, as the GTP command playgame takes them, after '# side N'
 
 SGF keeps variations, comments and markup from one style to another; the other formats have the main line only.
 

@@ -1,0 +1,132 @@
+//! The program at a terminal: a pseudo-terminal on which a person types.
+#![cfg(target_os = "linux")]
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// The program, and the terminal at which it runs.
+struct Terminal {
+    process: Child,
+    keys: File,
+    shown: Receiver<Vec<u8>>,
+    text: String,
+}
+
+impl Terminal {
+    fn start(arguments: &[&str], variables: &[(&str, &str)]) -> Terminal {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        tcsetwinsize(&master, Winsize { ws_row: 50, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let path = OsStr::from_bytes(name.as_bytes());
+        let end = || OpenOptions::new().read(true).write(true).open(path).unwrap();
+        let process = Command::new(env!("CARGO_BIN_EXE_malecon"))
+            .args(arguments)
+            .env_remove("RUST_LOG")
+            .env_remove("NO_COLOR")
+            .env("TERM", "xterm")
+            .envs(variables.iter().copied())
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .unwrap();
+        let keys = File::from(master);
+        let mut screen = keys.try_clone().unwrap();
+        let (sender, shown) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = screen.read(&mut bytes) {
+                if sender.send(bytes[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { process, keys, shown, text: String::new() }
+    }
+
+    fn type_keys(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits until this is shown, and returns what was shown up to there.
+    fn wait_for(&mut self, part: &str) -> String {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            if let Some(at) = self.text.find(part) {
+                let rest = self.text.split_off(at + part.len());
+                return std::mem::replace(&mut self.text, rest);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let bytes = self.shown.recv_timeout(left).unwrap_or_else(|_| panic!("{part} never came: {}", self.text));
+            self.text += &String::from_utf8_lossy(&bytes);
+        }
+    }
+
+    fn ends_well(mut self) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while Instant::now() < deadline {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                assert!(status.success());
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("the program does not end");
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+const CONTROL_C: &str = "\x03";
+const CONTROL_D: &str = "\x04";
+const UP: &str = "\x1b[A";
+
+#[test]
+fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
+    let mut terminal = Terminal::start(&["--side", "4", "--playouts", "50"], &[]);
+    let greeting = terminal.wait_for("malecon> ");
+    assert!(greeting.contains("speaks GTP") && greeting.lines().count() <= 2, "{greeting}");
+    terminal.type_keys("protoc\t\r");
+    terminal.wait_for("= 2\r\n");
+    terminal.type_keys("d4\r");
+    terminal.wait_for("white (O) to move, 2 stones");
+    terminal.type_keys("history\r");
+    terminal.wait_for("= d4 ");
+    terminal.wait_for("malecon> ");
+    terminal.type_keys(&format!("{UP}{UP}{UP}\r"));
+    terminal.wait_for("= 2\r\n");
+    terminal.type_keys(CONTROL_C);
+    terminal.wait_for("ends the program");
+    terminal.type_keys(CONTROL_D);
+    terminal.ends_well();
+}
+
+#[test]
+fn a_game_at_a_terminal_is_coloured_unless_nobody_wants_it() {
+    for (variables, colored) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
+        let mut terminal = Terminal::start(&["play", "--side", "4", "--playouts", "50"], variables);
+        terminal.wait_for("white> ");
+        terminal.type_keys("d4\r");
+        let shown = terminal.wait_for("white (O) to move, 2 stones");
+        assert!(shown.contains("Malecon thinks"), "{shown}");
+        assert_eq!(shown.contains("\x1b[1mO\x1b[0m"), colored, "{shown}");
+        assert_eq!(shown.contains("\x1b[1;94mX\x1b[0m"), colored, "{shown}");
+        terminal.type_keys("qu\t\r");
+        terminal.ends_well();
+    }
+}
