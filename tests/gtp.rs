@@ -5,7 +5,7 @@ mod gtp_client;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use gtp_client::{Client, answers, run};
+use gtp_client::{Client, answers, run, run_apart};
 use malecon::board::{Geometry, Notation};
 use malecon::gtp::commands;
 use rand::rngs::StdRng;
@@ -394,7 +394,7 @@ fn garbage_gets_one_answer_a_command_and_does_no_harm() {
         let mut input = b"set_option playouts 5\n".to_vec();
         input.extend(lines.join(&b'\n'));
         input.extend(b"\n999 name\n");
-        let output = run(&["--side", "3", "--playouts", "5"], &input);
+        let output = run_apart(&["--side", "3", "--playouts", "5"], &input);
         assert!(output.status.success());
         let answers = answers(&output);
         let expected = 2 + lines.iter().filter(|line| holds_a_command(line)).count();
