@@ -8,9 +8,15 @@
 //! |---|---|
 //! | 2 The game | [`board`] |
 //! | 3 Monte Carlo game tree search | [`search`] |
+//! | 4 Weighted all moves as first | [`playout::AmafWeight`] |
+//! | 5 The playout horizon | [`playout::Horizon`] |
+//! | 6 Move selection during playouts | [`playout::sampler`], [`playout::Weighting`] |
 //! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
+//! | 9 Measurements | [`bench`] |
 
+pub mod analysis;
 pub mod arena;
+pub mod bench;
 pub mod board;
 pub mod gtp;
 pub mod knowledge;

@@ -33,6 +33,9 @@ enum Command {
     Sgf(cli::sgf::Arguments),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
+    /// Measure the speed of playouts and search, beside the paper's figures
+    #[command(after_long_help = cli::bench::MANUAL)]
+    Bench(cli::bench::Arguments),
 }
 
 fn main() -> std::process::ExitCode {
@@ -44,5 +47,6 @@ fn main() -> std::process::ExitCode {
         Command::Play(arguments) => cli::play::run(&arguments),
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
+        Command::Bench(arguments) => cli::bench::run(&arguments),
     }
 }

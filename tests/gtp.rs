@@ -5,7 +5,7 @@ mod gtp_client;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use gtp_client::{Client, answers, run};
+use gtp_client::{Client, answers, run, run_apart};
 use malecon::board::{Geometry, Notation};
 use malecon::gtp::commands;
 use rand::rngs::StdRng;
@@ -78,6 +78,8 @@ fn every_command_answers_in_its_regular_form() {
         ("gogui-rules_side_to_move", "white"),
         ("gogui-rules_final_result", ""),
         ("gogui-interrupt", ""),
+        ("gogui-title", "Malecon: Havannah on side 2"),
+        ("gogui-rules_board_gfx", "COLOR #704818 A1 A2 B1 B3 C2 C3"),
         ("playgame c3 b1 b2", ""),
         ("gogui-rules_legal_moves", ""),
         ("gogui-rules_final_result", "white wins by bridge"),
@@ -283,6 +285,53 @@ fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
     assert_eq!(client.tell("history").split(' ').count(), 3);
 }
 
+/// The swap is a click on the stone: its vertex is a legal move, the engine answers it, and it is refused when it comes
+/// again. On side 3 the first player wins with a corner, which the search proves.
+#[test]
+fn gogui_swaps_by_the_vertex_of_the_stone() {
+    let mut client = Client::start(&["--gui", "gogui", "--side", "3", "--swap", "--playouts", "100000"]);
+    client.tell("play W A1");
+    assert!(client.tell("gogui-rules_legal_moves").ends_with(" E5 A1"));
+    assert_eq!(client.tell("genmove b"), "A1");
+    assert!(client.tell("gogui-rules_board").contains("\nX..??"));
+    let before = state(&mut client);
+    for line in ["play B A1", "play W A1", "play W swap"] {
+        assert!(client.ask(line).is_err(), "{line}");
+        assert_eq!(state(&mut client), before, "{line}");
+    }
+    assert_eq!(client.tell("gogui-rules_side_to_move"), "white");
+    client.tell("undo");
+    client.tell("play B A1");
+    assert_eq!(state(&mut client)[0], Ok("A1 swap".into()));
+}
+
+#[test]
+fn a_long_search_is_drawn_while_it_runs_if_that_is_wanted() {
+    let arguments = ["--gui", "gogui", "--side", "5", "--time", "0.7"];
+    let silent = run(&arguments, b"genmove white\n");
+    assert!(silent.stderr.is_empty());
+    let output = run(&[&arguments[..], &["--set", "live_gfx=on"]].concat(), b"genmove white\n");
+    let text = String::from_utf8(output.stderr).unwrap();
+    let text = text.strip_suffix("gogui-gfx: CLEAR\n").unwrap();
+    let pictures: Vec<&str> = text.split_terminator("\n\n").collect();
+    assert!((1..=4).contains(&pictures.len()), "{text}");
+    for picture in pictures {
+        let lines: Vec<&str> = picture.lines().collect();
+        assert_eq!(lines[0], "gogui-gfx:");
+        assert!(lines[1].starts_with("COLOR #") && lines[lines.len() - 2].starts_with("VAR w "), "{picture}");
+        assert!(lines[lines.len() - 1].starts_with("TEXT white ") && picture.contains("/s, "), "{picture}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn processor_time_goes_on() {
+    let mut client = Client::start(&["--playouts", "3000"]);
+    let before: f64 = client.tell("cputime").parse().unwrap();
+    client.tell("genmove white");
+    assert!(client.tell("cputime").parse::<f64>().unwrap() > before);
+}
+
 #[test]
 fn a_move_takes_no_longer_than_its_time() {
     let mut client = Client::start(&["--side", "6"]);
@@ -345,7 +394,7 @@ fn garbage_gets_one_answer_a_command_and_does_no_harm() {
         let mut input = b"set_option playouts 5\n".to_vec();
         input.extend(lines.join(&b'\n'));
         input.extend(b"\n999 name\n");
-        let output = run(&["--side", "3", "--playouts", "5"], &input);
+        let output = run_apart(&["--side", "3", "--playouts", "5"], &input);
         assert!(output.status.success());
         let answers = answers(&output);
         let expected = 2 + lines.iter().filter(|line| holds_a_command(line)).count();

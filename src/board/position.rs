@@ -40,6 +40,26 @@ pub mod checks {
     pub const ALL: u8 = 2;
 }
 
+/// The chain that a stone would make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Joined {
+    /// The corners and sides that it would hold, as in [`Geometry::rim`].
+    pub rim: u16,
+    /// The greatest number of them that one of the chains holds which the stone would join.
+    pub most: u8,
+    /// Whether the stone would close a ring.
+    pub ring: bool,
+}
+
+impl Joined {
+    /// The structures that the stone would complete.
+    #[inline]
+    pub fn structures(self) -> Structures {
+        let structures = WINNING[self.rim as usize & 4095];
+        if self.ring { structures | Structures::RING } else { structures }
+    }
+}
+
 /// For each set of directions, those not in it whose two neighbours in circular order are.
 static BETWEEN: [u8; 64] = {
     let mut table = [0; 64];
@@ -179,30 +199,29 @@ impl Position {
     /// The structures that a stone on the empty vertex `v` would complete.
     #[inline]
     pub fn completes(&self, color: Color, v: Vertex) -> Structures {
-        let cell = self.geometry.cell(v);
-        let runs = self.geometry.runs()[self.neighbourhoods.at(cell).around(color)];
-        let [first, second, third] = runs.offsets.map(|offset| self.chains.root(cell.step(offset)));
-        let masks = [first, second, third].map(|root| self.chains.mask(root));
-        let mask = self.geometry.rim(v) | masks[0] | masks[1] | masks[2];
-        let ring = (runs.count >= 2 && first == second)
-            || (runs.count == 3 && (third == first || third == second))
-            || self.fills_hexagon(color, cell, runs.inside());
-        let structures = WINNING[mask as usize & 4095];
-        if ring { structures | Structures::RING } else { structures }
+        self.joined(color, v).structures()
     }
 
-    /// The corners and sides, as in [`Geometry::rim`], that the chain of `color` through the empty vertex `v` would hold,
-    /// and the greatest number of them that one of the chains it would join holds.
-    pub(crate) fn joined_rim(&self, color: Color, v: Vertex) -> (u16, u32) {
+    /// The chain that a stone on the empty vertex `v` would make.
+    #[inline]
+    pub(crate) fn joined(&self, color: Color, v: Vertex) -> Joined {
         let cell = self.geometry.cell(v);
         let runs = self.geometry.runs()[self.neighbourhoods.at(cell).around(color)];
-        let (mut joined, mut most) = (self.geometry.rim(v), 0);
-        for &offset in &runs.offsets[..runs.count as usize] {
-            let mask = self.chains.mask(self.chains.root(cell.step(offset)));
-            joined |= mask;
-            most = most.max(mask.count_ones());
+        let mut joined = Joined { rim: self.geometry.rim(v), most: 0, ring: false };
+        if runs.count == 0 {
+            return joined;
         }
-        (joined, most)
+        let mut roots = [cell; 3];
+        for k in 0..runs.count as usize {
+            let root = self.chains.root(cell.step(runs.offsets[k]));
+            joined.ring |= roots[..k].contains(&root);
+            roots[k] = root;
+            let rim = self.chains.mask(root);
+            joined.rim |= rim;
+            joined.most = joined.most.max(rim.count_ones() as u8);
+        }
+        joined.ring |= self.fills_hexagon(color, cell, runs.inside());
+        joined
     }
 
     /// Where `color` answers the opponent's stone on `v` when that intrudes into a two-bridge of `color`, or into the

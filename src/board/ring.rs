@@ -3,123 +3,157 @@
 //!
 //! Input is *b*, the number of the move with which the colour in question took each vertex (+∞ where it never did).
 //! The capture time *s*\[p\] of a vertex is the maximum over all paths from the rim to *p* of the minimum of *b* on the
-//! path, *p* excluded: the move at which the last way out was cut. Because move numbers are small integers, the
-//! priority queue is an array of buckets, one a move number, and the whole is linear in the board's size where the
-//! paper has O(n log n).
+//! path, *p* excluded: the move at which the last way out was cut.
+//!
+//! The paper keeps vertices in a priority queue and raises their values there, in O(n log n). Here the queue holds
+//! edges' origins instead: a vertex *p* waits with the value *s*\[p\] ⊗ *b*\[p\] that its edges give to its neighbours. Values
+//! come out in descending order, so a neighbour's first value is its greatest, and no vertex is queued twice or raised.
+//! Of the vertices waiting for a value below the present one each has its own, the number of its move: a flag for each
+//! move is the queue, and the whole is linear in the board's size.
 
 use super::color::Color;
-use super::geometry::{Geometry, MAX_VERTICES, Vertex};
+use super::geometry::{Cell, Geometry, MAX_CELLS, MAX_VERTICES, Vertex};
 
 /// A move number or capture time that stands for +∞: never.
 pub const NEVER: u16 = u16::MAX;
 
+/// The time of a vertex that no path was found to yet.
+const UNREACHED: u16 = u16::MAX - 1;
+
+/// Room for all cells, as a power of two: an index is cut down to it instead of checked.
+const CELLS: usize = MAX_CELLS.next_power_of_two();
+
+/// Room for a flag for each move, and for the last one, which means nothing.
+const FLAGS: usize = (MAX_VERTICES + 1).next_power_of_two();
+
 /// Working space of [`RingFinder::earliest`], kept between calls so that they do not allocate.
 pub struct RingFinder {
     geometry: &'static Geometry,
-    /// The paper's b: for each vertex the number of the move that took it, from 0, or [`NEVER`].
-    taken: [u16; MAX_VERTICES],
+    /// The paper's b: for each cell the number of the move that took it, from 0, or [`NEVER`].
+    taken: [u16; CELLS],
     /// The paper's s.
-    captured: [u16; MAX_VERTICES],
-    /// The paper's M: the last entry of each bucket, or [`NONE`]. The bucket for +∞ comes last.
-    bucket: [u16; MAX_VERTICES + 1],
-    /// The queue's entries. A vertex whose value was raised has more than one, of which only the highest counts.
-    entries: Vec<Entry>,
-    /// The value under which each vertex stands in the queue, or [`UNQUEUED`], or [`DONE`].
-    queued: [u16; MAX_VERTICES],
+    captured: [u16; CELLS],
+    /// The paper's s at the start: +∞ on the rim, and off the board, where nothing is to be reached.
+    start: [u16; CELLS],
+    rim: Vec<Cell>,
+    /// The stones, by the number of their move.
+    stones: [Cell; MAX_VERTICES],
+    /// The queue: by the number of its move, whether a stone waits.
+    waiting: [bool; FLAGS],
+    /// Vertices that pass on the present value; room for one more.
+    open: [Cell; MAX_VERTICES + 1],
 }
-
-/// An entry of the priority queue.
-struct Entry {
-    vertex: Vertex,
-    /// The entry before this one in its bucket, or [`NONE`].
-    before: u16,
-}
-
-const NONE: u16 = u16::MAX;
-const UNQUEUED: u16 = u16::MAX;
-const DONE: u16 = u16::MAX - 1;
-/// The bucket for +∞.
-const INFINITE: usize = MAX_VERTICES;
 
 impl RingFinder {
     /// A finder for one board.
     pub fn new(geometry: &'static Geometry) -> RingFinder {
+        let (rim, inner): (Vec<Vertex>, Vec<Vertex>) = geometry.vertices().partition(|&v| geometry.rim(v) != 0);
+        let mut start = [NEVER; CELLS];
+        inner.iter().for_each(|&v| start[geometry.cell(v).index()] = UNREACHED);
         RingFinder {
             geometry,
-            taken: [NEVER; MAX_VERTICES],
-            captured: [NEVER; MAX_VERTICES],
-            bucket: [NONE; MAX_VERTICES + 1],
-            // A vertex enters once for itself if it is on the rim, and at most once from each neighbour.
-            entries: Vec::with_capacity(7 * geometry.vertex_count()),
-            queued: [UNQUEUED; MAX_VERTICES],
+            taken: [NEVER; CELLS],
+            captured: [NEVER; CELLS],
+            start,
+            rim: rim.into_iter().map(|v| geometry.cell(v)).collect(),
+            stones: [Cell::default(); MAX_VERTICES],
+            waiting: [false; FLAGS],
+            open: [Cell::default(); MAX_VERTICES + 1],
         }
     }
 
     /// The number, counted from 0, of the first move of `moves` with which `color` completed a ring, if any. The
     /// moves alternate, beginning with `first`; no vertex occurs twice.
     pub fn earliest(&mut self, moves: &[Vertex], first: Color, color: Color) -> Option<usize> {
-        self.taken[..self.geometry.vertex_count()].fill(NEVER);
+        self.clear();
         let parity = (first != color) as usize;
-        for (number, v) in moves.iter().enumerate().skip(parity).step_by(2) {
-            self.taken[v.index()] = number as u16;
-        }
-        self.earliest_capture().map(usize::from)
+        moves.iter().enumerate().skip(parity).step_by(2).for_each(|(number, &v)| self.take(number, v));
+        self.earliest_capture()
     }
 
     /// Like [`RingFinder::earliest`], for moves given as pairs of colour and vertex in any order of colours.
     pub fn earliest_of(&mut self, moves: impl IntoIterator<Item = (Color, Vertex)>, color: Color) -> Option<usize> {
-        self.taken[..self.geometry.vertex_count()].fill(NEVER);
-        for (number, (_, v)) in moves.into_iter().enumerate().filter(|(_, (c, _))| *c == color) {
-            self.taken[v.index()] = number as u16;
-        }
-        self.earliest_capture().map(usize::from)
+        self.clear();
+        let own = moves.into_iter().enumerate().filter(|(_, (c, _))| *c == color);
+        own.for_each(|(number, (_, v))| self.take(number, v));
+        self.earliest_capture()
     }
 
     /// The paper's s for the moves last given: for each vertex the move that captured it, or [`NEVER`].
-    pub fn capture_times(&self) -> &[u16] {
-        &self.captured[..self.geometry.vertex_count()]
+    pub fn capture_times(&self) -> Vec<u16> {
+        self.geometry.vertices().map(|v| self.captured[self.geometry.cell(v).index()]).collect()
     }
 
-    fn earliest_capture(&mut self) -> Option<u16> {
-        let geometry = self.geometry;
-        let count = geometry.vertex_count();
-        self.captured[..count].fill(NEVER);
-        self.queued[..count].fill(UNQUEUED);
-        self.bucket.fill(NONE);
-        self.entries.clear();
-        for v in geometry.vertices().filter(|&v| geometry.rim(v) != 0) {
-            self.push(v, INFINITE);
+    fn clear(&mut self) {
+        let cells = self.geometry.cell_count();
+        self.taken[..cells].fill(NEVER);
+        self.captured[..cells].copy_from_slice(&self.start[..cells]);
+        self.waiting = [false; FLAGS];
+    }
+
+    #[inline(always)]
+    fn take(&mut self, number: usize, v: Vertex) {
+        let cell = self.geometry.cell(v);
+        self.taken[cell.index() % CELLS] = number as u16;
+        self.stones[number] = cell;
+    }
+
+    fn earliest_capture(&mut self) -> Option<usize> {
+        let mut left = self.geometry.vertex_count() - self.rim.len();
+        let mut open = 0;
+        for i in 0..self.rim.len() {
+            open += self.reach(self.rim[i], NEVER, true, open);
         }
-        let mut earliest = NEVER;
-        for value in (0..=INFINITE).rev() {
-            // What is put in while this bucket is worked off is not greater than it, so no bucket is visited twice.
-            while let Some(entry) = self.entries.get(self.bucket[value] as usize) {
-                let p = entry.vertex;
-                self.bucket[value] = entry.before;
-                if self.queued[p.index()] as usize != value {
-                    continue;
-                }
-                self.queued[p.index()] = DONE;
-                let time = if value == INFINITE { NEVER } else { value as u16 };
-                self.captured[p.index()] = time;
-                earliest = earliest.min(time);
-                // m ⊗ w[p, q]: an edge out of p has the weight b[p].
-                let onward = value.min(self.taken[p.index()] as usize);
-                for &q in geometry.neighbours(p) {
-                    let known = self.queued[q.index()];
-                    if known == UNQUEUED || (known != DONE && (known as usize) < onward) {
-                        self.push(q, onward);
-                    }
+        left -= self.spread(NEVER, open, left);
+        let mut earliest = None;
+        // What a value adds to the queue is less than the value.
+        for value in (0..MAX_VERTICES).rev() {
+            if left == 0 {
+                break;
+            }
+            if self.waiting[value] {
+                self.open[0] = self.stones[value];
+                let reached = self.spread(value as u16, 1, left);
+                if reached > 0 {
+                    earliest = Some(value);
+                    left -= reached;
                 }
             }
         }
-        (earliest != NEVER).then_some(earliest)
+        earliest
     }
 
-    /// Puts `v` into the bucket of `value`.
-    fn push(&mut self, v: Vertex, value: usize) {
-        self.queued[v.index()] = value as u16;
-        self.entries.push(Entry { vertex: v, before: self.bucket[value] });
-        self.bucket[value] = self.entries.len() as u16 - 1;
+    /// Gives `value` to all vertices that the first `open` open ones lead to and that were not reached with a greater
+    /// one, and returns how many those are. `left` vertices were not reached yet.
+    #[inline]
+    fn spread(&mut self, value: u16, mut open: usize, left: usize) -> usize {
+        let offsets = self.geometry.offsets();
+        let mut reached = 0;
+        while open > 0 && reached < left {
+            open -= 1;
+            let p = self.open[open];
+            for offset in offsets {
+                let q = p.step(*offset);
+                let time = &mut self.captured[q.index() % CELLS];
+                let new = *time == UNREACHED;
+                *time = if new { value } else { *time };
+                reached += new as usize;
+                open += self.reach(q, value, new, open);
+            }
+        }
+        reached
+    }
+
+    /// If a vertex is reached as a `new` one: opens it, as number `open` of the open ones, if its own edges pass `value`
+    /// on, and lets it wait if they pass on less. Returns how many were opened.
+    ///
+    /// Without branches, as none could be predicted: what does not happen is done where it means nothing.
+    #[inline(always)]
+    fn reach(&mut self, p: Cell, value: u16, new: bool, open: usize) -> usize {
+        let taken = self.taken[p.index() % CELLS];
+        let waits = new & (taken < value);
+        self.waiting[if waits { taken as usize } else { FLAGS - 1 } % FLAGS] = true;
+        self.open[open] = p;
+        (new & !waits) as usize
     }
 }

@@ -1,6 +1,6 @@
 //! `malecon gtp`: play over the Go Text Protocol.
 
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -15,6 +15,9 @@ pub struct Arguments {
     /// Side length of the board at the start, 2 to 13; boardsize changes it
     #[arg(long, value_name = "N", default_value_t = 8)]
     side: usize,
+    /// All options of the search at once: default, plain or paper; the other options change it
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
@@ -73,6 +76,7 @@ impl Arguments {
     fn settings(&self) -> Result<Settings, Refusal> {
         let switch = |on: bool| on.then(|| "true".to_owned());
         let named = [
+            ("preset", self.preset.clone()),
             ("threads", self.threads.clone()),
             ("seconds", self.time.clone()),
             ("playouts", self.playouts.clone()),
@@ -81,7 +85,9 @@ impl Arguments {
             ("swap", switch(self.swap)),
             ("resign", switch(self.resign)),
         ];
-        settings(self.side, &named, &self.set)
+        let mut settings = settings(self.side, &named, &self.set)?;
+        settings.status_line = io::stderr().is_terminal();
+        Ok(settings)
     }
 }
 

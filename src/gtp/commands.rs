@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::board::{Color, Diagram, Vertex};
 use crate::search::TimeControl;
 
+use super::analysis;
 use super::engine::Engine;
 use super::protocol::{Answer, Refusal};
 use super::record::Move;
@@ -98,7 +99,7 @@ static COMMANDS: &[Command] = &[
 
 /// All commands, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Command> + Clone {
-    COMMANDS.iter().chain(files::COMMANDS).chain(gogui::COMMANDS)
+    COMMANDS.iter().chain(files::COMMANDS).chain(gogui::COMMANDS).chain(analysis::COMMANDS)
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -153,7 +154,7 @@ fn lines(lines: impl Iterator<Item = String>) -> Answer {
 
 // Arguments.
 
-fn color(text: &str) -> Result<Color, Refusal> {
+pub(super) fn color(text: &str) -> Result<Color, Refusal> {
     Ok(text.parse()?)
 }
 
@@ -183,7 +184,7 @@ fn stones(text: &str) -> Result<u32, Refusal> {
 }
 
 impl Engine {
-    fn name_of(&self, v: Vertex) -> String {
+    pub(super) fn name_of(&self, v: Vertex) -> String {
         self.notation().name(self.record.game().geometry(), v)
     }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::board::{Color, Geometry, Notation, SideError};
+use crate::board::{Color, Game, Geometry, Notation, SideError, Vertex};
 use crate::options::{OptionError, OptionInfo};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
 use super::commands;
 use super::dialect::Dialect;
 use super::files::Thought;
+use super::live::Live;
 use super::options::{Options, Seed};
 use super::protocol::{self, Refusal};
 use super::record::{Move, Record};
@@ -27,6 +28,8 @@ pub struct Settings {
     pub search: search::Options,
     /// Whether `showboard` may use a terminal's colours.
     pub color: bool,
+    /// Whether a running search is told of in a line on stderr, which has to be a terminal.
+    pub status_line: bool,
 }
 
 impl Settings {
@@ -36,7 +39,13 @@ impl Settings {
     /// If there is no such board.
     pub fn on_side(side: usize) -> Result<Settings, SideError> {
         let board = Geometry::of(side)?;
-        Ok(Settings { board, options: Options::default(), search: search::Options::default(), color: false })
+        Ok(Settings {
+            board,
+            options: Options::default(),
+            search: search::Options::default(),
+            color: false,
+            status_line: false,
+        })
     }
 
     /// Sets an option of the GTP engine or of the search by its name.
@@ -68,7 +77,7 @@ fn list_options(options: &Options, search: &search::Options) -> Vec<OptionInfo> 
 fn set_option(options: &mut Options, search: &mut search::Options, name: &str, value: &str) -> Result<(), Refusal> {
     let key = name.to_ascii_lowercase().replace('-', "_");
     let result = match options.set(&key, value) {
-        Err(OptionError::Unknown(_)) => search.set(&key, value),
+        Err(OptionError::Unknown(_)) => search.assign(&key, value),
         other => other,
     };
     result.map_err(|error| match error {
@@ -89,7 +98,10 @@ pub struct Engine {
     pub(super) clock: Clock,
     pub(super) options: Options,
     pub(super) report: Option<Report>,
+    /// What the report is about.
+    searched: Option<Searched>,
     pub(super) color: bool,
+    status_line: bool,
     pub(super) quit: bool,
     /// The game that was loaded, with what this has beside the moves.
     pub(super) loaded: Option<crate::record::Record>,
@@ -108,7 +120,9 @@ impl Engine {
             clock: Clock::default(),
             options: settings.options,
             report: None,
+            searched: None,
             color: settings.color,
+            status_line: settings.status_line,
             quit: false,
             loaded: None,
             thoughts: Vec::new(),
@@ -174,6 +188,7 @@ impl Engine {
         self.clock.restart();
         self.searcher.clear();
         self.report = None;
+        self.searched = None;
         self.loaded = None;
         self.thoughts.clear();
     }
@@ -203,11 +218,21 @@ impl Engine {
 
     /// Thinks about the next move of a colour, whose turn it need not be, in a game that is not over.
     pub(super) fn think(&mut self, color: Color) -> &Report {
+        let limits = self.limits(color);
+        self.search(color, &limits)
+    }
+
+    /// Searches for the next move of a colour, telling of the progress where that is wanted.
+    fn search(&mut self, color: Color, limits: &Limits) -> &Report {
         let mut game = self.record.game().clone();
         game.set_to_move(color);
-        let limits = self.limits(color);
         log::debug!("{color} thinks within {limits:?}");
-        let report = self.searcher.search(&game, &limits, &self.stop);
+        let mut live = Live::new(&game, self.notation(), self.options.live_gfx, self.status_line);
+        let is_wanted = live.is_wanted();
+        let mut show = |report: &Report| live.show(report);
+        let observer: Option<search::Observer<'_>> = if is_wanted { Some(&mut show) } else { None };
+        let report = self.searcher.search_observed(&game, limits, &self.stop, observer);
+        live.end();
         log::info!(
             "{} playouts in {:.3} s, {color} wins {:.3} with {}",
             report.playouts,
@@ -215,7 +240,32 @@ impl Engine {
             report.win_rate,
             self.notation().name(game.geometry(), report.best)
         );
+        self.searched = Some(Searched::of(&game, color));
         self.report.insert(report)
+    }
+
+    /// A search to look at: the last one, if it was about this position or has led to it with the move it found best;
+    /// else a short one that is made now. `None` when the game is over and the last search was about another position.
+    pub(super) fn insight(&mut self) -> Option<Insight<'_>> {
+        let game = self.record.game();
+        let (is_over, now) = (game.outcome().is_some(), Searched::of(game, game.to_move()));
+        let played = self.has_played_its_best(&now.stones);
+        if !played && is_over {
+            return None;
+        }
+        if !played && self.searched.as_ref() != Some(&now) {
+            let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
+            let time = Some(Duration::from_secs_f64(self.options.analysis_seconds));
+            self.search(now.to_move, &Limits { playouts, time });
+        }
+        let (report, searched) = (self.report.as_ref()?, self.searched.as_ref()?);
+        Some(Insight { report, color: searched.to_move, played })
+    }
+
+    /// Whether these stones are those of the last search and the move that it found best.
+    fn has_played_its_best(&self, stones: &[(Color, Vertex)]) -> bool {
+        let (Some(report), Some(searched)) = (&self.report, &self.searched) else { return false };
+        stones.strip_prefix(&searched.stones[..]) == Some(&[(searched.to_move, report.best)])
     }
 
     /// The clock's budget where a clock was set; the option `playouts`, with or without a clock; else the option
@@ -254,6 +304,28 @@ impl Engine {
     }
 }
 
+/// What a search was about.
+#[derive(PartialEq)]
+struct Searched {
+    stones: Vec<(Color, Vertex)>,
+    to_move: Color,
+}
+
+impl Searched {
+    fn of(game: &Game, to_move: Color) -> Searched {
+        Searched { stones: game.stones().collect(), to_move }
+    }
+}
+
+/// What a search has found about the position on the board, or about the one before its last stone.
+pub(super) struct Insight<'a> {
+    pub report: &'a Report,
+    /// The player who was to move.
+    pub color: Color,
+    /// Whether the best move has been played since.
+    pub played: bool,
+}
+
 /// The seed of the option, or one picked at random.
 fn pick_seed(option: Seed) -> u64 {
     let seed = option.0.unwrap_or_else(rand::random);
@@ -273,7 +345,7 @@ fn value(verdict: Option<Verdict>, win_rate: f64) -> f64 {
 
 /// The move after which both players win as nearly equally often as can be, among those that were looked at in earnest:
 /// at least a hundredth of all playouts.
-fn most_balanced(moves: &[MoveReport]) -> Option<crate::board::Vertex> {
+fn most_balanced(moves: &[MoveReport]) -> Option<Vertex> {
     let visits: u64 = moves.iter().map(|m| m.visits).sum();
     let imbalance = |m: &&MoveReport| (value(m.verdict, m.win_rate) - 0.5).abs();
     let earnest = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);

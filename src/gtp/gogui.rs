@@ -2,11 +2,16 @@
 //!
 //! They always use GoGui's vertex names; to play with GoGui, the option `gui` has to be `gogui`.
 
-use crate::board::{Color, Notation, Outcome};
+use std::collections::BTreeSet;
+
+use crate::board::{Color, Notation, Outcome, Vertex};
 
 use super::commands::Command;
 use super::engine::Engine;
+use super::gfx::{Gfx, Mark, Shade};
 use super::protocol::Answer;
+#[cfg(not(unix))]
+use super::protocol::Refusal;
 
 /// The commands.
 pub(super) static COMMANDS: &[Command] = &[
@@ -16,6 +21,14 @@ pub(super) static COMMANDS: &[Command] = &[
     Command { name: "gogui-rules_legal_moves", arguments: "", about: "the legal moves", run: legal_moves },
     Command { name: "gogui-rules_side_to_move", arguments: "", about: "whose turn it is", run: side_to_move },
     Command { name: "gogui-rules_final_result", arguments: "", about: "who won, and how", run: final_result },
+    Command {
+        name: "gogui-rules_board_gfx",
+        arguments: "",
+        about: "picture: the corners, and at the end the stones that have won",
+        run: board_gfx,
+    },
+    Command { name: "gogui-title", arguments: "", about: "what GoGui's window is headed with", run: title },
+    Command { name: "cputime", arguments: "", about: "seconds of processor time used so far", run: cpu_time },
     Command {
         name: "gogui-interrupt",
         arguments: "",
@@ -63,12 +76,53 @@ fn side_to_move(engine: &mut Engine, _: &[&str]) -> Answer {
 }
 
 fn final_result(engine: &mut Engine, _: &[&str]) -> Answer {
-    Ok(match (engine.record.resigned(), engine.record.game().outcome()) {
+    Ok(result_text(engine))
+}
+
+/// Who has won, and how; nothing while the game goes on.
+fn result_text(engine: &Engine) -> String {
+    match (engine.record.resigned(), engine.record.game().outcome()) {
         (Some(color), _) => format!("{} wins, {color} resigned", !color),
         (None, Some(Outcome::Win(color, by))) => format!("{color} wins by {by}"),
         (None, Some(Outcome::Draw)) => "draw".into(),
         (None, None) => String::new(),
-    })
+    }
+}
+
+/// The backgrounds of corners and of the stones of a winning structure.
+const CORNER: Shade = Shade(0x70, 0x48, 0x18);
+const WINNING: Shade = Shade(0x58, 0xc0, 0x58);
+
+/// Like the other rules, always in GoGui's vertex names.
+fn board_gfx(engine: &mut Engine, _: &[&str]) -> Answer {
+    let game = engine.record.game();
+    let geometry = game.geometry();
+    let mut gfx = Gfx::new(geometry, Notation::GoGui);
+    let winning: BTreeSet<Vertex> = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
+    geometry.vertices().filter(|v| geometry.is_corner(*v) && !winning.contains(v)).for_each(|v| gfx.shade(v, CORNER));
+    for &v in &winning {
+        gfx.shade(v, WINNING);
+        gfx.mark(v, Mark::Circle);
+    }
+    if engine.record.is_over() {
+        gfx.text(result_text(engine));
+    }
+    Ok(gfx.to_string())
+}
+
+fn title(engine: &mut Engine, _: &[&str]) -> Answer {
+    Ok(format!("Malecon: Havannah on side {}", engine.record.game().geometry().side()))
+}
+
+#[cfg(unix)]
+fn cpu_time(_: &mut Engine, _: &[&str]) -> Answer {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Ok(format!("{:.3}", time.tv_sec as f64 + time.tv_nsec as f64 / 1e9))
+}
+
+#[cfg(not(unix))]
+fn cpu_time(_: &mut Engine, _: &[&str]) -> Answer {
+    Err(Refusal::new("the processor time is known on Unix only"))
 }
 
 fn interrupt(_: &mut Engine, _: &[&str]) -> Answer {

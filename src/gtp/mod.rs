@@ -5,7 +5,8 @@
 //! | [`protocol`] | lines: what is a request, what an answer looks like |
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
 //! | [`engine`] | the state: the game, the clocks, the search, the options |
-//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, those for records of games in `files` |
+//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, its pictures in `analysis`, those for records of games in `files` |
+//! | `gfx`, `live` | GoGui's graphics language, and what is shown while a search runs |
 //! | [`script`] | regression scripts: commands and what their answers have to match |
 //! | [`suggest`] | what was probably meant by a name that does not exist |
 //! | [`server`] | the conversation over a pair of streams, and interrupting a search |
@@ -20,11 +21,14 @@
 //!     an empty vertex is wanted\n\n");
 //! ```
 
+mod analysis;
 pub mod commands;
 pub mod dialect;
 pub mod engine;
 mod files;
+mod gfx;
 mod gogui;
+mod live;
 pub mod options;
 pub mod protocol;
 pub mod record;

@@ -13,6 +13,9 @@ options! {
         overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time to keep back for messages on their way";
         seed: Seed = Seed(None), in (), "seed of the random numbers; random for another one at each start";
         swap: bool = false, in (), "the pie rule: the second player may take over the first stone";
+        live_gfx: bool = false, in (), "draw the search on stderr while it runs, in GoGui's live graphics";
+        analysis_seconds: f64 = 1.0, in 0.001..=1e6, "seconds that an analysis command searches the position when no search has";
+        analysis_playouts: u64 = 10_000, in 1..=1_000_000_000, "playouts from which analysis commands tell ownership and criticality";
         resign: bool = false, in (), "resign hopeless games instead of playing them out";
         resign_below: f64 = 0.03, in 0.0..=1.0, "estimated chance to win below which a game is hopeless";
         annotate: bool = false, in (), "chance to win and playouts of each own move as comments in saved games";

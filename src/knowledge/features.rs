@@ -1,8 +1,8 @@
-//! What is seen of a move before any playout: a handful of local features, each the name of one weight.
+//! What is seen of a move before any playout: a handful of local features, each of which has a learned weight.
 
 use std::sync::OnceLock;
 
-use crate::board::{Cell, Color, Position, Vertex};
+use crate::board::{Cell, Color, Joined, Position, Vertex};
 
 /// The features of a move: indices of weights, one of each group.
 pub type Features = [u16; GROUPS.len()];
@@ -59,16 +59,23 @@ impl<'a> Viewer<'a> {
 
     /// The features of the empty vertex `v`.
     pub fn features(&self, v: Vertex) -> Features {
+        self.features_joining(v, [self.color, !self.color].map(|color| self.position.joined(color, v)))
+    }
+
+    /// As [`Viewer::features`], with the chains that a stone on `v` would make for the player and for the opponent.
+    #[inline]
+    pub(crate) fn features_joining(&self, v: Vertex, [own, opposing]: [Joined; 2]) -> Features {
         let geometry = self.position.geometry();
         let cell = geometry.cell(v);
+        let near = |last: Option<Vertex>| last.map_or(0, |last| geometry.nearness(last, v) as usize);
         let values = [
             neighbourhood_class(self.position, cell, self.color),
-            self.distance(self.opponent_last, v),
-            self.distance(self.own_last, v),
-            self.answers(v) as usize,
-            self.rim(self.color, v),
-            self.rim(!self.color, v),
-            geometry.rim_distance(v).min(RIM_DISTANCES - 2) + if geometry.is_corner(v) { RIM_DISTANCES - 1 } else { 0 },
+            near(self.opponent_last),
+            near(self.own_last),
+            self.answers(cell) as usize,
+            rim_class(own),
+            rim_class(opposing),
+            if geometry.is_corner(v) { RIM_DISTANCES - 1 } else { geometry.rim_distance(v).min(RIM_DISTANCES - 2) },
             self.bridges(cell),
         ];
         let mut features = [0; GROUPS.len()];
@@ -81,49 +88,37 @@ impl<'a> Viewer<'a> {
         features
     }
 
-    fn distance(&self, from: Option<Vertex>, v: Vertex) -> usize {
-        let Some(from) = from else { return 0 };
+    fn answers(&self, cell: Cell) -> bool {
+        let Some(last) = self.opponent_last.filter(|_| self.answers != 0) else { return false };
         let geometry = self.position.geometry();
-        match geometry.distance(from, v) {
-            1 => 1,
-            2 if geometry.is_straight(from, v) => 2,
-            2 => 3,
-            3 => 4,
-            4 => 5,
-            _ => 0,
-        }
-    }
-
-    fn answers(&self, v: Vertex) -> bool {
-        let geometry = self.position.geometry();
-        self.opponent_last.is_some_and(|last| {
-            let (from, to) = (geometry.cell(last), geometry.cell(v));
-            (0..6).any(|d| self.answers >> d & 1 == 1 && from.step(geometry.offsets()[d]) == to)
-        })
-    }
-
-    /// Corners and sides that the chain of `color` through `v` would hold, and whether it is more than one of the
-    /// chains it joins holds.
-    fn rim(&self, color: Color, v: Vertex) -> usize {
-        let (joined, most) = self.position.joined_rim(color, v);
-        let corners = (joined & 0x3f).count_ones().min(1) as usize;
-        let sides = (joined >> 6).count_ones().min(2) as usize;
-        let gain = (joined.count_ones() - most).min(3) as usize;
-        (corners * 3 + sides) * 4 + gain
+        let from = geometry.cell(last);
+        (0..6).any(|d| self.answers >> d & 1 == 1 && from.step(geometry.offsets()[d]) == cell)
     }
 
     /// How many own and opposing stones stand a two-bridge away, with both vertices between empty.
     fn bridges(&self, cell: Cell) -> usize {
-        let offsets = self.position.geometry().offsets();
-        let empty = |d: usize| self.position.neighbourhood(cell.step(offsets[d % 6])).is_empty();
+        let geometry = self.position.geometry();
+        let (here, offsets) = (self.position.neighbourhood(cell), geometry.offsets());
+        let empty = !(here.around(self.color) | here.around(!self.color) | geometry.off_board(cell)) & 63;
+        let mut pairs = empty & (empty >> 1 | empty << 5);
         let mut counts = [0usize; 2];
-        for d in (0..6).filter(|&d| empty(d) && empty(d + 1)) {
+        while pairs != 0 {
+            let d = pairs.trailing_zeros() as usize;
             let there = self.position.neighbourhood(cell.step(offsets[d]).step(offsets[(d + 1) % 6]));
             counts[0] += there.holds(self.color) as usize;
             counts[1] += there.holds(!self.color) as usize;
+            pairs &= pairs - 1;
         }
         counts[0].min(3) * 4 + counts[1].min(3)
     }
+}
+
+/// Whether a chain holds a corner, how many sides (none, one, more), and how many more of both than one of its parts.
+fn rim_class(joined: Joined) -> usize {
+    let corners = (joined.rim & 0x3f).count_ones().min(1) as usize;
+    let sides = (joined.rim >> 6).count_ones().min(2) as usize;
+    let gain = (joined.rim.count_ones() as usize - joined.most as usize).min(3);
+    (corners * 3 + sides) * 4 + gain
 }
 
 /// The class of the neighbours of a cell, as `color` sees them.

@@ -4,4 +4,4 @@ mod features;
 mod prediction;
 
 pub use features::{FEATURES, Features, GROUPS, Viewer};
-pub use prediction::score;
+pub use prediction::root_strength;

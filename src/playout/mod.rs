@@ -1,12 +1,24 @@
 //! Playouts (paper, sections 4 to 6 and 9): from a position to the end of the game by moves chosen at random.
 
-mod guided;
+mod amaf;
+mod answering;
+mod horizon;
+mod rings;
+pub mod sampler;
 mod spots;
 mod uniform;
+mod weighted;
 
-pub(crate) use guided::{Guidance, guided};
+pub use amaf::AmafWeight;
+pub(crate) use amaf::AmafWeights;
+pub(crate) use answering::answering;
+pub use horizon::{Horizon, Schedule};
+pub(crate) use rings::OfflineRings;
+pub use rings::Rings;
 pub(crate) use spots::{EmptySpots, MAX_SPOTS, Spot};
-pub(crate) use uniform::uniform;
+pub(crate) use uniform::{fill, uniform, uniform_within};
+pub use weighted::{SamplerKind, Start, Weighting};
+pub(crate) use weighted::{Weighted, until};
 
 use crate::board::{Color, Structures};
 
@@ -15,7 +27,7 @@ use crate::board::{Color, Structures};
 pub struct Ending {
     /// How many moves were played.
     pub length: usize,
-    /// Who won, or `None` for a draw.
+    /// Who won, or `None` for a draw, and where a playout was stopped before its end.
     pub winner: Option<Color>,
     /// What the winner completed with the last move.
     pub structures: Structures,

@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::{Ending, Spot};
-use crate::board::{Color, Position};
+use crate::board::{Color, Position, Structures};
 
 /// Plays random moves on `position`, `first` moving first, until a structure that `CHECKS` (of
 /// [`crate::board::checks`]) names is completed or no spot is left. Afterwards the beginning of `spots` holds the moves
@@ -17,39 +17,89 @@ pub(crate) fn uniform<const CHECKS: u8>(
     first: Color,
     rng: &mut impl Rng,
 ) -> Ending {
+    uniform_within::<CHECKS>(position, spots, first, usize::MAX, rng)
+}
+
+/// As [`uniform`], but stops after `limit` moves.
+#[inline]
+pub(crate) fn uniform_within<const CHECKS: u8>(
+    position: &mut Position,
+    spots: &mut [Spot],
+    first: Color,
+    limit: usize,
+    rng: &mut impl Rng,
+) -> Ending {
     match first {
-        Color::White => alternate::<CHECKS, 0>(position, spots, rng),
-        Color::Black => alternate::<CHECKS, 1>(position, spots, rng),
+        Color::White => alternate::<CHECKS, false, 0>(position, spots, limit, rng),
+        Color::Black => alternate::<CHECKS, false, 1>(position, spots, limit, rng),
     }
 }
 
-/// As [`uniform`]; the colours are constants, so that the board's code for each is made of constants.
-#[inline(always)]
-fn alternate<const CHECKS: u8, const FIRST: usize>(
+/// As [`uniform`], but goes on until no spot is left (the full playouts of the paper's section 9); the ending is still
+/// that of the first win.
+pub(crate) fn fill<const CHECKS: u8>(
     position: &mut Position,
     spots: &mut [Spot],
+    first: Color,
+    rng: &mut impl Rng,
+) -> Ending {
+    match first {
+        Color::White => alternate::<CHECKS, true, 0>(position, spots, usize::MAX, rng),
+        Color::Black => alternate::<CHECKS, true, 1>(position, spots, usize::MAX, rng),
+    }
+}
+
+/// The one loop behind all; the colours are constants, so that the board's code for each is made of constants.
+#[inline(always)]
+fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
+    position: &mut Position,
+    spots: &mut [Spot],
+    limit: usize,
     rng: &mut impl Rng,
 ) -> Ending {
     let (first, second) = (Color::ALL[FIRST], Color::ALL[1 - FIRST]);
+    let end = spots.len().min(limit);
+    let mut won: Option<Ending> = None;
     let mut played = 0;
-    while played < spots.len() {
-        // One random number of 64 bits serves two moves. The draw is uniform up to 2⁻³² × the number of spots.
+    while played < end {
+        // One random number of 64 bits serves two moves.
         let random = rng.next_u64();
-        for (color, bits) in [(first, random as u32), (second, (random >> 32) as u32)] {
-            if played == spots.len() {
+        let structures = play_one::<CHECKS>(position, spots, &mut played, first, random as u32);
+        if !structures.is_empty() {
+            won.get_or_insert(Ending { length: played, winner: Some(first), structures });
+            if !FULL {
                 break;
             }
-            let left = spots.len() - played;
-            let drawn = played + ((bits as u64 * left as u64) >> 32) as usize;
-            let spot = exchange(spots, played, drawn);
-            played += 1;
-            let structures = position.place_checked::<CHECKS>(color, spot.cell);
-            if !structures.is_empty() {
-                return Ending { length: played, winner: Some(color), structures };
+        }
+        if played == end {
+            break;
+        }
+        let structures = play_one::<CHECKS>(position, spots, &mut played, second, (random >> 32) as u32);
+        if !structures.is_empty() {
+            won.get_or_insert(Ending { length: played, winner: Some(second), structures });
+            if !FULL {
+                break;
             }
         }
     }
-    Ending { length: played, winner: None, structures: Default::default() }
+    won.unwrap_or(Ending { length: played, winner: None, structures: Structures::NONE })
+}
+
+/// Draws one of the spots behind the first `played` with 32 random bits, uniformly up to 2⁻³² × the number of spots, and
+/// plays there.
+#[inline(always)]
+fn play_one<const CHECKS: u8>(
+    position: &mut Position,
+    spots: &mut [Spot],
+    played: &mut usize,
+    color: Color,
+    bits: u32,
+) -> Structures {
+    let left = spots.len() - *played;
+    let drawn = *played + ((bits as u64 * left as u64) >> 32) as usize;
+    let spot = exchange(spots, *played, drawn);
+    *played += 1;
+    position.place_checked::<CHECKS>(color, spot.cell)
 }
 
 /// Exchanges two spots and returns the one that is now first.
@@ -68,7 +118,7 @@ fn exchange(spots: &mut [Spot], i: usize, j: usize) -> Spot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Geometry, RingFinder, Structures, checks};
+    use crate::board::{Geometry, RingFinder, checks};
     use crate::playout::EmptySpots;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;

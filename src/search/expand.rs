@@ -3,7 +3,21 @@
 use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, bias};
-use crate::board::{Color, Position, Vertex};
+use crate::board::{Color, Joined, MAX_VERTICES, Position, Vertex};
+use crate::knowledge::{Viewer, root_strength};
+
+/// The last stones before a position, the last one first.
+pub(crate) type Recent = [Option<Vertex>; 2];
+
+/// Working space of [`fill`], kept between calls so that they do not allocate.
+pub(crate) type Scratch = Vec<Candidate>;
+
+/// An empty vertex, and the chains that a stone on it would make for the player to move and for the opponent.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidate {
+    vertex: Vertex,
+    joined: [Joined; 2],
+}
 
 /// Fills a new node with the legal moves of `position` for `color`, and returns the position's verdict for that player
 /// where it can be told at once.
@@ -14,64 +28,56 @@ pub(crate) fn fill(
     node: Node<'_>,
     position: &Position,
     color: Color,
-    recent: [Option<Vertex>; 2],
+    recent: Recent,
     options: &Options,
+    candidates: &mut Scratch,
 ) -> Option<Verdict> {
-    let mut threats = Threats::default();
-    for v in position.empty_vertices() {
-        if !position.completes(color, v).is_empty() {
-            node.add_move(v, bias::WON, 1.0, 1.0);
+    candidates.clear();
+    let (mut threats, mut threat) = (0, None);
+    for vertex in position.empty_vertices() {
+        let joined = [color, !color].map(|color| position.joined(color, vertex));
+        if !joined[0].structures().is_empty() {
+            node.add_move(vertex, bias::WON, 1.0, 1.0);
             return Some(Verdict::Win);
         }
-        if !position.completes(!color, v).is_empty() {
-            threats.add(v);
+        if !joined[1].structures().is_empty() {
+            threats += 1;
+            threat.get_or_insert(vertex);
         }
+        candidates.push(Candidate { vertex, joined });
     }
-    let mut moves = 0;
-    let learned = threats.count == 0 && (options.prior_scale > 0.0 || options.bias_scale > 0.0);
-    let mut scores = [0f32; crate::board::MAX_VERTICES];
-    let mut log_mean = 0.0;
-    if learned {
-        let viewer = crate::knowledge::Viewer::new(position, color, recent[0], recent[1]);
-        let (mut sum, mut count) = (0.0, 0);
-        for v in position.empty_vertices() {
-            let s = crate::knowledge::score(&viewer.features(v));
-            scores[v.index()] = s;
-            sum += s.exp();
-            count += 1;
+    if let Some(threat) = threat {
+        // Where all moves lose, stopping one threat makes the opponent find the other.
+        let open = if threats == 1 { 0.0 } else { bias::LOST };
+        for &mut Candidate { vertex, .. } in candidates {
+            let (bias, value) = if vertex == threat { (open, 1.0) } else { (bias::LOST, 0.0) };
+            node.add_move(vertex, bias, options.prior_weight, value);
         }
-        log_mean = (sum / count as f32).ln();
+        return (threats > 1).then_some(Verdict::Loss);
     }
-    for v in position.empty_vertices() {
-        let (value_bias, value) = match threats {
-            Threats { count: 0, .. } if learned => {
-                let s = scores[v.index()] - log_mean;
-                (options.bias_scale * (s * 0.5).exp(), (options.prior_value + options.prior_scale * s).clamp(0.0, 1.0))
-            }
-            Threats { count: 0, .. } => (0.0, options.prior_value),
-            Threats { count: 1, first } if first == Some(v) => (0.0, 1.0),
-            _ => (bias::LOST, if threats.first == Some(v) { 1.0 } else { 0.0 }),
-        };
-        node.add_move(v, value_bias, options.prior_weight, value);
-        moves += 1;
+    if candidates.is_empty() {
+        return Some(Verdict::Draw);
     }
-    match (moves, threats.count) {
-        (0, _) => Some(Verdict::Draw),
-        (_, 0 | 1) => None,
-        _ => Some(Verdict::Loss),
-    }
+    add_moves(node, candidates, &Viewer::new(position, color, recent[0], recent[1]), options);
+    None
 }
 
-/// Vertices on which the opponent would win.
-#[derive(Clone, Copy, Default)]
-struct Threats {
-    count: usize,
-    first: Option<Vertex>,
-}
-
-impl Threats {
-    fn add(&mut self, v: Vertex) {
-        self.count += 1;
-        self.first.get_or_insert(v);
+/// Adds the moves of a position without threats: each with a bias of [`Options::knowledge`] times the square root of the
+/// probability with which it is played by what was learned.
+///
+/// The bias is added to the move's RAVE estimate and so fades as its playouts outweigh that (progressive bias, Chaslot
+/// et al. 2008; with learned probabilities as MoHex 2.0 has it, Huang et al. 2013).
+fn add_moves(node: Node<'_>, candidates: &[Candidate], viewer: &Viewer<'_>, options: &Options) {
+    let mut strengths = [0f32; MAX_VERTICES];
+    let mut squares = 0.0;
+    if options.knowledge > 0.0 {
+        for (strength, candidate) in strengths.iter_mut().zip(candidates) {
+            *strength = root_strength(&viewer.features_joining(candidate.vertex, candidate.joined));
+            squares += *strength * *strength;
+        }
+    }
+    let scale = if squares > 0.0 { options.knowledge / squares.sqrt() } else { 0.0 };
+    for (strength, candidate) in strengths.iter().zip(candidates) {
+        node.add_move(candidate.vertex, scale * strength, options.prior_weight, options.prior_value);
     }
 }

@@ -39,9 +39,9 @@ impl Kernel {
 
     /// The index of the move with the greatest value
     ///
-    /// (w + k·R) / (n + k) + c·√(ln N / (n + 1)) + bias,
+    /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
     ///
-    /// where n is the move's visits, w its won playouts, R its RAVE estimate, k [`Selection::rave`], c
+    /// where n is the move's visits, w its won playouts, R its RAVE estimate, b its bias, k [`Selection::rave`], c
     /// [`Selection::exploration`]. Of equals the first. The arrays are those of
     /// [`super::tree::Node::selection_arrays`].
     #[inline]
@@ -82,7 +82,7 @@ mod portable {
             let n = visits[i].load(Relaxed) as i32 as f32;
             let w = points[i].load(Relaxed) as i32 as f32 * 0.5;
             let rave = float(rave_wins, i) / float(rave_weight, i);
-            let mut value = (w + s.rave * rave) / (n + s.rave) + float(bias, i);
+            let mut value = (w + s.rave * (rave + float(bias, i))) / (n + s.rave);
             if s.exploration != 0.0 {
                 value += s.exploration * (s.log_playouts / (n + 1.0)).sqrt();
             }
@@ -149,8 +149,8 @@ mod avx2 {
             let n = _mm256_cvtepi32_ps(_mm256_castps_si256(visits));
             let w = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_castps_si256(points)), half);
             let rave = _mm256_div_ps(rave_wins, rave_weight);
-            let numerator = _mm256_add_ps(w, _mm256_mul_ps(k, rave));
-            let mut value = _mm256_add_ps(_mm256_div_ps(numerator, _mm256_add_ps(n, k)), bias);
+            let numerator = _mm256_add_ps(w, _mm256_mul_ps(k, _mm256_add_ps(rave, bias)));
+            let mut value = _mm256_div_ps(numerator, _mm256_add_ps(n, k));
             if EXPLORE {
                 let term = _mm256_sqrt_ps(_mm256_div_ps(log, _mm256_add_ps(n, one)));
                 value = _mm256_add_ps(value, _mm256_mul_ps(c, term));

@@ -18,10 +18,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::board::{Color, Game, Geometry, Vertex};
 use meeting::Meeting;
 use tree::{Node, NodeId, Tree};
-use worker::Worker;
+use worker::{Root, Worker};
 
 pub use clock::{Clock, TimeControl};
-pub use options::Options;
+pub use options::{Options, Preset};
 pub use report::{MoveReport, Report, Verdict};
 
 /// When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
@@ -32,6 +32,12 @@ pub struct Limits {
     /// So much time.
     pub time: Option<Duration>,
 }
+
+/// Is told several times a second what a running search has found so far.
+pub type Observer<'a> = &'a mut dyn FnMut(&Report);
+
+/// How long a search runs before its observer is told of it again.
+const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A searcher: the tree it keeps between moves, its random numbers and its options. Takes no memory worth the name and
 /// starts no thread before its first search.
@@ -77,6 +83,12 @@ impl Searcher {
         self.kept = None;
     }
 
+    /// The memory that the tree takes, in bytes: no more than the option `memory` allows, but at least the smallest
+    /// piece that it is taken in (2 MiB).
+    pub fn tree_bytes(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.tree.bytes())
+    }
+
     /// Thinks about the position of a game that is not over, for the player to move, until a limit is reached, `stop`
     /// becomes true, or the result is proven.
     ///
@@ -85,18 +97,41 @@ impl Searcher {
     /// # Panics
     /// If the game is over.
     pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
+        self.search_observed(game, limits, stop, None)
+    }
+
+    /// [`Searcher::search`], which tells an observer of its progress. The observer is called on the calling thread and
+    /// holds up that thread's part of the search; searches shorter than a fifth of a second tell it nothing.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn search_observed(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: Option<Observer<'_>>,
+    ) -> Report {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let start = Instant::now();
         let kept = KeptTree::at(self.kept.take(), game, &self.options);
         let root = kept.tree.node(kept.root);
-        let playouts = self.run(&kept, game, limits, start, stop);
+        let playouts = self.run(&kept, game, limits, start, stop, observer);
         let report = report(&kept.tree, root, playouts, start);
         self.kept = Some(kept);
         report
     }
 
     /// Runs the workers until the search is to end, and returns the number of playouts.
-    fn run(&mut self, kept: &KeptTree, game: &Game, limits: &Limits, start: Instant, stop: &AtomicBool) -> u64 {
+    fn run(
+        &mut self,
+        kept: &KeptTree,
+        game: &Game,
+        limits: &Limits,
+        start: Instant,
+        stop: &AtomicBool,
+        mut observer: Option<Observer<'_>>,
+    ) -> u64 {
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let meeting = Meeting::of(self.options.threads);
@@ -106,9 +141,17 @@ impl Searcher {
             let limit = limits.playouts.unwrap_or(u64::MAX);
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
-        let work = |rng| {
-            let (position, color) = (game.position(), game.to_move());
-            let mut worker = Worker::new(&kept.tree, &self.options, kept.root, position, color, recent(game), rng);
+        let mut next_observation = OBSERVATION_INTERVAL;
+        let mut observe = || {
+            if let Some(observer) = &mut observer
+                && start.elapsed() >= next_observation
+            {
+                observer(&report(&kept.tree, root, done.load(Relaxed), start));
+                next_observation = start.elapsed() + OBSERVATION_INTERVAL;
+            }
+        };
+        let work = |rng, after_batch: &mut dyn FnMut()| {
+            let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng);
             // The first batch is played in any case, so that there is something to choose by.
             let mut batch = claim(true);
             while batch > 0 {
@@ -117,6 +160,7 @@ impl Searcher {
                 if kept.tree.is_full() {
                     meeting.attend(|| kept.tree.prune(kept.root));
                 }
+                after_batch();
                 batch = claim(false);
             }
             meeting.leave();
@@ -130,12 +174,21 @@ impl Searcher {
         std::thread::scope(|scope| {
             for rng in others {
                 let work = &work;
-                scope.spawn(move || work(rng));
+                scope.spawn(move || work(rng, &mut || ()));
             }
-            work(own);
+            work(own, &mut observe);
         });
         done.into_inner()
     }
+}
+
+/// Gives `measure` a function that makes one iteration of a search from the position of `game`, on one thread: for
+/// benchmarks and for tests that watch single iterations. The game must not be over.
+pub fn with_iterations<R>(game: &Game, options: &Options, seed: u64, measure: impl FnOnce(&mut dyn FnMut()) -> R) -> R {
+    let kept = KeptTree::at(None, game, options);
+    let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut worker = Worker::new(&kept.tree, options, kept.root(game), rng);
+    measure(&mut || worker.iterate())
 }
 
 impl KeptTree {
@@ -154,13 +207,18 @@ impl KeptTree {
             _ => Tree::new(geometry, options.memory << 20),
         };
         tree.clear();
-        let root = tree.allocate().expect("an empty tree has room for a root");
+        let horizon = options.horizon_rule().initial(geometry.vertex_count() - stones.len());
+        let root = tree.allocate(horizon).expect("an empty tree has room for a root");
         let node = tree.node(root);
-        node.reset((geometry.vertex_count() - stones.len()) as u32);
-        if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options) {
+        if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options, &mut Vec::new()) {
             node.set_verdict(verdict);
         }
         KeptTree { tree, geometry, stones, to_move, root }
+    }
+
+    /// The root, for the workers of a search of `game`, whose position it is.
+    fn root<'a>(&self, game: &'a Game) -> Root<'a> {
+        Root { node: self.root, position: game.position(), color: game.to_move(), recent: recent(game) }
     }
 
     /// The node of the position after `stones` with `to_move` to move, if the tree has it.
@@ -180,7 +238,7 @@ impl KeptTree {
 }
 
 /// The last stones of a game, the last one first.
-fn recent(game: &Game) -> [Option<Vertex>; 2] {
+fn recent(game: &Game) -> expand::Recent {
     let mut last = [None; 2];
     for (_, v) in game.stones() {
         last = [Some(v), last[0]];

@@ -1,22 +1,144 @@
-//! The tunables of the search.
+//! The tunables of the search, and sets of them that have names.
 
-use crate::options;
+use crate::options::OptionError;
+use crate::playout::{AmafWeight, Horizon, Rings, SamplerKind, Schedule, Start, Weighting};
+use crate::{option_enum, options};
+
+option_enum! {
+    /// A setting of all options that has a name.
+    pub enum Preset {
+        /// What wins most.
+        Default = "default",
+        /// The engine as the paper describes it, sections 3 to 8.
+        Paper = "paper",
+        /// UCT and RAVE with uniform playouts and nothing else: the yardstick.
+        Plain = "plain",
+    }
+}
 
 options! {
     /// The tunables of the search and its playouts.
     pub struct Options {
+        preset: Preset = Preset::Default, in (), "sets all options of the search but threads and memory";
         threads: usize = 1, in 1..=256, "threads that search together on one tree";
         memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take";
         rave_base: f32 = 500.0, in 0.001..=1e6, "a move's RAVE estimate weighs as much as so many of its playouts ...";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
-        expand: u32 = 8, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
-        reply: f32 = 0.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
-        ring_moves: u32 = 1000, in 0..=1000, "playout moves up to which a ring counts";
-        prior_weight: f32 = 8.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
-        prior_scale: f32 = 0.0, in 0.0..=10.0, "how much the prior value of a move rises with the logarithm of its predicted probability";
-        amaf_fade: f32 = 0.0, in 0.0..=4.0, "x";
-        bias_scale: f32 = 0.0, in 0.0..=10.0, "x";
+        expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
+        answer: f32 = 0.5, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
+        prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
+        knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
         prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
+        start: Start = Start::Uniform, in (), "weights by which playouts draw their moves at the start";
+        locality: u32 = 0, in 0..=4, "the neighbours of playout move n get the weight n to this power; 0: they keep theirs";
+        sampler: SamplerKind = SamplerKind::BlockSums, in (), "what weighted moves are drawn from";
+        rings: Rings = Rings::Online, in (), "when rings are looked for: after the playout or with every move";
+        amaf_weight: AmafWeight = AmafWeight::Constant, in (), "how a playout's weight in the RAVE tables falls with its length";
+        amaf_both: bool = false, in (), "the moves of a playout's winner count in the opponent's RAVE tables too";
+        horizon: Schedule = Schedule::Off, in (), "what a playout that ends in time does to the playout horizon";
+        horizon_start: f32 = 1.0, in 0.01..=1.0, "horizon of a new node as a share of its empty vertices";
+        horizon_lower: f32 = 0.1, in 0.0..=1.0, "part of the way to a playout's length by which the horizon is lowered";
+        horizon_raise: f32 = 0.1, in 0.0..=10.0, "share of itself by which the horizon rises after a discarded playout";
+    }
+}
+
+impl Options {
+    /// The options under the name of a preset, with threads and memory as by default.
+    ///
+    /// In `paper` the weights are those of its measurements, n³ (section 9), on the start that its section 6 describes;
+    /// of the schedules of the horizon that its section 5 names it has the gradual one.
+    pub fn preset(name: Preset) -> Options {
+        match name {
+            Preset::Default => Options::default(),
+            Preset::Plain => Options { preset: name, ..Options::bare() },
+            Preset::Paper => Options {
+                preset: name,
+                exploration: 0.5,
+                expand: 1,
+                start: Start::Rave,
+                locality: 3,
+                sampler: SamplerKind::SumTree,
+                rings: Rings::Offline,
+                amaf_weight: AmafWeight::Inverse,
+                amaf_both: true,
+                horizon: Schedule::Lower,
+                ..Options::bare()
+            },
+        }
+    }
+
+    /// UCT and RAVE with uniform playouts; whatever may win more is off.
+    fn bare() -> Options {
+        Options {
+            rave_base: 500.0,
+            rave_per_vertex: 40.0,
+            exploration: 0.0,
+            expand: 5,
+            answer: 0.0,
+            knowledge: 0.0,
+            prior_weight: 0.001,
+            prior_value: 0.5,
+            start: Start::Uniform,
+            locality: 0,
+            rings: Rings::Online,
+            amaf_weight: AmafWeight::Constant,
+            amaf_both: false,
+            horizon: Schedule::Off,
+            ..Options::default()
+        }
+    }
+
+    /// Sets an option from text; `preset` sets all others too, but for threads and memory.
+    ///
+    /// # Errors
+    /// If there is no such option or the value is not in its range; nothing has changed then.
+    pub fn assign(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.set(name, value)?;
+        if name == "preset" {
+            *self = Options { threads: self.threads, memory: self.memory, ..Options::preset(self.preset) };
+        }
+        Ok(())
+    }
+
+    /// How playouts draw their moves.
+    pub fn weighting(&self) -> Weighting {
+        Weighting { start: self.start, locality: self.locality, sampler: self.sampler }
+    }
+
+    /// How the playout horizons of nodes begin, fall and rise.
+    pub fn horizon_rule(&self) -> Horizon {
+        Horizon {
+            schedule: self.horizon,
+            start: self.horizon_start,
+            lower: self.horizon_lower,
+            raise: self.horizon_raise,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::OptionValue;
+
+    #[test]
+    fn a_preset_sets_everything_but_the_machine_and_can_be_changed_afterwards() {
+        for preset in [Preset::Paper, Preset::Plain, Preset::Default] {
+            let mut options = Options { threads: 3, memory: 77, expand: 99, ..Options::default() };
+            options.assign("preset", &preset.show()).unwrap();
+            assert_eq!(options, Options { threads: 3, memory: 77, ..Options::preset(preset) });
+            options.assign("expand", "7").unwrap();
+            assert_eq!((options.expand, options.preset), (7, preset));
+        }
+        assert!(Options::default().assign("preset", "best").is_err());
+    }
+
+    #[test]
+    fn plain_playouts_are_uniform_and_the_papers_are_not() {
+        assert!(Options::preset(Preset::Plain).weighting().is_uniform());
+        assert!(!Options::preset(Preset::Paper).weighting().is_uniform());
+        assert!(Options::preset(Preset::Paper).horizon_rule().is_on());
+        assert!(!Options::preset(Preset::Plain).horizon_rule().is_on());
     }
 }

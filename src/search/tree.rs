@@ -71,6 +71,12 @@ impl Tree {
         self.fresh_taken() - (free - self.reused.load(Relaxed).min(free))
     }
 
+    /// The memory taken from the system for nodes, in bytes.
+    pub fn bytes(&self) -> usize {
+        let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
+        chunks * self.nodes_per_chunk * self.lines_per_node * size_of::<Line>()
+    }
+
     /// Whether no further node can be made.
     pub fn is_full(&self) -> bool {
         self.len() >= self.capacity
@@ -88,8 +94,23 @@ impl Tree {
         *self.reused.get_mut() = 0;
     }
 
-    /// A node to be initialised by [`Node::reset`], or `None` where the memory is used up.
-    pub fn allocate(&self) -> Option<NodeId> {
+    /// A new node: no playouts, no legal moves, nothing proven. `None` where the memory is used up.
+    pub fn allocate(&self, horizon: u32) -> Option<NodeId> {
+        let id = self.take()?;
+        let node = self.node(id);
+        let fill = |words: &[AtomicU32], value: u32| {
+            // SAFETY: the node was given to nobody else and is linked behind no move, so no other thread reads or writes
+            // its words, and an atomic word has the layout of its integer.
+            unsafe { std::slice::from_raw_parts_mut(words.as_ptr().cast::<u32>().cast_mut(), words.len()) }.fill(value);
+        };
+        fill(node.words, 0);
+        fill(node.array(Array::Bias), bias::ILLEGAL.to_bits());
+        node.set_horizon(horizon);
+        Some(id)
+    }
+
+    /// A node that is in no one's hands.
+    fn take(&self) -> Option<NodeId> {
         let free = self.free.read().expect("no thread panics with the lock");
         if self.reused.load(Relaxed) < free.len()
             && let Some(&id) = free.get(self.reused.fetch_add(1, Relaxed))
@@ -160,6 +181,14 @@ impl Tree {
         let first = number % self.nodes_per_chunk * self.lines_per_node;
         let lines = &chunk[first..first + self.lines_per_node];
         Node { words: words(lines), stride: self.stride }
+    }
+}
+
+#[cfg(test)]
+impl Tree {
+    /// All nodes of a tree that has given none back, in the order they were made.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (1..=self.len() as u32).map(|number| self.node(NodeId(number)))
     }
 }
 
@@ -240,13 +269,6 @@ impl<'a> Node<'a> {
     #[inline]
     fn float(&self, array: Array, v: Vertex) -> f32 {
         f32::from_bits(self.entry(array, v).load(Relaxed))
-    }
-
-    /// Makes the node new: no playouts, no legal moves, nothing proven.
-    pub fn reset(&self, horizon: u32) {
-        self.words.iter().for_each(|word| word.store(0, Relaxed));
-        self.array(Array::Bias).iter().for_each(|word| word.store(bias::ILLEGAL.to_bits(), Relaxed));
-        self.header(Header::Horizon).store(horizon, Relaxed);
     }
 
     /// Makes a move legal, with a bias and with RAVE statistics to begin with: `weight` playouts with the mean `value`.
@@ -447,10 +469,13 @@ impl<'a> Node<'a> {
         self.header(Header::Horizon).store(horizon, Relaxed);
     }
 
-    /// Every word, for tests that compare.
+    /// Every word but the horizon and the links, for tests that compare.
     #[cfg(test)]
-    pub fn snapshot(&self) -> Vec<u32> {
-        self.words.iter().map(|word| word.load(Relaxed)).collect()
+    pub fn statistics(&self) -> Vec<u32> {
+        let links = LINE + Array::Link as usize * self.stride;
+        let structure = [Header::Horizon as usize, Header::Links as usize];
+        let words = self.words[..links].iter().enumerate().filter(|(i, _)| !structure.contains(i));
+        words.map(|(_, word)| word.load(Relaxed)).collect()
     }
 }
 

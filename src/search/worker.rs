@@ -2,13 +2,16 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::expand;
+use super::expand::{self, Recent, Scratch};
 use super::kernel::{Kernel, Selection};
 use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
-use crate::playout::{EmptySpots, Ending, Guidance, MAX_SPOTS, Spot, guided, uniform};
+use crate::playout::{
+    AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, answering,
+    uniform_within, until,
+};
 
 /// A step of the descent: the node, and the move selected there.
 #[derive(Clone, Copy)]
@@ -17,76 +20,99 @@ struct Step {
     vertex: Vertex,
 }
 
+/// Playouts after which a node's RAVE statistics are left as they are: they tell no more by then, and single-precision
+/// sums would soon be too large for what is added to them.
+const RAVE_PLAYOUTS: u32 = 1 << 22;
+
+/// Where iterations begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Root<'a> {
+    /// The node.
+    pub node: NodeId,
+    /// Its position.
+    pub position: &'a Position,
+    /// Who is to move.
+    pub color: Color,
+    /// The last stones.
+    pub recent: Recent,
+}
+
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
     tree: &'a Tree,
     options: &'a Options,
     kernel: Kernel,
-    root: NodeId,
-    root_position: &'a Position,
-    root_color: Color,
-    root_empty: usize,
-    root_recent: [Option<Vertex>; 2],
+    root: Root<'a>,
     rng: Xoshiro256PlusPlus,
     position: Position,
     spots: EmptySpots,
     pool: Vec<Spot>,
     playout: Vec<Spot>,
+    /// For weighted playouts.
+    weighted: Option<Weighted>,
+    /// Where rings are looked for after the playout.
+    rings: Option<OfflineRings>,
+    amaf: AmafWeights,
+    horizon: Horizon,
     path: Vec<Step>,
-    /// For each colour the RAVE increment of each vertex: the playout's weight where the colour has played it, else 0.
-    increments: [Vec<f32>; 2],
+    candidates: Scratch,
+    /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
+    /// it, else 0.
+    increments: Vec<f32>,
 }
 
 impl<'a> Worker<'a> {
-    /// A worker for a search from `root`, whose position is `position` with `color` to move.
-    pub fn new(
-        tree: &'a Tree,
-        options: &'a Options,
-        root: NodeId,
-        position: &'a Position,
-        color: Color,
-        recent: [Option<Vertex>; 2],
-        rng: Xoshiro256PlusPlus,
-    ) -> Worker<'a> {
+    /// A worker for a search of the position at `root`.
+    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>, rng: Xoshiro256PlusPlus) -> Worker<'a> {
+        let position = root.position;
+        let (weighting, spots) = (options.weighting(), EmptySpots::of(position));
+        let looks_back = options.rings == Rings::Offline;
         Worker {
             tree,
             options,
             kernel: Kernel::detect(),
             root,
-            root_position: position,
-            root_color: color,
-            root_empty: position.empty_vertices().count(),
-            root_recent: recent,
             rng,
             position: position.clone(),
-            spots: EmptySpots::of(position),
+            weighted: (!weighting.is_uniform()).then(|| Weighted::new(position, weighting)),
+            rings: looks_back.then(|| OfflineRings::new(position)),
+            amaf: AmafWeights::new(options.amaf_weight, spots.left().len()),
+            horizon: options.horizon_rule(),
+            spots,
             pool: Vec::with_capacity(MAX_SPOTS),
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
-            increments: std::array::from_fn(|_| vec![0.0; tree.stride()]),
+            candidates: Vec::with_capacity(MAX_SPOTS),
+            increments: vec![0.0; 2 * tree.stride()],
         }
     }
 
     /// One iteration: a path down the tree, a new node at its end when that is due, a playout from there, and the
-    /// result booked along the path.
+    /// result booked along the path, unless the playout took too long.
     pub fn iterate(&mut self) {
-        self.position.copy_from(self.root_position);
+        self.position.copy_from(self.root.position);
         self.path.clear();
-        let (winner, length) = match self.descend() {
-            Descent::Proven(winner) => (winner, None),
+        match self.descend() {
+            Descent::Proven(winner) => self.back_up(winner, 0),
             Descent::Leaf(color) => {
-                let ending = self.play_out(color);
-                (ending.winner, Some(ending.length))
+                let limit = self.playout_limit();
+                let ending = self.play_out(color, limit);
+                let stopped = ending.winner.is_none() && ending.length < self.spots.left().len();
+                if stopped || ending.length > limit {
+                    self.discard(limit);
+                } else {
+                    self.lower_horizons(ending.length);
+                    self.back_up(ending.winner, ending.length);
+                }
             }
-        };
-        self.back_up(winner, length);
+        }
         self.spots.give_back();
     }
 
     /// Selects moves from the root down to a leaf of the tree, and makes a new node there when that is due.
     fn descend(&mut self) -> Descent {
-        let mut id = self.root;
-        let mut color = self.root_color;
+        let mut id = self.root.node;
+        let mut color = self.root.color;
         loop {
             let node = self.tree.node(id);
             let vertex = self.select(node);
@@ -133,16 +159,15 @@ impl<'a> Worker<'a> {
 
     /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.tree.allocate()?;
+        let id = self.tree.allocate(self.horizon.initial(self.spots.left().len()))?;
         let taken = self.spots.taken();
         let before = |k: usize| match taken.len().checked_sub(k) {
             Some(i) => Some(taken[i].vertex),
-            None => self.root_recent[k - 1 - taken.len()],
+            None => self.root.recent[k - 1 - taken.len()],
         };
         let recent = [before(1), before(2)];
         let node = self.tree.node(id);
-        node.reset(self.spots.left().len() as u32);
-        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options) {
+        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options, &mut self.candidates) {
             node.set_verdict(verdict);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
@@ -159,56 +184,140 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays from the leaf to the end. Afterwards the beginning of `self.playout` holds the moves.
-    fn play_out(&mut self, color: Color) -> Ending {
+    /// Plays from the leaf, for `limit` moves at the most if that makes the playout faster. Afterwards the beginning of
+    /// `self.playout` holds the moves.
+    fn play_out(&mut self, color: Color, limit: usize) -> Ending {
+        let ending = match self.rings {
+            None => self.play_moves::<{ checks::ALL }>(color, limit),
+            Some(_) => self.play_moves::<{ checks::BRIDGE_FORK }>(color, limit),
+        };
+        match &mut self.rings {
+            None => ending,
+            Some(rings) => rings.settle(self.root.color, self.spots.taken(), &self.playout[..ending.length], ending),
+        }
+    }
+
+    /// Plays from the leaf until a structure that `CHECKS` names is completed.
+    #[inline]
+    fn play_moves<const CHECKS: u8>(&mut self, color: Color, limit: usize) -> Ending {
+        if let Some(weighted) = &mut self.weighted {
+            let last = self.path.last().expect("a path has a step");
+            let node = self.tree.node(last.node);
+            weighted.load(&self.position, self.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
+            return weighted.play::<CHECKS, { until::FIRST_WIN }>(
+                &mut self.position,
+                &mut self.playout,
+                color,
+                limit,
+                &mut self.rng,
+            );
+        }
         self.playout.clear();
-        if self.options.reply == 0.0 && self.options.ring_moves >= 1000 {
-            self.playout.extend_from_slice(self.spots.left());
-            return uniform::<{ checks::ALL }>(&mut self.position, &mut self.playout, color, &mut self.rng);
+        self.playout.extend_from_slice(self.spots.left());
+        if self.options.answer == 0.0 {
+            return uniform_within::<CHECKS>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
         }
         self.pool.clear();
         self.pool.extend_from_slice(self.spots.left());
-        let guidance =
-            Guidance { reply: (self.options.reply * 65536.0) as u32, ring_moves: self.options.ring_moves as usize };
-        guided(
-            &mut self.position,
-            &mut self.pool,
-            &mut self.playout,
-            self.spots.taken().last().copied(),
-            color,
-            &guidance,
-            &mut self.rng,
-        )
+        let last = self.spots.taken().last().map(|spot| spot.cell);
+        let answer = (self.options.answer * 256.0) as u32;
+        answering::<CHECKS>(&mut self.position, (&mut self.pool, &mut self.playout), last, color, answer, &mut self.rng)
     }
 
-    /// Books the result along the path: visits and points of each move made, and, of a playout, the RAVE statistics of
-    /// all moves that each node's player has made from there on.
-    fn back_up(&mut self, winner: Option<Color>, length: Option<usize>) {
-        let length = length.unwrap_or(0);
-        self.mark(length, 1.0);
-        let mut color = self.root_color;
+    /// How many moves a playout from the leaf may take by the horizons of all nodes of the path (paper, section 5).
+    fn playout_limit(&self) -> usize {
+        if !self.horizon.is_on() {
+            return self.spots.left().len();
+        }
+        let steps = self.path.iter().rev().enumerate();
+        let limits = steps.map(|(i, step)| (self.tree.node(step.node).horizon() as usize).saturating_sub(i + 1));
+        limits.min().expect("a path has a step")
+    }
+
+    /// Lowers the horizons along the path after a playout of `length` moves that ended within them.
+    fn lower_horizons(&self, length: usize) {
+        if self.horizon.is_on() {
+            for (i, step) in self.path.iter().rev().enumerate() {
+                let node = self.tree.node(step.node);
+                node.set_horizon(self.horizon.after(node.horizon(), (length + i + 1) as u32));
+            }
+        }
+    }
+
+    /// Leaves the statistics as they were before the iteration, and raises those horizons along the path that a playout
+    /// of more than `limit` moves has not ended within.
+    fn discard(&self, limit: usize) {
+        let left = self.spots.left().len();
+        for (i, step) in self.path.iter().rev().enumerate() {
+            let node = self.tree.node(step.node);
+            node.cancel_visit(step.vertex);
+            if node.horizon() as usize <= limit + i + 1 {
+                node.set_horizon(self.horizon.raised(node.horizon(), (left + i + 1) as u32));
+            }
+        }
+    }
+
+    /// Books the result along the path: visits and points of each move made, and the RAVE statistics of all moves that
+    /// each node's player has made from there on, in the tree and in a playout of `length` moves.
+    fn back_up(&mut self, winner: Option<Color>, length: usize) {
+        let weight = self.amaf.of(self.path.len() + length);
+        self.mark(length, weight);
+        let mut color = self.root.color;
         for step in &self.path {
             let node = self.tree.node(step.node);
             node.end_visit(step.vertex, points(color, winner));
-            let [weight, wins] = node.rave_arrays();
-            let increments = &self.increments[color.index()];
-            self.kernel.add(weight, increments);
-            if winner == Some(color) {
-                self.kernel.add(wins, increments);
+            if node.playouts() <= RAVE_PLAYOUTS {
+                self.update_rave(node, color, winner);
             }
             color = !color;
         }
-        self.mark(length, 0.0);
+        if winner.is_none() {
+            self.book_draw(length, weight);
+        }
+        self.increments.fill(0.0);
+    }
+
+    /// Adds the playout to the RAVE statistics of a node where `color` is to move.
+    #[inline]
+    fn update_rave(&self, node: Node<'_>, color: Color, winner: Option<Color>) {
+        let [weights, wins] = node.rave_arrays();
+        let [own, other] = [color, !color].map(|color| self.increments(color));
+        self.kernel.add(weights, own);
+        if winner == Some(color) {
+            self.kernel.add(wins, own);
+        } else if self.options.amaf_both && winner.is_some() {
+            self.kernel.add(weights, other);
+            self.kernel.add(wins, other);
+        }
+    }
+
+    /// Counts a draw as half won in the RAVE statistics along the path.
+    #[cold]
+    fn book_draw(&mut self, length: usize, weight: f32) {
+        self.mark(length, weight / 2.0);
+        let mut color = self.root.color;
+        for step in &self.path {
+            let [_, wins] = self.tree.node(step.node).rave_arrays();
+            self.kernel.add(wins, self.increments(color));
+            color = !color;
+        }
+    }
+
+    fn increments(&self, color: Color) -> &[f32] {
+        &self.increments[color.index() * self.tree.stride()..][..self.tree.stride()]
     }
 
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
+    #[inline]
     fn mark(&mut self, length: usize, value: f32) {
-        let fade = if value == 0.0 { 0.0 } else { self.options.amaf_fade / self.root_empty as f32 };
-        let moves = self.spots.taken().iter().chain(&self.playout[..length]);
-        let mut color = self.root_color;
-        for (i, spot) in moves.enumerate() {
-            self.increments[color.index()][spot.vertex.index()] = value * (1.0 - fade * i as f32).max(0.0);
-            color = !color;
+        let stride = self.tree.stride();
+        let increments = &mut self.increments[..2 * stride];
+        let mut start = self.root.color.index() * stride;
+        for moves in [self.spots.taken(), &self.playout[..length]] {
+            for spot in moves {
+                increments[start + spot.vertex.index()] = value;
+                start = stride - start;
+            }
         }
     }
 }
@@ -219,4 +328,107 @@ enum Descent {
     Leaf(Color),
     /// At a position whose result is proven: the winner, if any.
     Proven(Option<Color>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Geometry;
+    use crate::playout::Schedule;
+    use rand::SeedableRng;
+
+    /// A root for the empty board of a side, and the tree around it.
+    fn planted(side: usize, options: &Options) -> (Tree, NodeId, Position) {
+        let geometry = Geometry::of(side).unwrap();
+        let (tree, position) = (Tree::new(geometry, 4 << 20), Position::new(geometry));
+        let root = tree.allocate(options.horizon_rule().initial(geometry.vertex_count())).unwrap();
+        assert_eq!(expand::fill(tree.node(root), &position, Color::White, [None; 2], options, &mut Vec::new()), None);
+        (tree, root, position)
+    }
+
+    fn at<'a>(node: NodeId, position: &'a Position) -> Root<'a> {
+        Root { node, position, color: Color::White, recent: [None; 2] }
+    }
+
+    fn all_statistics(tree: &Tree, nodes: usize) -> Vec<Vec<u32>> {
+        tree.nodes().take(nodes).map(|node| node.statistics()).collect()
+    }
+
+    /// Runs iterations and returns how many were discarded; after those the statistics of all nodes must be what they
+    /// were before, and the root's horizon may have risen only.
+    fn discarded(options: &Options, side: usize, iterations: usize) -> usize {
+        let (tree, root, position) = planted(side, options);
+        let rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
+        let mut worker = Worker::new(&tree, options, at(root, &position), rng);
+        let mut count = 0;
+        for _ in 0..iterations {
+            let nodes = tree.len();
+            let (before, playouts) = (all_statistics(&tree, nodes), tree.node(root).playouts());
+            let horizon = tree.node(root).horizon();
+            worker.iterate();
+            if tree.node(root).playouts() == playouts {
+                assert_eq!(all_statistics(&tree, nodes), before);
+                assert!(tree.node(root).horizon() >= horizon);
+                count += 1;
+            } else {
+                assert!(tree.node(root).horizon() <= horizon);
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn discarded_playouts_leave_the_statistics_as_they_were() {
+        for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
+            for expand in [1_000_000, 2] {
+                let options = Options { horizon: schedule, horizon_start: 0.5, expand, ..Options::default() };
+                let count = discarded(&options, 4, 400);
+                assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
+            }
+            let paper = Options { horizon: schedule, ..Options::preset(crate::search::Preset::Paper) };
+            assert!(discarded(&paper, 5, 200) < 195);
+        }
+        assert_eq!(discarded(&Options::default(), 4, 400), 0);
+    }
+
+    #[test]
+    fn draws_count_half_in_visits_and_rave() {
+        let options = Options { expand: 1_000_000, prior_weight: 0.001, ..Options::default() };
+        let (tree, root, position) = planted(4, &options);
+        let rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut worker = Worker::new(&tree, &options, at(root, &position), rng);
+        let vertex = position.geometry().vertex_at_cube([0; 3]).unwrap();
+        let node = tree.node(root);
+        for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
+            node.begin_visit(vertex);
+            worker.path.push(Step { node: root, vertex });
+            worker.spots.take(vertex);
+            worker.back_up(winner, 0);
+            worker.path.clear();
+            worker.spots.give_back();
+            assert_eq!(node.mean(vertex), Some(expected));
+            assert!((node.rave(vertex).unwrap() - expected).abs() < 1e-3);
+        }
+    }
+
+    /// The moves of a playout that Black won, seen from a node of White's: White's own count as lost, and with the
+    /// option Black's as won.
+    #[test]
+    fn the_winners_moves_are_favoured_for_both_if_so_wanted() {
+        for both in [false, true] {
+            let options = Options { amaf_both: both, prior_weight: 0.001, ..Options::default() };
+            let (tree, root, position) = planted(4, &options);
+            let rng = Xoshiro256PlusPlus::seed_from_u64(1);
+            let mut worker = Worker::new(&tree, &options, at(root, &position), rng);
+            let [white, black] = [Vertex(0), Vertex(1)];
+            worker.path.push(Step { node: root, vertex: white });
+            let cell = |v| position.geometry().cell(v);
+            worker.spots.take(white);
+            worker.playout = vec![Spot { cell: cell(black), vertex: black }];
+            worker.back_up(Some(Color::Black), 1);
+            let node = tree.node(root);
+            assert!(node.rave(white).unwrap() < 1e-3);
+            assert!((node.rave(black).unwrap() - if both { 1.0 } else { 0.5 }).abs() < 1e-3);
+        }
+    }
 }

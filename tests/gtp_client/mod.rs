@@ -4,6 +4,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
@@ -13,7 +14,24 @@ fn command(arguments: &[&str]) -> Command {
 
 /// Runs the program with all of its input sent at once, then the end of input.
 pub fn run(arguments: &[&str], input: &[u8]) -> Output {
-    let mut process = command(arguments).stderr(Stdio::piped()).spawn().unwrap();
+    run_command(command(arguments), input)
+}
+
+/// As [`run`], in a directory of its own that is gone afterwards: for input that may write files.
+pub fn run_apart(arguments: &[&str], input: &[u8]) -> Output {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    let directory = std::env::temp_dir().join(format!("malecon-test-{}-{run}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let mut command = command(arguments);
+    command.current_dir(&directory);
+    let output = run_command(command, input);
+    std::fs::remove_dir_all(&directory).unwrap();
+    output
+}
+
+fn run_command(mut command: Command, input: &[u8]) -> Output {
+    let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = process.stdin.take().unwrap();
     let input = input.to_vec();
     // The program may end before it has read everything.

@@ -1,0 +1,66 @@
+# GoGui's analysis commands: what is offered, the pictures of a position with a win in one, the dialogs.
+
+set_option gui gogui
+set_option playouts 100
+set_option analysis_playouts 200
+set_option seed 1
+boardsize 5
+playgame A1 C3 A2 D4
+
+10 gogui-analyze_commands
+#? [gfx/(.|\n)*\nparam/.*]
+11 analyze_threats
+#? [COLOR #ffffff A3\nLABEL A3 B\nTEXT white wins on 1 vertex, black on no vertex]
+12 analyze_distance
+#? [(.|\n)*TEXT white is 1 stone away from a bridge or a fork]
+13 analyze_distance b
+#? [(.|\n)*TEXT black is \d stones away from a bridge or a fork, left alone]
+14 analyze_chains
+#? [(.|\n)*LABEL A2 1\+1\nCIRCLE A1\nTEXT 2 chains.*]
+15 analyze_verdicts
+#? [(.|\n)*LABEL A3 W\nTEXT white wins: 1 of \d+ moves proven]
+16 analyze_visits
+#? [(.|\n)*CIRCLE A3\nTEXT white wins, .*]
+17 analyze_pv
+#? [VAR w A3\nTEXT white wins, .*]
+18 analyze_rave
+#? [COLOR(.|\n)*\nTEXT .*]
+19 analyze_ownership
+#? [COLOR(.|\n)*\nTEXT 200 random playouts: white wins .* %, black .* %]
+20 analyze_criticality
+#? [COLOR(.|\n)*\nTEXT 200 random playouts: .*]
+21 analyze_prediction
+#? [COLOR(.|\n)*\nTEXT predicted moves of white, in percent from 1 on]
+22 analyze_distance green
+#? [.*]*
+
+# The last search is shown while it is about this position or has led to it.
+30 genmove w
+#? [A3]
+31 analyze_pv
+#? [TEXT white wins, .*]
+32 gogui-rules_board_gfx
+#? [(.|\n)*CIRCLE A1 A2 A3\nTEXT white wins by bridge]
+33 analyze_threats
+#? [TEXT the game is over]
+34 analyze_ownership
+#? [TEXT the game is over]
+undo 3
+35 analyze_pv
+#? [VAR w (.|\n)*TEXT white .*]
+
+# Dialogs.
+40 param_play
+#? [(.|\n)*\[bool\] swap 0(.|\n)*]
+41 param_play swap 1
+#? []
+42 param_play
+#? [(.|\n)*\[bool\] swap 1(.|\n)*]
+43 param_play swap maybe
+#? [.*]*
+44 param_play gui havannahgui
+#? [.*]*
+45 param_tuning seed 5
+#? []
+46 param_tuning seed
+#? [.*]*

@@ -1,0 +1,158 @@
+//! Statistics of random playouts from a position: who ends up with each vertex, and how much that decides.
+
+use rand::Rng;
+
+use crate::board::{Color, Game, MAX_VERTICES, Vertex, checks};
+use crate::playout::{EmptySpots, uniform};
+
+/// Counts over playouts, all of them from one position.
+#[derive(Clone, Debug)]
+pub struct PlayoutStatistics {
+    playouts: u64,
+    /// Playouts won by each colour.
+    wins: [u64; 2],
+    /// For each colour and vertex, the playouts at whose end the colour has a stone there.
+    owned: [[u64; MAX_VERTICES]; 2],
+    /// For each colour and vertex, those of them that the colour has won.
+    owned_and_won: [[u64; MAX_VERTICES]; 2],
+}
+
+impl PlayoutStatistics {
+    /// Plays `playouts` games from a position to their end, in which each move is as likely as any other, the player to
+    /// move first. A game that is over ends where it stands.
+    pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng) -> PlayoutStatistics {
+        let root = game.position();
+        let spots = EmptySpots::of(root);
+        let mut moves = spots.left().to_vec();
+        let mut position = root.clone();
+        let mut statistics = PlayoutStatistics::new();
+        for _ in 0..playouts {
+            position.copy_from(root);
+            let winner = match game.outcome() {
+                Some(outcome) => outcome.winner(),
+                None => uniform::<{ checks::ALL }>(&mut position, &mut moves, game.to_move(), rng).winner,
+            };
+            let stones = game.geometry().vertices().filter_map(|v| Some((v, position.stone(v)?)));
+            statistics.count(stones, winner);
+        }
+        statistics
+    }
+
+    fn new() -> PlayoutStatistics {
+        let nothing = [[0; MAX_VERTICES]; 2];
+        PlayoutStatistics { playouts: 0, wins: [0; 2], owned: nothing, owned_and_won: nothing }
+    }
+
+    /// Counts one playout: the stones at its end, and the winner.
+    fn count(&mut self, stones: impl Iterator<Item = (Vertex, Color)>, winner: Option<Color>) {
+        self.playouts += 1;
+        if let Some(winner) = winner {
+            self.wins[winner.index()] += 1;
+        }
+        for (v, owner) in stones {
+            self.owned[owner.index()][v.index()] += 1;
+            self.owned_and_won[owner.index()][v.index()] += u64::from(winner == Some(owner));
+        }
+    }
+
+    /// The number of playouts.
+    pub fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
+    fn share(&self, count: u64) -> f64 {
+        if self.playouts == 0 { 0.0 } else { count as f64 / self.playouts as f64 }
+    }
+
+    /// The share of the playouts that a colour has won, in \[0, 1\].
+    pub fn win_rate(&self, color: Color) -> f64 {
+        self.share(self.wins[color.index()])
+    }
+
+    /// The share of the playouts at whose end a colour has a stone on a vertex, in \[0, 1\]. Playouts end with the first
+    /// structure: the shares of the two colours need not add up to 1.
+    pub fn ownership(&self, color: Color, v: Vertex) -> f64 {
+        self.share(self.owned[color.index()][v.index()])
+    }
+
+    /// The criticality of a vertex (Coulom, *Criticality: a Monte-Carlo Heuristic for Go Programs*, 2009): how much more
+    /// often its owner wins than if owning it and winning had nothing to do with each other. With colours c,
+    ///
+    /// > Σ_c P(c owns the vertex and wins) − P(c owns the vertex) · P(c wins),
+    ///
+    /// in \[−0.5, 0.5\]; Coulom's v/N − (wW + bB)/N². About 0 where a stone decides nothing, 0.5 where whoever has the
+    /// vertex wins, each colour as often as the other.
+    pub fn criticality(&self, v: Vertex) -> f64 {
+        let covariance = |color: Color| {
+            let both = self.share(self.owned_and_won[color.index()][v.index()]);
+            both - self.ownership(color, v) * self.win_rate(color)
+        };
+        Color::ALL.into_iter().map(covariance).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Geometry, Notation};
+    use rand::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn statistics(side: usize, names: &str, playouts: u64) -> (Game, PlayoutStatistics) {
+        let mut game = Game::new(Geometry::of(side).unwrap());
+        for name in names.split_whitespace() {
+            game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
+        }
+        let statistics = PlayoutStatistics::sample(&game, playouts, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        (game, statistics)
+    }
+
+    #[test]
+    fn a_stone_keeps_its_owner_and_decides_nothing() {
+        let (game, statistics) = statistics(4, "d4 e4", 500);
+        let [d4, e4] = ["d4", "e4"].map(|name| Notation::HavannahGui.parse(game.geometry(), name).unwrap());
+        assert_eq!((statistics.ownership(Color::White, d4), statistics.ownership(Color::Black, d4)), (1.0, 0.0));
+        assert_eq!(statistics.ownership(Color::Black, e4), 1.0);
+        for v in [d4, e4] {
+            assert!(statistics.criticality(v).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn shares_are_probabilities_and_the_board_is_symmetric() {
+        let (game, statistics) = statistics(4, "", 40_000);
+        let geometry = game.geometry();
+        assert!(statistics.win_rate(Color::White) > statistics.win_rate(Color::Black));
+        for v in geometry.vertices() {
+            let shares = Color::ALL.map(|color| statistics.ownership(color, v));
+            assert!(shares.iter().sum::<f64>() <= 1.0 && statistics.criticality(v).abs() <= 0.5);
+            for symmetry in geometry.symmetries() {
+                let image = symmetry[v.index()];
+                assert!((statistics.ownership(Color::White, image) - shares[0]).abs() < 0.02);
+                assert!((statistics.criticality(image) - statistics.criticality(v)).abs() < 0.02);
+            }
+        }
+    }
+
+    /// White wins with a3, and with nothing else: in the playouts, whoever gets it wins (White, as Black has no bridge).
+    #[test]
+    fn the_deciding_vertex_is_the_most_critical() {
+        let (game, statistics) = statistics(3, "a1 d4 a2 c5 b4 e3", 20_000);
+        let most = game.geometry().vertices().max_by(|a, b| {
+            let [a, b] = [a, b].map(|v| statistics.criticality(*v));
+            a.total_cmp(&b)
+        });
+        assert_eq!(Notation::HavannahGui.name(game.geometry(), most.unwrap()), "a3");
+    }
+
+    #[test]
+    fn a_finished_game_ends_where_it_stands() {
+        let (game, statistics) = statistics(3, "a1 c3 a2 d4 a3", 10);
+        assert_eq!((statistics.win_rate(Color::White), statistics.playouts()), (1.0, 10));
+        for v in game.geometry().vertices() {
+            let owned = Color::ALL.map(|color| statistics.ownership(color, v) == 1.0);
+            assert_eq!(owned, Color::ALL.map(|color| game.position().stone(v) == Some(color)));
+            assert_eq!(statistics.criticality(v), 0.0);
+        }
+    }
+}

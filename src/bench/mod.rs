@@ -1,0 +1,188 @@
+//! Measurements: the paper's table (section 9) with this engine's figures beside it, the speed of the engine's own
+//! playouts and of its search, and a signature of its behaviour.
+
+mod playouts;
+mod signature;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::board::{Game, Geometry, Structures};
+use crate::playout::{Rings, SamplerKind};
+use crate::search::{Limits, Options, Preset, Searcher};
+
+pub use crate::search::with_iterations;
+pub use playouts::{Kind, Playouts};
+pub use signature::signature;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The board.
+    pub geometry: &'static Geometry,
+    /// How long each row is measured.
+    pub time: Duration,
+    /// What the weighted playouts draw their moves from.
+    pub sampler: SamplerKind,
+    /// When the playouts of the paper's rows look for rings.
+    pub rings: Rings,
+}
+
+/// The figures of one board; one thread.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// The side length.
+    pub side: usize,
+    /// The rows of the paper's table, in its order.
+    pub rows: Vec<Row>,
+    /// The engine's own playouts.
+    pub engine: EngineFigures,
+    /// The search with the preset `plain`.
+    pub search: SearchFigures,
+    /// The search with the preset `default`.
+    pub search_default: SearchFigures,
+}
+
+/// A row of the paper's table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The paper's name for it.
+    pub name: &'static str,
+    /// Microseconds a playout.
+    pub us_per_playout: f64,
+    /// The paper's figure, where it has one for this side.
+    pub paper_us: Option<f64>,
+}
+
+/// Random playouts until the first win, all structures looked for with every move, from the empty board.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineFigures {
+    /// Playouts a second.
+    pub playouts_per_s: f64,
+    /// Nanoseconds a move.
+    pub ns_per_move: f64,
+    /// Moves a playout.
+    pub mean_length: f64,
+    /// How they ended.
+    pub ends: Ends,
+}
+
+/// Shares of playouts, in \[0, 1\]. A playout whose last move completed more than one structure counts for the first of
+/// bridge, fork and ring.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Ends {
+    /// Won by a bridge.
+    pub bridge: f64,
+    /// Won by a fork.
+    pub fork: f64,
+    /// Won by a ring.
+    pub ring: f64,
+    /// Not won.
+    pub draw: f64,
+}
+
+/// A search from the empty board.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchFigures {
+    /// Playouts a second.
+    pub playouts_per_s: f64,
+}
+
+/// The rows of the paper's table: kind, name, and its milliseconds for the sides 4, 6, 8 and 10.
+const PAPER: [(Kind, &str, [f64; 4]); 5] = [
+    (Kind::Full, "random full playout, not checking any winning condition", [0.035, 0.049, 0.098, 0.167]),
+    (Kind::FullBridgeFork, "random full playout, with bridge/fork checking", [0.15, 0.37, 0.67, 1.15]),
+    (Kind::FullAll, "random full playout, with bridge/fork/ring checking", [0.41, 1.00, 1.9, 3.2]),
+    (Kind::WeightedFull, "weighted full playout, with b/f/r checking", [0.56, 1.38, 2.6, 4.5]),
+    (Kind::WeightedUntilWin, "weighted playout until b/f win, with ring checking", [0.24, 0.53, 0.98, 1.6]),
+];
+
+/// How many rows [`measure`] measures.
+pub const ROWS: usize = PAPER.len() + 3;
+
+/// Measures one board. `begin` is called with each row's name before it is measured.
+pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Figures {
+    let rows = PAPER.map(|(kind, name, paper)| {
+        begin(name);
+        row(plan, kind, name, paper)
+    });
+    begin("playout until the first win");
+    let engine = engine(plan);
+    let mut search = |name: &str, preset| {
+        begin(name);
+        search(plan, preset)
+    };
+    Figures {
+        side: plan.geometry.side(),
+        rows: rows.into(),
+        engine,
+        search: search("search, plain settings", Preset::Plain),
+        search_default: search("search, default settings", Preset::Default),
+    }
+}
+
+fn row(plan: &Plan, kind: Kind, name: &'static str, paper: [f64; 4]) -> Row {
+    let timed = time(plan, kind, |_| ());
+    let side = [4, 6, 8, 10].into_iter().position(|side| side == plan.geometry.side());
+    let us_per_playout = timed.elapsed.as_secs_f64() * 1e6 / timed.playouts as f64;
+    Row { name, us_per_playout, paper_us: side.map(|i| (paper[i] * 1e3).round()) }
+}
+
+fn engine(plan: &Plan) -> EngineFigures {
+    let [mut moves, mut bridges, mut forks, mut rings, mut draws] = [0u64; 5];
+    let timed = time(plan, Kind::UntilFirstWin, |ending| {
+        moves += ending.length as u64;
+        let by = |structure| ending.structures.contains(structure);
+        *match () {
+            _ if ending.winner.is_none() => &mut draws,
+            _ if by(Structures::BRIDGE) => &mut bridges,
+            _ if by(Structures::FORK) => &mut forks,
+            _ => &mut rings,
+        } += 1;
+    });
+    let (seconds, playouts) = (timed.elapsed.as_secs_f64(), timed.playouts as f64);
+    let [bridge, fork, ring, draw] = [bridges, forks, rings, draws].map(|count| count as f64 / playouts);
+    EngineFigures {
+        playouts_per_s: playouts / seconds,
+        ns_per_move: seconds * 1e9 / moves as f64,
+        mean_length: moves as f64 / playouts,
+        ends: Ends { bridge, fork, ring, draw },
+    }
+}
+
+/// Megabytes of tree that a search can fill in a second.
+const MEGABYTES_A_SECOND: f64 = 1024.0;
+
+/// The plain search has memory for a tree that grows until the end; the default one as much as by default.
+fn search(plan: &Plan, preset: Preset) -> SearchFigures {
+    let mut options = Options::preset(preset);
+    if preset == Preset::Plain {
+        options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_A_SECOND) as usize);
+    }
+    let limits = Limits { time: Some(plan.time), ..Limits::default() };
+    let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into());
+    SearchFigures { playouts_per_s: report.playouts as f64 / report.elapsed.as_secs_f64() }
+}
+
+const SEED: u64 = 1;
+
+struct Timed {
+    playouts: u64,
+    elapsed: Duration,
+}
+
+/// Plays playouts of one kind for as long as the plan says, and hands each one's ending to `see`.
+fn time(plan: &Plan, kind: Kind, mut see: impl FnMut(crate::playout::Ending)) -> Timed {
+    const BATCH: u64 = 64;
+    let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, SEED);
+    let (start, mut count) = (Instant::now(), 0);
+    loop {
+        (0..BATCH).for_each(|_| see(std::hint::black_box(playouts.play())));
+        count += BATCH;
+        let elapsed = start.elapsed();
+        if elapsed >= plan.time {
+            return Timed { playouts: count, elapsed };
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! One number for the engine's behaviour.
+
+use super::{Kind, Playouts};
+use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE};
+use crate::playout::{Rings, SamplerKind};
+use crate::search::{Limits, Options, Preset, Searcher};
+
+/// A number that is made from the moves and endings of playouts of every kind, and from what searches with every preset
+/// find, all from fixed seeds: it stays the same as long as the engine behaves the same, so that a change which is to
+/// make it faster alone is seen to do so.
+pub fn signature() -> u64 {
+    let mut hash = Hash::default();
+    for side in MIN_SIDE..=MAX_SIDE {
+        let geometry = Geometry::of(side).expect("a legal side length");
+        for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
+            for rings in [Rings::Offline, Rings::Online] {
+                KINDS.into_iter().for_each(|kind| hash.playouts(geometry, kind, sampler, rings));
+            }
+        }
+    }
+    for side in [4, 6, 8] {
+        let geometry = Geometry::of(side).expect("a legal side length");
+        [Preset::Default, Preset::Paper, Preset::Plain].into_iter().for_each(|preset| hash.search(geometry, preset));
+    }
+    hash.0
+}
+
+const KINDS: [Kind; 6] =
+    [Kind::Full, Kind::FullBridgeFork, Kind::FullAll, Kind::WeightedFull, Kind::WeightedUntilWin, Kind::UntilFirstWin];
+
+/// FNV-1a, by words.
+struct Hash(u64);
+
+impl Default for Hash {
+    fn default() -> Hash {
+        Hash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    fn playouts(&mut self, geometry: &'static Geometry, kind: Kind, sampler: SamplerKind, rings: Rings) {
+        let mut playouts = Playouts::new(geometry, kind, sampler, rings, 7);
+        for _ in 0..10 {
+            let ending = playouts.play();
+            playouts.moves().for_each(|v| self.add(v.index() as u64));
+            self.add(ending.length as u64);
+            self.add(ending.winner.map_or(0, |color| 1 + color.index() as u64));
+            self.add(ending.structures.0 as u64);
+        }
+    }
+
+    fn search(&mut self, geometry: &'static Geometry, preset: Preset) {
+        let limits = Limits { playouts: Some(2000), ..Limits::default() };
+        let mut searcher = Searcher::new(Options::preset(preset), 7);
+        let mut game = Game::new(geometry);
+        for _ in 0..3 {
+            let report = searcher.search(&game, &limits, &false.into());
+            for m in &report.moves {
+                self.add(m.visits);
+                self.add(m.win_rate.to_bits());
+                self.add(m.rave.to_bits());
+            }
+            self.add(report.best.index() as u64);
+            game.play(report.best).expect("the best move is legal");
+        }
+    }
+}

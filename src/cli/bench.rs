@@ -1,0 +1,125 @@
+//! `malecon bench`: the engine's figures beside the paper's.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use malecon::bench::{self, Figures, Plan};
+use malecon::board::Geometry;
+use malecon::options::OptionValue;
+use malecon::playout::{Rings, SamplerKind};
+
+/// Options of `malecon bench`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Side length of the board, 2 to 13 [default: 4, 6, 8 and 10, those of the paper; with --json 8]
+    #[arg(long, value_name = "N")]
+    side: Option<usize>,
+    /// Seconds to measure each row
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    seconds: f64,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// What weighted playouts draw their moves from: block-sums or sum-tree
+    #[arg(long, value_name = "SAMPLER", default_value = "block-sums", value_parser = option::<SamplerKind>)]
+    sampler: SamplerKind,
+    /// When the playouts of the paper's rows look for rings: offline (after the playout, as the paper's) or online
+    #[arg(long, value_name = "WHEN", default_value = "online", value_parser = option::<Rings>)]
+    rings: Rings,
+    /// Print one number that changes when the engine's behaviour does, and measure nothing
+    #[arg(long, conflicts_with_all = ["side", "seconds", "json", "sampler", "rings"])]
+    signature: bool,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts
+for the Havannah Abstract Board Game, with the paper's figures beside them. All rows are measured
+on one thread, from the empty board.
+
+Examples:
+  malecon bench
+      Sides 4, 6, 8 and 10, half a minute in all.
+  malecon bench --side 8 --seconds 10 --json
+      More exact, for a program to read.
+  malecon bench --signature
+      Whether a change has made the engine behave differently.
+";
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=86400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds from 0.001 to 86400 is wanted".into()),
+    }
+}
+
+fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
+    T::read(text, &()).ok_or_else(|| format!("{} is wanted", T::show_range(&())))
+}
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    if arguments.signature {
+        println!("{}", bench::signature());
+        return ExitCode::SUCCESS;
+    }
+    let default = if arguments.json { vec![8] } else { vec![4, 6, 8, 10] };
+    let sides = arguments.side.map_or(default, |side| vec![side]);
+    match sides.into_iter().map(Geometry::of).collect::<Result<Vec<_>, _>>() {
+        Ok(boards) => measure(arguments, &boards),
+        Err(error) => {
+            eprintln!("error: {error}\n\nFor more information, try '--help'.");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
+    let bar = progress_bar(boards.len() * bench::ROWS);
+    for &geometry in boards {
+        let time = Duration::from_secs_f64(arguments.seconds);
+        let plan = Plan { geometry, time, sampler: arguments.sampler, rings: arguments.rings };
+        let figures = bench::measure(&plan, |row| {
+            bar.set_message(format!("side {}: {row}", geometry.side()));
+            bar.inc(1);
+        });
+        bar.suspend(|| match arguments.json {
+            true => println!("{}", serde_json::to_string(&figures).expect("figures are plain data")),
+            false => print(&figures),
+        });
+    }
+    bar.finish_and_clear();
+    ExitCode::SUCCESS
+}
+
+/// A bar on stderr, which does not show where that is no terminal.
+fn progress_bar(rows: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}").expect("a legal template");
+    let bar = ProgressBar::new(rows as u64).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn print(figures: &Figures) {
+    println!("side {:<52} {:>10} {:>10} {:>8}", figures.side, "µs/playout", "paper", "ratio");
+    for row in &figures.rows {
+        let (paper, ratio) = match row.paper_us {
+            Some(paper) => (format!("{paper:.0}"), format!("{:.0}", paper / row.us_per_playout)),
+            None => Default::default(),
+        };
+        println!("  {:<55} {:>10.3} {paper:>10} {ratio:>8}", row.name, row.us_per_playout);
+    }
+    let engine = &figures.engine;
+    println!("  {:<55} {:>10.3}", "random playout until the first win", 1e6 / engine.playouts_per_s);
+    println!(
+        "    {:.0} playouts/s, {:.2} ns/move, {:.2} moves/playout",
+        engine.playouts_per_s, engine.ns_per_move, engine.mean_length
+    );
+    let [bridge, fork, ring, draw] =
+        [engine.ends.bridge, engine.ends.fork, engine.ends.ring, engine.ends.draw].map(|share| 100.0 * share);
+    println!("    bridge {bridge:.1} %, fork {fork:.1} %, ring {ring:.1} %, draw {draw:.2} %");
+    println!("  search, plain settings: {:.0} playouts/s", figures.search.playouts_per_s);
+    println!("  search, default settings: {:.0} playouts/s\n", figures.search_default.playouts_per_s);
+}

@@ -1,0 +1,220 @@
+//! The analysis commands: whatever the board, their pictures are well-formed and name nothing that is not there. GoGui
+//! ends with an error at a vertex that its board does not have.
+
+use std::collections::BTreeSet;
+
+use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
+use malecon::gtp::{Engine, Settings, commands};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+
+const DIALECTS: [(&str, Notation); 3] =
+    [("havannahgui", Notation::HavannahGui), ("gogui", Notation::GoGui), ("littlegolem", Notation::LittleGolem)];
+
+/// An engine that thinks as little as can be.
+fn engine(side: usize, dialect: &str) -> Engine {
+    let mut settings = Settings::on_side(side).unwrap();
+    for (name, value) in
+        [("gui", dialect), ("playouts", "40"), ("analysis_playouts", "40"), ("memory", "4"), ("seed", "1")]
+    {
+        settings.set(name, value).unwrap();
+    }
+    Engine::new(settings)
+}
+
+/// The text of an answer to a command that must not be refused.
+fn ask(engine: &mut Engine, line: &str) -> String {
+    let answer = engine.answer(line).unwrap();
+    let text = answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}"));
+    text.trim_end_matches('\n').trim_start_matches(' ').to_owned()
+}
+
+/// What GoGui's analysis window offers: kind and command, once for each colour where the command takes one.
+fn offered(engine: &mut Engine) -> Vec<(String, String)> {
+    let lines = ask(engine, "gogui-analyze_commands");
+    let rows = lines.lines().map(|line| line.split('/').collect::<Vec<_>>());
+    let rows = rows.map(|row| <[&str; 3]>::try_from(row).expect("kind, label and command"));
+    rows.flat_map(|[kind, label, command]| {
+        assert!(!label.is_empty());
+        let colors = if command.contains('%') { &["w", "b"][..] } else { &[""] };
+        colors.iter().map(move |color| (kind.to_owned(), command.replace("%c", color).replace("%m", color)))
+    })
+    .collect()
+}
+
+/// The vertices that a picture names. Panics where GoGui would not understand it.
+fn named_in_picture(picture: &str) -> Vec<String> {
+    let texts = picture.lines().filter(|line| line.starts_with("TEXT ")).count();
+    assert!(texts <= 1, "GoGui opens a window for more than one text: {picture}");
+    picture.lines().flat_map(named_in_line).map(str::to_owned).collect()
+}
+
+fn named_in_line(line: &str) -> Vec<&str> {
+    let (command, rest) = line.split_once(' ').unwrap_or_else(|| panic!("a command without arguments: {line}"));
+    let words: Vec<&str> = rest.split(' ').collect();
+    match command {
+        "TEXT" => Vec::new(),
+        "COLOR" => {
+            let digits = words[0].strip_prefix('#').unwrap_or_default();
+            assert!(digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok(), "{line}");
+            words[1..].to_vec()
+        }
+        "LABEL" => {
+            assert!(words.len().is_multiple_of(2) && words.iter().all(|word| !word.is_empty()), "{line}");
+            words.into_iter().step_by(2).collect()
+        }
+        "VAR" => {
+            assert!(words.len().is_multiple_of(2) && words.iter().step_by(2).all(|w| ["b", "w"].contains(w)), "{line}");
+            words.into_iter().skip(1).step_by(2).collect()
+        }
+        "CIRCLE" | "SQUARE" => words,
+        _ => panic!("GoGui does not know {line}"),
+    }
+}
+
+/// Asks for all that can be asked for, and checks every vertex that is named.
+fn check_all(engine: &mut Engine, board: &Geometry, notation: Notation) {
+    let names: BTreeSet<String> = board.vertices().map(|v| notation.name(board, v)).collect();
+    let gogui: BTreeSet<String> = board.vertices().map(|v| Notation::GoGui.name(board, v)).collect();
+    let check = |names: &BTreeSet<String>, found: Vec<String>, line: &str| {
+        found.iter().for_each(|name| assert!(names.contains(name), "{line} on side {}: {name}", board.side()));
+    };
+    check(&gogui, named_in_picture(&ask(engine, "gogui-rules_board_gfx")), "gogui-rules_board_gfx");
+    for (kind, line) in offered(engine) {
+        let answer = ask(engine, &line);
+        match &kind[..] {
+            "gfx" => check(&names, named_in_picture(&answer), &line),
+            "pstring" if !["none", "pass"].contains(&&answer[..]) => check(&names, vec![answer], &line),
+            "pstring" | "hstring" => {}
+            "param" => {
+                assert!(answer.lines().all(|line| line.starts_with('[') && line.split(' ').count() == 3), "{answer}")
+            }
+            _ => panic!("a kind that this test does not know: {kind}"),
+        }
+    }
+}
+
+/// Plays so many random moves, or to the end.
+fn play_on(engine: &mut Engine, moves: usize, rng: &mut StdRng) {
+    for _ in 0..moves {
+        let legal = ask(engine, "all_legal");
+        let Some(word) = legal.split_whitespace().collect::<Vec<_>>().choose(rng).map(|word| (*word).to_owned()) else {
+            break;
+        };
+        ask(engine, &format!("playgame {word}"));
+    }
+}
+
+#[test]
+fn every_vertex_that_is_named_exists_on_any_board_in_any_position_and_dialect() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for side in MIN_SIDE..=MAX_SIDE {
+        let board = Geometry::of(side).unwrap();
+        for (dialect, notation) in DIALECTS {
+            let mut engine = engine(side, dialect);
+            check_all(&mut engine, board, notation);
+            for _ in 0..2 {
+                play_on(&mut engine, rng.random_range(1..board.vertex_count()), &mut rng);
+                check_all(&mut engine, board, notation);
+            }
+            play_on(&mut engine, usize::MAX, &mut rng);
+            check_all(&mut engine, board, notation);
+            ask(&mut engine, "undo 2");
+            check_all(&mut engine, board, notation);
+        }
+    }
+}
+
+#[test]
+fn nothing_that_does_not_exist_is_named_around_swap_genmove_and_resignation() {
+    let board = Geometry::of(4).unwrap();
+    for (dialect, notation) in DIALECTS {
+        let mut engine = engine(4, dialect);
+        let moves =
+            ["set_option swap true", "play w d4", "swap", "genmove white", "genmove black", "undo", "play b resign"];
+        for line in moves {
+            ask(&mut engine, line);
+            check_all(&mut engine, board, notation);
+        }
+    }
+}
+
+#[test]
+fn all_that_is_offered_is_a_command() {
+    let mut engine = engine(4, "gogui");
+    let known: BTreeSet<&str> = commands::all().map(|command| command.name).collect();
+    for (_, line) in offered(&mut engine) {
+        assert!(known.contains(line.split(' ').next().unwrap()), "{line}");
+    }
+}
+
+/// The picture of the move just made shows the search that made it; that of another position makes a short search.
+#[test]
+fn pictures_of_the_search_are_about_the_last_one_while_it_fits() {
+    let mut engine = engine(5, "gogui");
+    ask(&mut engine, "set_option playouts 300");
+    let best = ask(&mut engine, "genmove white");
+    let text = |picture: &str| picture.lines().find(|line| line.starts_with("TEXT ")).unwrap().to_owned();
+    let shown = ask(&mut engine, "analyze_visits");
+    assert!(text(&shown).starts_with("TEXT white ") && shown.contains(&format!("CIRCLE {best}\n")), "{shown}");
+    assert_eq!(text(&ask(&mut engine, "analyze_pv")), text(&shown));
+    ask(&mut engine, "play black A1");
+    ask(&mut engine, "play white A2");
+    assert!(text(&ask(&mut engine, "analyze_visits")).starts_with("TEXT black "));
+    assert_eq!(ask(&mut engine, "analyze_rave"), ask(&mut engine, "analyze_rave"));
+    ask(&mut engine, "undo");
+    assert!(text(&ask(&mut engine, "analyze_verdicts")).starts_with("TEXT white to move, not solved: 0 of 59 moves"));
+}
+
+#[test]
+fn threats_distances_and_verdicts_agree_about_a_win_in_one() {
+    let mut engine = engine(3, "havannahgui");
+    ask(&mut engine, "playgame a1 c3 a2 d4");
+    let picture = ask(&mut engine, "analyze_threats");
+    assert!(picture.contains("LABEL a3 B\n") && picture.ends_with("TEXT white wins on 1 vertex, black on no vertex"));
+    let picture = ask(&mut engine, "analyze_distance");
+    assert!(
+        picture.contains(" a3 1 ") && picture.ends_with("white is 1 stone away from a bridge or a fork"),
+        "{picture}"
+    );
+    assert!(ask(&mut engine, "analyze_distance black").contains("TEXT black is "));
+    let picture = ask(&mut engine, "analyze_verdicts");
+    assert!(picture.contains(" a3 W") && picture.contains("TEXT white wins: "), "{picture}");
+    let picture = ask(&mut engine, "analyze_chains");
+    assert!(picture.contains("LABEL a2 1+1\nCIRCLE a1\nTEXT 2 chains"), "{picture}");
+    ask(&mut engine, "play white a3");
+    assert_eq!(ask(&mut engine, "analyze_threats"), "TEXT the game is over");
+    assert!(ask(&mut engine, "analyze_distance white").ends_with("TEXT white has a bridge or a fork"));
+    let picture = ask(&mut engine, "gogui-rules_board_gfx");
+    assert!(
+        picture.contains(" A1 A2 A3\n") && picture.ends_with("CIRCLE A1 A2 A3\nTEXT white wins by bridge"),
+        "{picture}"
+    );
+}
+
+#[test]
+fn dialogs_show_every_option_but_the_dialect_and_set_them() {
+    let mut engine = engine(4, "gogui");
+    let mut names: Vec<String> = Vec::new();
+    for dialog in ["param_play", "param_tuning"] {
+        for line in ask(&mut engine, dialog).lines() {
+            let [kind, name, value] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            assert!(["[bool]", "[string]"].contains(&kind) || kind.starts_with("[list/"), "{line}");
+            assert_eq!(ask(&mut engine, &format!("{dialog} {name} {value}")), "");
+            names.push(name.to_owned());
+        }
+    }
+    let all = ask(&mut engine, "list_options");
+    let all: BTreeSet<&str> = all.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(names.len(), all.len() - 1);
+    assert!(names.iter().all(|name| all.contains(&name[..])) && !names.contains(&"gui".to_owned()));
+
+    assert_eq!(ask(&mut engine, "param_play swap 1"), "");
+    assert!(ask(&mut engine, "param_play").contains("[bool] swap 1\n"));
+    for refused in
+        ["param_play swap", "param_play swap 2", "param_play gui gogui", "param_tuning swap 1", "param_play x 1"]
+    {
+        assert!(engine.answer(refused).unwrap().starts_with("? "), "{refused}");
+    }
+}

@@ -1,0 +1,103 @@
+//! `malecon bench` from the outside.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn bench(arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_malecon");
+    Command::new(program).arg("bench").args(arguments).output().expect("the program starts")
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = bench(arguments);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).expect("the output is UTF-8")
+}
+
+/// The keys of all values of an object, with the objects around them, in order.
+fn keys(value: &Value, path: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            let inner = |key: &String| if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            map.iter().for_each(|(key, value)| keys(value, &inner(key), found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, &format!("{path}[]"), found)),
+        _ => found.push(path.to_owned()),
+    }
+}
+
+#[test]
+fn json_is_one_object_with_these_keys() {
+    for side in ["4", "5"] {
+        let figures: Value = serde_json::from_str(&stdout(&["--json", "--side", side, "--seconds", "0.01"])).unwrap();
+        let mut found = Vec::new();
+        keys(&figures, "", &mut found);
+        found.sort();
+        found.dedup();
+        let expected = [
+            "engine.ends.bridge",
+            "engine.ends.draw",
+            "engine.ends.fork",
+            "engine.ends.ring",
+            "engine.mean_length",
+            "engine.ns_per_move",
+            "engine.playouts_per_s",
+            "rows[].name",
+            "rows[].paper_us",
+            "rows[].us_per_playout",
+            "search.playouts_per_s",
+            "search_default.playouts_per_s",
+            "side",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(figures["side"].to_string(), side);
+        let rows = figures["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 5);
+        assert!(rows.iter().all(|row| row["us_per_playout"].as_f64().unwrap() > 0.0));
+        let paper: Vec<Option<f64>> = rows.iter().map(|row| row["paper_us"].as_f64()).collect();
+        let known = [35.0, 150.0, 410.0, 560.0, 240.0].map(Some);
+        assert_eq!(paper, if side == "4" { known } else { [None; 5] });
+        let ends = figures["engine"]["ends"].as_object().unwrap();
+        assert!((ends.values().map(|share| share.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+}
+
+/// Lengths and endings of playouts are those that an independent implementation has measured.
+#[test]
+fn playouts_have_the_known_lengths_and_endings() {
+    let known = [("4", 27.9, [0.59, 0.35, 0.06]), ("6", 68.6, [0.22, 0.40, 0.38]), ("8", 120.5, [0.07, 0.21, 0.73])];
+    for (side, length, shares) in known {
+        let figures: Value = serde_json::from_str(&stdout(&["--json", "--side", side, "--seconds", "0.1"])).unwrap();
+        let mean = figures["engine"]["mean_length"].as_f64().unwrap();
+        assert!((mean / length - 1.0).abs() < 0.01, "side {side}: {mean}");
+        for (name, share) in ["bridge", "fork", "ring"].into_iter().zip(shares) {
+            let found = figures["engine"]["ends"][name].as_f64().unwrap();
+            assert!((found - share).abs() < 0.03, "side {side}: {name} {found}");
+        }
+    }
+}
+
+#[test]
+fn the_table_has_the_papers_rows_for_each_side() {
+    let text = stdout(&["--seconds", "0.002"]);
+    for side in [4, 6, 8, 10] {
+        assert!(text.contains(&format!("side {side} ")));
+    }
+    assert_eq!(text.matches("weighted playout until b/f win, with ring checking").count(), 4);
+}
+
+#[test]
+fn bad_arguments_are_refused_with_what_is_wanted() {
+    let cases = [
+        (&["--side", "14"][..], "2 to 13"),
+        (&["--seconds", "0"], "0.001"),
+        (&["--sampler", "tree"], "block-sums|sum-tree"),
+        (&["--signature", "--json"], "cannot be used with"),
+    ];
+    for (arguments, wanted) in cases {
+        let output = bench(arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && message.contains(wanted), "{arguments:?}: {message}");
+    }
+}

@@ -1,0 +1,169 @@
+//! The search as its users see it: what it proves, what it never does, what it repeats.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use malecon::board::{Color, Game, Geometry, Notation};
+use malecon::search::{Limits, Options, Report, Searcher, Verdict};
+
+fn game(side: usize, moves: &[&str]) -> Game {
+    let mut game = Game::new(Geometry::of(side).unwrap());
+    for name in moves {
+        game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
+    }
+    game
+}
+
+fn playouts(playouts: u64) -> Limits {
+    Limits { playouts: Some(playouts), ..Limits::default() }
+}
+
+fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Report {
+    searcher.search(game, limits, &AtomicBool::new(false))
+}
+
+/// The records of a file of `tests/data`: side, moves, and the line whole.
+fn records(file: &str) -> Vec<(usize, Vec<String>, serde_json::Value)> {
+    let text = std::fs::read_to_string(format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let record = |line: &str| {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let moves = value["moves"].as_array().unwrap().iter().map(|m| m.as_str().unwrap().to_owned()).collect();
+        (value["side"].as_u64().unwrap() as usize, moves, value)
+    };
+    text.lines().map(record).collect()
+}
+
+fn names(moves: &[String]) -> Vec<&str> {
+    moves.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn side_three_is_proven_a_win_for_the_first_player() {
+    for preset in ["default", "plain"] {
+        let mut options = Options::default();
+        options.assign("preset", preset).unwrap();
+        let report = search(&mut Searcher::new(options, 1), &game(3, &[]), &playouts(2_000_000));
+        assert_eq!(report.verdict, Some(Verdict::Win), "{preset}: {} playouts", report.playouts);
+        assert_eq!(report.win_rate, 1.0);
+    }
+}
+
+#[test]
+fn a_win_in_one_is_played_in_every_special_game() {
+    let won = |record: &serde_json::Value| matches!(record["winner"].as_str(), Some("w" | "b"));
+    for (side, moves, _) in records("special_games.jsonl").into_iter().filter(|(_, _, record)| won(record)) {
+        let mut game = game(side, &names(&moves[..moves.len() - 1]));
+        let report = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(100));
+        assert_eq!(report.verdict, Some(Verdict::Win));
+        assert!(!game.play(report.best).unwrap().is_empty(), "side {side}: {moves:?}");
+    }
+}
+
+#[test]
+fn a_single_threat_is_stopped() {
+    let mut threats = 0;
+    for (side, moves, _) in records("special_games.jsonl") {
+        let before = game(side, &names(&moves[..moves.len() - 2]));
+        let (color, position) = (before.to_move(), before.position());
+        let winning = |c: Color| position.empty_vertices().filter(move |&v| !position.completes(c, v).is_empty());
+        if winning(color).next().is_none() && winning(!color).count() == 1 {
+            threats += 1;
+            let report = search(&mut Searcher::new(Options::default(), 1), &before, &playouts(100));
+            assert_eq!(Some(report.best), winning(!color).next(), "side {side}: {moves:?}");
+        }
+    }
+    assert!(threats > 20, "{threats}");
+}
+
+/// Positions whose value other programs have proven: what the search proves agrees, and a good part of it is proven in no time.
+#[test]
+fn nothing_false_is_proven() {
+    let (mut proven, mut known) = (0, 0);
+    for (side, moves, record) in records("solved.jsonl") {
+        let game = game(side, &names(&moves));
+        let report = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(20_000));
+        let value = record["value"].as_str();
+        known += value.is_some() as usize;
+        if let Some(verdict) = report.verdict {
+            let winner = verdict.winner(game.to_move()).map_or("draw".to_owned(), |c| c.to_string());
+            assert!(value.is_none_or(|value| value == winner), "{record}: {winner} was proven");
+            proven += value.is_some() as usize;
+        }
+    }
+    assert!(4 * proven > known, "{proven} of {known}");
+}
+
+#[test]
+fn one_thread_with_one_seed_repeats_itself_and_another_seed_does_not() {
+    let run = |seed: u64| {
+        let mut searcher = Searcher::new(Options::default(), seed);
+        let mut game = game(5, &[]);
+        let mut played = Vec::new();
+        for _ in 0..6 {
+            let report = search(&mut searcher, &game, &playouts(500));
+            assert!(report.playouts == 500 || report.verdict.is_some());
+            played.push((report.best, report.win_rate.to_bits(), report.pv.clone()));
+            game.play(report.best).unwrap();
+        }
+        played
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+#[test]
+fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
+    let mut searcher = Searcher::new(Options::default(), 1);
+    let mut game = game(5, &["e5", "c4"]);
+    let first = search(&mut searcher, &game, &playouts(20_000));
+    for &v in &first.pv[..2] {
+        game.play(v).unwrap();
+    }
+    let total = |report: &Report| report.moves.iter().map(|m| m.visits).sum::<u64>();
+    assert!(total(&search(&mut searcher, &game, &playouts(16))) > 16);
+    game.undo(1).unwrap();
+    assert_eq!(total(&search(&mut searcher, &game, &playouts(16))), 16);
+}
+
+/// Even a search that is stopped before it begins sees what one move decides.
+#[test]
+fn a_stopped_search_has_an_answer() {
+    let stop = AtomicBool::new(true);
+    let game = game(8, &[]);
+    let report = Searcher::new(Options::default(), 1).search(&game, &Limits::default(), &stop);
+    assert!(game.position().is_empty(report.best) && report.playouts > 0);
+}
+
+#[test]
+fn two_threads_share_the_work_and_the_proofs() {
+    let options = Options { threads: 2, ..Options::default() };
+    let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &playouts(2_000_000));
+    assert_eq!(report.verdict, Some(Verdict::Win));
+    let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &playouts(10_000));
+    assert_eq!(report.playouts, 10_000);
+    assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>().abs_diff(10_000), 0);
+}
+
+/// With so little memory the tree is pruned over and over; the search goes on, and wins what is won.
+#[test]
+fn a_small_memory_bounds_the_tree_and_not_the_search() {
+    for threads in [1, 3] {
+        let options = Options { memory: 4, expand: 1, threads, ..Options::default() };
+        let mut searcher = Searcher::new(options, 1);
+        let report = search(&mut searcher, &game(10, &[]), &playouts(20_000));
+        assert_eq!(report.playouts, 20_000);
+        assert!(searcher.tree_bytes() <= 4 << 20, "{} bytes", searcher.tree_bytes());
+    }
+    let options = Options { memory: 4, expand: 1, ..Options::default() };
+    assert_eq!(search(&mut Searcher::new(options, 1), &game(3, &[]), &playouts(5_000_000)).verdict, Some(Verdict::Win));
+}
+
+#[test]
+fn a_limit_of_time_ends_the_search() {
+    let start = Instant::now();
+    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+    let report = search(&mut Searcher::new(Options::default(), 1), &game(10, &[]), &limits);
+    assert!(report.playouts > 0 && report.elapsed >= Duration::from_millis(50));
+    // No bound on a busy machine's delays: this only tells a search that ends from one that does not.
+    assert!(start.elapsed() < Duration::from_secs(30));
+}
