@@ -152,10 +152,10 @@ fn the_first_stone_can_be_swapped() {
     assert!(output.contains("You may swap: type swap to take the stone over."), "{output}");
     let moves = answer(&output, "moves");
     assert_eq!((moves.split(' ').nth(1), moves.split(' ').count()), (Some("swap"), 3), "{output}");
-    // The middle of a small board wins, so the engine takes it.
-    let output = play(&["--side", "3", "--swap", "--set", "playouts=2000"], "c3\nmoves\n");
+    // On side 2 a corner makes two threats at once, so the engine takes it.
+    let output = play(&["--side", "2", "--swap", "--set", "playouts=2000"], "a1\nmoves\n");
     assert!(output.contains("Malecon swaps: your first stone is black now, and you move again."), "{output}");
-    assert_eq!(answer(&output, "moves"), "c3 swap");
+    assert_eq!(answer(&output, "moves"), "a1 swap");
 }
 
 /// A file of its own, gone when this is dropped.

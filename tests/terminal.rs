@@ -54,8 +54,11 @@ impl Terminal {
         Terminal { process, keys, shown, text: String::new() }
     }
 
-    fn type_keys(&mut self, keys: &str) {
+    /// Types at the next prompt: before it, keys would not yet be read one by one.
+    fn type_at(&mut self, prompt: &str, keys: &str) -> String {
+        let shown = self.wait_for(prompt);
         self.keys.write_all(keys.as_bytes()).unwrap();
+        shown
     }
 
     /// Waits until this is shown, and returns what was shown up to there.
@@ -99,20 +102,19 @@ const UP: &str = "\x1b[A";
 #[test]
 fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
     let mut terminal = Terminal::start(&["--side", "4", "--playouts", "50"], &[]);
-    let greeting = terminal.wait_for("malecon> ");
+    let prompt = "malecon> ";
+    let greeting = terminal.type_at(prompt, "protoc\t\r");
     assert!(greeting.contains("speaks GTP") && greeting.lines().count() <= 2, "{greeting}");
-    terminal.type_keys("protoc\t\r");
     terminal.wait_for("= 2\r\n");
-    terminal.type_keys("d4\r");
+    terminal.type_at(prompt, "d4\r");
     terminal.wait_for("white (O) to move, 2 stones");
-    terminal.type_keys("history\r");
+    terminal.type_at(prompt, "history\r");
     terminal.wait_for("= d4 ");
-    terminal.wait_for("malecon> ");
-    terminal.type_keys(&format!("{UP}{UP}{UP}\r"));
+    terminal.type_at(prompt, &format!("{UP}{UP}{UP}\r"));
     terminal.wait_for("= 2\r\n");
-    terminal.type_keys(CONTROL_C);
+    terminal.type_at(prompt, CONTROL_C);
     terminal.wait_for("ends the program");
-    terminal.type_keys(CONTROL_D);
+    terminal.type_at(prompt, CONTROL_D);
     terminal.ends_well();
 }
 
@@ -120,13 +122,24 @@ fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
 fn a_game_at_a_terminal_is_coloured_unless_nobody_wants_it() {
     for (variables, colored) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
         let mut terminal = Terminal::start(&["play", "--side", "4", "--playouts", "50"], variables);
-        terminal.wait_for("white> ");
-        terminal.type_keys("d4\r");
+        terminal.type_at("white> ", "d4\r");
         let shown = terminal.wait_for("white (O) to move, 2 stones");
         assert!(shown.contains("Malecon thinks"), "{shown}");
         assert_eq!(shown.contains("\x1b[1mO\x1b[0m"), colored, "{shown}");
         assert_eq!(shown.contains("\x1b[1;94mX\x1b[0m"), colored, "{shown}");
-        terminal.type_keys("qu\t\r");
+        terminal.type_at("white> ", "qu\t\r");
         terminal.ends_well();
     }
+}
+
+#[test]
+fn an_interrupt_makes_the_engine_move_at_once() {
+    let mut terminal = Terminal::start(&["play", "--side", "5", "--as", "black", "--time", "100000"], &[]);
+    terminal.wait_for("Malecon thinks");
+    // As a terminal does when Ctrl-C is typed.
+    let pid = rustix::process::Pid::from_child(&terminal.process);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    terminal.wait_for("Malecon plays ");
+    terminal.type_at("black> ", CONTROL_D);
+    terminal.ends_well();
 }

@@ -1,8 +1,9 @@
 //! Lines from a person at a terminal, edited and completed, or from a pipe; and Ctrl-C while the engine thinks.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use malecon::gtp::Engine;
 use rustyline::completion::Completer;
@@ -127,18 +128,37 @@ impl Highlighter for Words {}
 impl Validator for Words {}
 impl Helper for Words {}
 
-/// Ctrl-C while the engine thinks: it moves at once. At any other time the program ends.
+/// Ctrl-C while the engine thinks: it moves at once. At any other time, and the second time, the program ends.
 pub struct Interrupter {
-    thinking: Arc<AtomicBool>,
+    thoughts: Arc<Mutex<Thoughts>>,
     stop: Arc<AtomicBool>,
+}
+
+/// What an interrupt may cut short.
+#[derive(Default)]
+struct Thoughts {
+    /// Whether there is something now, not yet cut short.
+    going_on: bool,
+    /// When it ended.
+    ended: Option<Instant>,
+}
+
+impl Thoughts {
+    /// Whether an interrupt is meant for them: also one that came a little late.
+    fn take_interrupt(&mut self) -> bool {
+        const LATE: Duration = Duration::from_secs(1);
+        let was_meant = self.going_on || self.ended.is_some_and(|ended| ended.elapsed() < LATE);
+        *self = Thoughts::default();
+        was_meant
+    }
 }
 
 impl Interrupter {
     /// Listens to Ctrl-C for this engine.
     pub fn new(engine: &Engine) -> Interrupter {
-        let interrupter = Interrupter { thinking: Arc::default(), stop: engine.stop() };
-        let (thinking, stop) = (Arc::clone(&interrupter.thinking), engine.stop());
-        let handler = move || match thinking.load(Ordering::Relaxed) {
+        let interrupter = Interrupter { thoughts: Arc::default(), stop: engine.stop() };
+        let (thoughts, stop) = (Arc::clone(&interrupter.thoughts), engine.stop());
+        let handler = move || match lock(&thoughts).take_interrupt() {
             true => stop.store(true, Ordering::Relaxed),
             false => std::process::exit(130),
         };
@@ -151,16 +171,33 @@ impl Interrupter {
     /// Does something that Ctrl-C may cut short.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         self.stop.store(false, Ordering::Relaxed);
-        self.thinking.store(true, Ordering::Relaxed);
+        *lock(&self.thoughts) = Thoughts { going_on: true, ended: None };
         let result = work();
-        self.thinking.store(false, Ordering::Relaxed);
+        let mut thoughts = lock(&self.thoughts);
+        if thoughts.going_on {
+            *thoughts = Thoughts { going_on: false, ended: Some(Instant::now()) };
+        }
         result
     }
+}
+
+fn lock(thoughts: &Mutex<Thoughts>) -> MutexGuard<'_, Thoughts> {
+    thoughts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interrupt_is_taken_once_and_also_a_little_late() {
+        let mut thoughts = Thoughts { going_on: true, ended: None };
+        assert!(thoughts.take_interrupt() && !thoughts.take_interrupt());
+        thoughts.ended = Some(Instant::now());
+        assert!(thoughts.take_interrupt() && !thoughts.take_interrupt());
+        thoughts.ended = Instant::now().checked_sub(Duration::from_secs(5));
+        assert!(!thoughts.take_interrupt());
+    }
 
     #[test]
     fn words_are_completed_where_they_can_stand() {

@@ -181,11 +181,14 @@ impl Session {
     /// The engine thinks and moves.
     fn reply(&mut self) -> io::Result<()> {
         let color = !self.human;
-        if self.lines.is_person() {
-            say("Malecon thinks (Ctrl-C: it moves at once).")?;
-        }
         let swaps = self.engine.record().game().can_swap();
-        let answer = self.interrupter.during(|| self.engine.ask(&format!("genmove {color}")));
+        let tells = self.lines.is_person();
+        let answer = self.interrupter.during(|| {
+            if tells {
+                say("Malecon thinks (Ctrl-C: it moves at once).")?;
+            }
+            Ok::<_, io::Error>(self.engine.ask(&format!("genmove {color}")))
+        })?;
         let word = answer.map_err(|refusal| io::Error::other(refusal.to_string()))?;
         self.changed = true;
         if word == "resign" {
