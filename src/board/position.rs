@@ -49,9 +49,17 @@ pub(crate) struct Joined {
     pub most: u8,
     /// Whether the stone would close a ring.
     pub ring: bool,
+    roots: [Cell; 3],
+    count: u8,
 }
 
 impl Joined {
+    /// The roots of the chains that the stone would join.
+    #[inline]
+    pub fn roots(&self) -> &[Cell] {
+        &self.roots[..self.count as usize]
+    }
+
     /// The structures that the stone would complete.
     #[inline]
     pub fn structures(self) -> Structures {
@@ -207,15 +215,15 @@ impl Position {
     pub(crate) fn joined(&self, color: Color, v: Vertex) -> Joined {
         let cell = self.geometry.cell(v);
         let runs = self.geometry.runs()[self.neighbourhoods.at(cell).around(color)];
-        let mut joined = Joined { rim: self.geometry.rim(v), most: 0, ring: false };
+        let mut joined =
+            Joined { rim: self.geometry.rim(v), most: 0, ring: false, roots: [cell; 3], count: runs.count };
         if runs.count == 0 {
             return joined;
         }
-        let mut roots = [cell; 3];
         for k in 0..runs.count as usize {
             let root = self.chains.root(cell.step(runs.offsets[k]));
-            joined.ring |= roots[..k].contains(&root);
-            roots[k] = root;
+            joined.ring |= joined.roots[..k].contains(&root);
+            joined.roots[k] = root;
             let rim = self.chains.mask(root);
             joined.rim |= rim;
             joined.most = joined.most.max(rim.count_ones() as u8);
@@ -237,6 +245,12 @@ impl Position {
         let here = self.neighbourhoods.at(cell);
         let off = self.geometry.off_board(cell);
         BETWEEN[here.around(color) | off] & !(here.around(!color) | off) as u8
+    }
+
+    /// The root of the chain of the stone on `cell`.
+    #[inline]
+    pub(crate) fn root(&self, cell: Cell) -> Cell {
+        self.chains.root(cell)
     }
 
     /// The chain of the stone on `v`: its name, which holds until the next stone, and its corners and sides as in

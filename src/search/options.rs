@@ -26,6 +26,10 @@ options! {
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
         expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
+        pairs: bool = true, in (), "new nodes know the structures that two stones complete";
+        threats: u32 = 128, in 1..=1_000_000_000, "a node with so many playouts is searched for a win by a sequence of threats ...";
+        sequence: u32 = 100, in 0..=1_000_000, "... which may look at so many positions; 0: never";
+        heed: f32 = 0.2, in 0.0..=1.0, "taken from the value of moves that do not disturb such a win of the opponent's";
         answer: f32 = 0.5, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
         prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
         knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
@@ -75,6 +79,8 @@ impl Options {
             rave_per_vertex: 40.0,
             exploration: 0.0,
             expand: 5,
+            pairs: false,
+            sequence: 0,
             answer: 0.0,
             knowledge: 0.0,
             prior_weight: 0.001,

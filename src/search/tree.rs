@@ -240,6 +240,7 @@ enum Header {
     Drawn,
     Horizon,
     Links,
+    Read,
 }
 
 /// A node: the position after a sequence of moves, from the point of view of the player to move there.
@@ -334,6 +335,27 @@ impl<'a> Node<'a> {
         if points != 0 {
             add(self.entry(Array::Points, v), points);
         }
+    }
+
+    /// Whether only one move is open.
+    #[inline]
+    pub fn is_forced(&self) -> bool {
+        self.header(Header::Open).load(Relaxed) == 1
+    }
+
+    /// Marks down a move about which nothing is proven, but not a second time.
+    pub fn mark_down(&self, v: Vertex, by: f32) {
+        let bias = self.entry(Array::Bias, v);
+        let down = |bits: u32| {
+            let old = f32::from_bits(bits);
+            (0.0..bias::WON).contains(&old).then_some((old - by).to_bits())
+        };
+        let _ = bias.fetch_update(Relaxed, Relaxed, down);
+    }
+
+    /// Whether nobody has yet read the node's threats; from now on somebody has.
+    pub fn begin_reading(&self) -> bool {
+        self.header(Header::Read).load(Relaxed) == 0 && self.header(Header::Read).swap(1, Relaxed) == 0
     }
 
     /// Takes back [`Node::begin_visit`].

@@ -2,10 +2,11 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::expand::{self, Recent, Scratch};
+use super::expand::{self, Recent};
 use super::kernel::{Kernel, Selection};
 use super::options::Options;
 use super::report::Verdict;
+use super::threats::Reader;
 use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
 use crate::playout::{
@@ -55,7 +56,7 @@ pub(crate) struct Worker<'a> {
     amaf: AmafWeights,
     horizon: Horizon,
     path: Vec<Step>,
-    candidates: Scratch,
+    reader: Reader,
     /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
     /// it, else 0.
     increments: Vec<f32>,
@@ -82,7 +83,7 @@ impl<'a> Worker<'a> {
             pool: Vec::with_capacity(MAX_SPOTS),
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
-            candidates: Vec::with_capacity(MAX_SPOTS),
+            reader: Reader::new(position),
             increments: vec![0.0; 2 * tree.stride()],
         }
     }
@@ -115,6 +116,18 @@ impl<'a> Worker<'a> {
         let mut color = self.root.color;
         loop {
             let node = self.tree.node(id);
+            if node.playouts() >= self.options.threats
+                && self.options.sequence > 0
+                && node.begin_reading()
+                && let Some(vertex) =
+                    expand::read_sequences(node, &self.position, color, self.options, &mut self.reader)
+            {
+                node.begin_visit(vertex);
+                self.path.push(Step { node: id, vertex });
+                self.spots.take(vertex);
+                self.prove(Verdict::Win);
+                return Descent::Proven(Some(color));
+            }
             let vertex = self.select(node);
             let visits = node.begin_visit(vertex) + 1;
             self.path.push(Step { node: id, vertex });
@@ -127,7 +140,7 @@ impl<'a> Worker<'a> {
             color = !color;
             let (next, new) = match node.link(vertex) {
                 Some(next) => (Some(next), false),
-                None if visits >= self.options.expand => (self.expand(node, vertex, color), true),
+                None if visits >= self.options.expand || node.is_forced() => (self.expand(node, vertex, color), true),
                 None => (None, false),
             };
             let Some(next) = next else {
@@ -137,7 +150,7 @@ impl<'a> Worker<'a> {
                 self.prove(verdict.of_opponent());
                 return Descent::Proven(verdict.winner(color));
             }
-            if new {
+            if new && !self.tree.node(next).is_forced() {
                 return Descent::Leaf(color);
             }
             id = next;
@@ -167,7 +180,7 @@ impl<'a> Worker<'a> {
         };
         let recent = [before(1), before(2)];
         let node = self.tree.node(id);
-        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options, &mut self.candidates) {
+        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options, &mut self.reader) {
             node.set_verdict(verdict);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
@@ -342,7 +355,7 @@ mod tests {
         let geometry = Geometry::of(side).unwrap();
         let (tree, position) = (Tree::new(geometry, 4 << 20), Position::new(geometry));
         let root = tree.allocate(options.horizon_rule().initial(geometry.vertex_count())).unwrap();
-        assert_eq!(expand::fill(tree.node(root), &position, Color::White, [None; 2], options, &mut Vec::new()), None);
+        assert_eq!(expand::fill(tree.node(root), &position, Color::White, [None; 2], options, &mut Reader::new(&position)), None);
         (tree, root, position)
     }
 
@@ -381,7 +394,7 @@ mod tests {
     fn discarded_playouts_leave_the_statistics_as_they_were() {
         for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
             for expand in [1_000_000, 2] {
-                let options = Options { horizon: schedule, horizon_start: 0.5, expand, ..Options::default() };
+                let options = Options { horizon: schedule, horizon_start: 0.5, expand, sequence: 0, ..Options::default() };
                 let count = discarded(&options, 4, 400);
                 assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
             }

@@ -1,0 +1,393 @@
+//! Reading ahead by threats: what can be told of a position from the vertices on which one stone, or two, complete a
+//! structure.
+//!
+//! - *One stone* (decisive and anti-decisive moves, Teytaud & Teytaud 2010): who completes a structure wins. If the
+//!   opponent has one vertex for that, every other move loses; if two, every move does.
+//! - *Two stones*: a move that leaves two such vertices wins. If the opponent has a move like that, every own move loses
+//!   that neither takes one of its vertices nor threatens to complete a structure: what remains is the *must-play
+//!   region* of Hex programs. A new node knows its moves up to here.
+//! - *Sequences*: a threat to complete a structure has one answer, and a row of threats may end in a double one. This is
+//!   lambda search of the first order (Thomsen, *Lambda-search in game trees*, 2000). [`Reader::sequence`] follows all
+//!   rows of threats up to a number of positions; it is done for nodes that have seen some playouts.
+//!
+//! All but the last line are proofs. A sequence of the opponent's is one for the opponent to move; what is told of the
+//! player's own moves then, that they do not disturb it, is only likely.
+
+use crate::board::{Color, MAX_VERTICES, Pairs, Position, Site, Vertex};
+
+/// What a position is for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Won, with this move.
+    Win(Vertex),
+    /// Lost.
+    Loss,
+    /// Drawn: there is no move.
+    Draw,
+    /// Not known. Single moves may be refuted.
+    Open,
+}
+
+/// How many threats a sequence has at the most.
+const LONGEST: usize = 12;
+
+/// Reads positions of one board. Holds the working space, so that reading does not allocate.
+pub(crate) struct Reader {
+    sites: Vec<Site>,
+    pairs: Pairs,
+    /// Of each site, whether a move there is proven to lose.
+    refuted: Vec<bool>,
+    open: usize,
+    /// The site where the opponent's threat is met, if there is one.
+    stand: Option<usize>,
+    levels: Vec<Level>,
+    zone: Zone,
+}
+
+/// The vertices that a sequence of threats, its answers and the double threat at its end need.
+type Zone = Vec<Vertex>;
+
+impl Reader {
+    /// A reader for positions of the board of `position`.
+    pub fn new(position: &Position) -> Reader {
+        let level = || Level { position: position.clone(), sites: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() };
+        Reader {
+            sites: Vec::with_capacity(MAX_VERTICES),
+            pairs: Pairs::new(),
+            refuted: Vec::with_capacity(MAX_VERTICES),
+            open: 0,
+            stand: None,
+            levels: std::iter::repeat_with(level).take(LONGEST).collect(),
+            zone: Vec::with_capacity(MAX_VERTICES),
+        }
+    }
+
+    /// The empty vertices of the position read last.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// Whether a move on a site is proven to lose, after [`Reader::read`] said anything but a win.
+    pub fn is_refuted(&self, site: usize) -> bool {
+        self.refuted[site]
+    }
+
+    /// How many moves are not.
+    pub fn open_moves(&self) -> usize {
+        self.open
+    }
+
+    /// Whether a site is the one to choose where all moves lose: the opponent has to find another.
+    pub fn is_last_stand(&self, site: usize) -> bool {
+        self.stand == Some(site)
+    }
+
+    /// Reads a position for `color`, who is to move: one stone ahead, and with `pairs` two.
+    pub fn read(&mut self, position: &Position, color: Color, pairs: bool) -> Reading {
+        self.sites.clear();
+        self.refuted.clear();
+        (self.stand, self.open) = (None, 0);
+        let mut threats = 0;
+        for site in position.sites() {
+            if site.completes(color) {
+                return Reading::Win(site.vertex);
+            }
+            if site.completes(!color) {
+                threats += 1;
+                self.stand.get_or_insert(self.sites.len());
+            }
+            self.sites.push(site);
+        }
+        if self.sites.is_empty() {
+            return Reading::Draw;
+        }
+        self.refuted.resize(self.sites.len(), false);
+        if let Some(stand) = self.stand {
+            self.refuted.fill(true);
+            self.refuted[stand] = threats > 1;
+        } else if pairs {
+            self.pairs.find(position, color, &self.sites);
+            if let Some(winning) = self.pairs.partners(color).iter().position(|p| p.count >= 2) {
+                return Reading::Win(self.sites[winning].vertex);
+            }
+            self.pairs.find(position, !color, &self.sites);
+            self.refute(color);
+        }
+        self.open = self.refuted.iter().filter(|refuted| !**refuted).count();
+        if self.open == 0 { Reading::Loss } else { Reading::Open }
+    }
+
+    /// Refutes the moves of `color` that do not help against each of the opponent's moves that would leave two vertices
+    /// or more to complete a structure on.
+    fn refute(&mut self, color: Color) {
+        let own = self.pairs.partners(color);
+        for (i, threat) in self.pairs.partners(!color).iter().enumerate().filter(|(_, p)| p.count >= 2) {
+            self.stand.get_or_insert(i);
+            for (j, refuted) in self.refuted.iter_mut().enumerate() {
+                let helps = j == i || (threat.count == 2 && threat.sites.contains(&(j as u16)));
+                *refuted |= !helps && own[j].count == 0;
+            }
+        }
+    }
+
+    /// A move that wins for `color` by a sequence of threats, if one is found among the first `positions` that are
+    /// looked at. `color` is to move, and nobody completes a structure with one stone. Afterwards
+    /// [`Reader::disturbs`] can be asked.
+    pub fn sequence(&mut self, position: &Position, color: Color, positions: u32) -> Option<Vertex> {
+        self.sites.clear();
+        self.sites.extend(position.sites());
+        for color in Color::ALL {
+            if self.sites.iter().any(|site| site.completes(color)) {
+                return None;
+            }
+            self.pairs.find(position, color, &self.sites);
+        }
+        let Reader { sites, pairs, levels, zone, .. } = self;
+        let mut row = Row { color, left: positions, zone };
+        if let Some(i) = row.double_threat(sites, pairs, None) {
+            return Some(sites[i].vertex);
+        }
+        row.next(position, sites, pairs, None, levels).map(|i| sites[i].vertex)
+    }
+
+    /// Whether a move of the opponent's on a site may keep the player for whom [`Reader::sequence`] found a win, `color`,
+    /// from it: it takes one of its vertices, or threatens to complete a structure.
+    pub fn disturbs(&self, site: usize, color: Color) -> bool {
+        self.zone.contains(&self.sites[site].vertex) || self.pairs.partners(!color)[site].count > 0
+    }
+}
+
+/// Working space for one position of a sequence.
+struct Level {
+    position: Position,
+    sites: Vec<Site>,
+    pairs: Pairs,
+}
+
+/// A search for a sequence of threats.
+struct Row<'a> {
+    /// Who makes the threats.
+    color: Color,
+    /// How many more positions may be looked at.
+    left: u32,
+    zone: &'a mut Zone,
+}
+
+impl Row<'_> {
+    /// A site from which a structure can be completed on two others; if the opponent has to be stopped on `must`, only
+    /// that one will do.
+    fn double_threat(&mut self, sites: &[Site], pairs: &Pairs, must: Option<usize>) -> Option<usize> {
+        let mut partners = pairs.partners(self.color).iter().enumerate();
+        let (i, double) = partners.find(|(i, p)| p.count >= 2 && must.is_none_or(|must| *i == must))?;
+        self.zone.clear();
+        self.zone.push(sites[i].vertex);
+        if double.count == 2 {
+            self.zone.extend(double.sites.map(|j| sites[j as usize].vertex));
+        }
+        Some(i)
+    }
+
+    /// A site from which a structure can be completed on one other, and which wins when that is answered.
+    fn next(
+        &mut self,
+        position: &Position,
+        sites: &[Site],
+        pairs: &Pairs,
+        must: Option<usize>,
+        levels: &mut [Level],
+    ) -> Option<usize> {
+        let (level, deeper) = levels.split_first_mut()?;
+        for (i, threat) in pairs.partners(self.color).iter().enumerate() {
+            if threat.count != 1 || must.is_some_and(|must| i != must) {
+                continue;
+            }
+            self.left = self.left.checked_sub(1)?;
+            let answer = sites[threat.sites[0] as usize].vertex;
+            level.position.copy_from(position);
+            level.position.place(self.color, sites[i].vertex);
+            level.position.place(!self.color, answer);
+            if self.wins(level, deeper) {
+                self.zone.extend([sites[i].vertex, answer]);
+                return Some(i);
+            }
+        }
+        None
+    }
+
+    /// Whether the position of `level` is won by double threats or a sequence.
+    fn wins(&mut self, level: &mut Level, deeper: &mut [Level]) -> bool {
+        let Level { position, sites, pairs } = level;
+        sites.clear();
+        let mut must = None;
+        for site in position.sites() {
+            debug_assert!(!site.completes(self.color), "a threat was not answered");
+            if site.completes(!self.color) {
+                if must.is_some() {
+                    return false;
+                }
+                must = Some(sites.len());
+            }
+            sites.push(site);
+        }
+        pairs.find(position, self.color, sites);
+        self.double_threat(sites, pairs, must).is_some() || self.next(position, sites, pairs, must, deeper).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Geometry;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// Whether `color`, to move, wins within so many stones of both, by trying all moves.
+    fn wins_within(position: &Position, color: Color, stones: u32) -> bool {
+        let empty: Vec<Vertex> = position.empty_vertices().collect();
+        if empty.iter().any(|&v| !position.completes(color, v).is_empty()) {
+            return true;
+        }
+        let threats: Vec<Vertex> =
+            empty.iter().copied().filter(|&v| !position.completes(!color, v).is_empty()).collect();
+        if stones < 3 || threats.len() > 1 {
+            return false;
+        }
+        let moves = if threats.is_empty() { empty } else { threats };
+        moves.into_iter().any(|v| {
+            let mut after = position.clone();
+            after.place(color, v);
+            loses_within(&after, !color, stones - 1)
+        })
+    }
+
+    /// Whether `color`, to move, loses within so many stones of both.
+    fn loses_within(position: &Position, color: Color, stones: u32) -> bool {
+        let empty: Vec<Vertex> = position.empty_vertices().collect();
+        if empty.iter().any(|&v| !position.completes(color, v).is_empty()) {
+            return false;
+        }
+        let threats: Vec<Vertex> =
+            empty.iter().copied().filter(|&v| !position.completes(!color, v).is_empty()).collect();
+        if threats.len() > 1 {
+            return true;
+        }
+        if stones < 4 && threats.is_empty() {
+            return false;
+        }
+        let moves = if threats.is_empty() { empty } else { threats };
+        !moves.is_empty()
+            && moves.into_iter().all(|v| {
+                let mut after = position.clone();
+                after.place(color, v);
+                wins_within(&after, !color, stones - 1)
+            })
+    }
+
+    /// Positions of random games in which neither player completes a structure.
+    fn positions(sides: std::ops::RangeInclusive<usize>, count: usize, seed: u64) -> Vec<(Position, Color)> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut position = || {
+            let geometry = Geometry::of(rng.random_range(sides.clone())).unwrap();
+            let (mut position, mut color) = (Position::new(geometry), Color::White);
+            for _ in 0..rng.random_range(geometry.vertex_count() / 4..geometry.vertex_count()) {
+                let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
+                if position.is_empty(v) && position.completes(color, v).is_empty() {
+                    position.place(color, v);
+                    color = !color;
+                }
+            }
+            (position, color)
+        };
+        (0..count).map(|_| position()).collect()
+    }
+
+    #[test]
+    fn readings_are_what_trying_all_moves_finds() {
+        let (mut wins, mut refuted, mut open) = (0, 0, 0);
+        for (position, color) in positions(3..=5, 1500, 6) {
+            let mut reader = Reader::new(&position);
+            match reader.read(&position, color, true) {
+                Reading::Win(v) => {
+                    let mut after = position.clone();
+                    assert!(!after.place(color, v).is_empty() || loses_within(&after, !color, 2));
+                    wins += 1;
+                }
+                Reading::Draw => assert_eq!(position.empty_vertices().count(), 0),
+                reading => {
+                    let threatened = position.empty_vertices().any(|v| !position.completes(!color, v).is_empty());
+                    assert!(threatened || !wins_within(&position, color, 3));
+                    for (i, site) in reader.sites().iter().enumerate() {
+                        let mut after = position.clone();
+                        after.place(color, site.vertex);
+                        let lost = wins_within(&after, !color, 3);
+                        assert!(lost || !reader.is_refuted(i));
+                        refuted += reader.is_refuted(i) as u32;
+                        open += !reader.is_refuted(i) as u32;
+                    }
+                    assert_eq!(reading == Reading::Loss, reader.open_moves() == 0);
+                }
+            }
+        }
+        assert!(wins > 300 && refuted > 3000 && open > 3000, "{wins} {refuted} {open}");
+    }
+
+    /// Every sequence wins when it is played out: each move of it leaves one vertex to complete a structure on, which
+    /// the opponent takes, and the last one two or more, without the opponent ever being able to complete one.
+    #[test]
+    fn sequences_win() {
+        let (mut found, mut longest) = (0, 0);
+        for (start, color) in positions(3..=6, 6000, 7) {
+            let mut reader = Reader::new(&start);
+            if reader.read(&start, color, true) != Reading::Open || reader.sequence(&start, color, 1000).is_none() {
+                continue;
+            }
+            let (mut position, mut length) = (start, 0);
+            let completing = |position: &Position, color: Color| -> Vec<Vertex> {
+                position.empty_vertices().filter(|&v| !position.completes(color, v).is_empty()).collect()
+            };
+            loop {
+                // In the middle of a sequence the opponent may have to be stopped by its next move.
+                let threats = completing(&position, !color);
+                let Some(v) = (match threats[..] {
+                    [] => reader.sequence(&position, color, 100_000),
+                    [v] => Some(v),
+                    _ => None,
+                }) else {
+                    panic!("the sequence leads nowhere after {length} threats");
+                };
+                assert!(position.place(color, v).is_empty());
+                length += 1;
+                match completing(&position, color)[..] {
+                    [] => panic!("no threat"),
+                    [answer] => assert!(position.place(!color, answer).is_empty()),
+                    _ => break,
+                }
+            }
+            assert!(completing(&position, !color).is_empty());
+            found += 1;
+            longest = longest.max(length);
+        }
+        assert!(found > 30 && longest > 2, "{found} sequences of up to {longest} threats");
+    }
+
+    /// Where a sequence wins, no reply but those said to disturb it keeps its first threats from being made, so the
+    /// vertices of the sequence are among the replies.
+    #[test]
+    fn what_disturbs_a_sequence_is_on_its_vertices_or_threatens() {
+        let mut seen = 0;
+        for (position, color) in positions(3..=5, 3000, 8) {
+            let mut reader = Reader::new(&position);
+            let Some(v) = reader.sequence(&position, color, 1000) else { continue };
+            let of = |reader: &Reader, v: Vertex| reader.sites().iter().position(|site| site.vertex == v).unwrap();
+            assert!(reader.disturbs(of(&reader, v), color));
+            for i in 0..reader.sites().len() {
+                let mut after = position.clone();
+                after.place(!color, reader.sites()[i].vertex);
+                let threatens = after.empty_vertices().any(|v| !after.completes(!color, v).is_empty());
+                assert!(!threatens || reader.disturbs(i, color));
+            }
+            seen += 1;
+        }
+        assert!(seen > 100, "only {seen} sequences");
+    }
+}
