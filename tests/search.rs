@@ -169,3 +169,14 @@ fn a_limit_of_time_ends_the_search() {
     // No bound on a busy machine's delays: this only tells a search that ends from one that does not.
     assert!(start.elapsed() < Duration::from_secs(30));
 }
+
+/// With one move that does not lose there is nothing to think about, where the time saved is of use later.
+#[test]
+fn a_forced_move_is_played_at_once_where_that_saves_time() {
+    let game = game(5, &["a1", "e5", "a2", "e6", "a3", "f6", "a4"]);
+    let time = Some(Duration::from_secs(3600));
+    let limits = Limits { time, longest: time, ..Limits::default() };
+    let report = search(&mut Searcher::new(Options::default(), 1), &game, &limits);
+    assert_eq!(Notation::HavannahGui.name(game.geometry(), report.best), "a5");
+    assert!(report.playouts < 100, "{}", report.playouts);
+}

@@ -256,7 +256,7 @@ impl Engine {
         if !played && self.searched.as_ref() != Some(&now) {
             let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
             let time = Some(Duration::from_secs_f64(self.options.analysis_seconds));
-            self.search(now.to_move, &Limits { playouts, time });
+            self.search(now.to_move, &Limits { playouts, time, ..Limits::default() });
         }
         let (report, searched) = (self.report.as_ref()?, self.searched.as_ref()?);
         Some(Insight { report, color: searched.to_move, played })
@@ -268,6 +268,20 @@ impl Engine {
         stones.strip_prefix(&searched.stones[..]) == Some(&[(searched.to_move, report.best)])
     }
 
+    /// Thinks on the opponent's time until `stop` becomes true, if the option `ponder` is on and the last move is the
+    /// engine's own in a game that goes on; else returns at once. What is found stays in the tree for the next move.
+    /// Returns the number of playouts.
+    pub(super) fn ponder(&mut self, stop: &AtomicBool) -> u64 {
+        let game = self.record.game();
+        let stones: Vec<_> = game.stones().collect();
+        if !self.options.ponder || game.outcome().is_some() || !self.has_played_its_best(&stones) {
+            return 0;
+        }
+        let report = self.searcher.search(&game.clone(), &Limits::default(), stop);
+        log::info!("{} playouts on the opponent's time", report.playouts);
+        report.playouts
+    }
+
     /// The clock's budget where a clock was set; the option `playouts`, with or without a clock; else the option
     /// `seconds`.
     fn limits(&self, color: Color) -> Limits {
@@ -275,7 +289,11 @@ impl Engine {
         let empty = game.geometry().vertex_count() - game.stone_count();
         let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
         let seconds = || playouts.is_none().then(|| Duration::from_secs_f64(self.options.seconds));
-        Limits { playouts, time: self.clock.budget(color, empty).or_else(seconds) }
+        Limits {
+            playouts,
+            time: self.clock.budget(color, empty).or_else(seconds),
+            longest: self.clock.longest(color, empty),
+        }
     }
 
     /// Thinks about the next move of a colour and takes the time off its clock.
@@ -350,4 +368,36 @@ fn most_balanced(moves: &[MoveReport]) -> Option<Vertex> {
     let imbalance = |m: &&MoveReport| (value(m.verdict, m.win_rate) - 0.5).abs();
     let earnest = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);
     earnest.min_by(|a, b| imbalance(a).total_cmp(&imbalance(b))).map(|m| m.vertex)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_engine_ponders_after_its_own_moves_where_it_may() {
+        let mut engine = Engine::new(Settings::on_side(5).unwrap());
+        let stop = AtomicBool::new(true);
+        let mut ponder_after = |line: &str| {
+            engine.ask(line).unwrap();
+            engine.ponder(&stop)
+        };
+        assert_eq!(ponder_after("set_option playouts 200"), 0);
+        assert_eq!(ponder_after("genmove white"), 0);
+        assert!(ponder_after("set_option ponder on") > 0);
+        assert!(ponder_after("name") > 0);
+        assert_eq!(ponder_after("play black a1"), 0);
+        assert!(ponder_after("genmove white") > 0);
+        assert_eq!(ponder_after("undo"), 0);
+        assert_eq!(ponder_after("clear_board"), 0);
+        for (white, black) in [("a2", "e5"), ("a3", "e6"), ("a4", "e7")] {
+            engine.ask(&format!("play white {white}")).unwrap();
+            engine.ask(&format!("play black {black}")).unwrap();
+        }
+        engine.ask("play white a1").unwrap();
+        engine.ask("play black f6").unwrap();
+        engine.ask("genmove white").unwrap();
+        assert!(engine.record.game().outcome().is_some(), "a5 makes a bridge");
+        assert_eq!(engine.ponder(&stop), 0);
+    }
 }

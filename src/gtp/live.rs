@@ -114,7 +114,7 @@ mod tests {
 
     fn report(side: usize) -> (Game, Report) {
         let game = Game::new(Geometry::of(side).unwrap());
-        let limits = Limits { playouts: Some(2000), time: None };
+        let limits = Limits { playouts: Some(2000), ..Limits::default() };
         let report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
         (game, report)
     }

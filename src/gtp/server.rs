@@ -2,11 +2,11 @@
 //!
 //! A thread of its own reads the input and queues its lines, so that the comment line `# interrupt` is seen while a
 //! search runs. All other lines wait for their turn: nothing but an interrupt cuts a search short, not even the end
-//! of the input.
+//! of the input. Thinking on the opponent's time is another matter: any line ends it.
 
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -24,8 +24,7 @@ use super::protocol::{clean, is_interrupt};
 pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let interrupts = Arc::new(Interrupts::new(engine.stop()));
     let lines = read_in_background(input, Arc::clone(&interrupts));
-    // An engine that thinks on the opponent's time does so here, while the queue is empty.
-    while let Ok(line) = lines.recv() {
+    while let Some(line) = next_line(&lines, &mut engine, &interrupts) {
         interrupts.begin(line.number);
         if let Some(answer) = engine.answer(&line.text) {
             output.write_all(answer.as_bytes())?;
@@ -36,6 +35,19 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
         }
     }
     Ok(())
+}
+
+/// The next line, or `None` at the end of the input. While there is none the engine thinks on the opponent's time, if it
+/// is one that does.
+fn next_line(lines: &Receiver<Line>, engine: &mut Engine, interrupts: &Interrupts) -> Option<Line> {
+    interrupts.arrived.store(false, Ordering::Relaxed);
+    match lines.try_recv() {
+        Err(TryRecvError::Empty) => {
+            engine.ponder(&interrupts.arrived);
+            lines.recv().ok()
+        }
+        other => other.ok(),
+    }
 }
 
 /// A line that is not an interrupt.
@@ -51,6 +63,8 @@ fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Inte
         if let Err(error) = read(input, &sender, &interrupts) {
             log::error!("cannot read the commands: {error}");
         }
+        drop(sender);
+        interrupts.arrived.store(true, Ordering::Relaxed);
     });
     receiver
 }
@@ -68,6 +82,7 @@ fn read(mut input: impl BufRead, lines: &Sender<Line>, interrupts: &Interrupts) 
         } else if lines.send(Line { number, text }).is_err() {
             break;
         }
+        interrupts.arrived.store(true, Ordering::Relaxed);
     }
     Ok(())
 }
@@ -78,11 +93,13 @@ struct Interrupts {
     stop: Arc<AtomicBool>,
     /// The number of the last line that was an interrupt.
     last: Mutex<u64>,
+    /// Whether anything has come, or the input has ended, since this was last set to false.
+    arrived: AtomicBool,
 }
 
 impl Interrupts {
     fn new(stop: Arc<AtomicBool>) -> Interrupts {
-        Interrupts { stop, last: Mutex::new(0) }
+        Interrupts { stop, last: Mutex::new(0), arrived: AtomicBool::new(false) }
     }
 
     /// Before the command of this line is carried out.

@@ -170,6 +170,17 @@ impl Clock {
         Some(self.less_overhead(share.min(most)).max(LEAST))
     }
 
+    /// How long the next move may take where the choice is close: up to twice the budget, but no more than a third of
+    /// what is left. `None` where a move saves nothing for the next one: with one stone a period, or without a limit.
+    pub fn longest(&self, color: Color, empty: usize) -> Option<Duration> {
+        let left = self.left[color.index()]?;
+        if left.stones == Some(1) {
+            return None;
+        }
+        let budget = self.budget(color, empty)?;
+        Some(budget.max((2 * budget).min(self.less_overhead(left.time / 3))))
+    }
+
     /// The share of main time for the next move, and what may be spent at most. Where byo-yomi follows, no move need
     /// be quicker than it would be then.
     fn main_time_budget(&self, main: Duration, empty: usize) -> (Duration, Duration) {
@@ -212,6 +223,20 @@ mod tests {
         assert_eq!(clock.budget(White, 1), Some(ms(900)));
         clock.set_control(TimeControl { main: ms(0), byo_yomi: ms(8), stones: 1 });
         assert_eq!(clock.budget(White, 1), Some(ms(4)));
+    }
+
+    #[test]
+    fn close_choices_may_take_twice_the_budget_where_time_saved_is_kept() {
+        assert_eq!(clock(0, 1000, 1).longest(White, 100), None);
+        assert_eq!(Clock::default().longest(White, 100), None);
+        let mut long = clock(60_000, 0, 0);
+        let budget = long.budget(White, 100).unwrap();
+        assert_eq!(long.longest(White, 100), Some(2 * budget));
+        long.set_left(White, ms(30), 0);
+        let (budget, longest) = (long.budget(White, 1).unwrap(), long.longest(White, 1).unwrap());
+        assert!(budget <= longest && longest <= ms(10));
+        let several = clock(0, 10_000, 10);
+        assert_eq!(several.longest(White, 100), Some(2 * several.budget(White, 100).unwrap()));
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub struct Limits {
     pub playouts: Option<u64>,
     /// So much time.
     pub time: Option<Duration>,
+    /// Where time that is saved is of use later: the search then ends before `time` if its choice cannot change any more,
+    /// and goes on after it for as long as this while the choice is close.
+    pub longest: Option<Duration>,
 }
 
 /// Is told several times a second what a running search has found so far.
@@ -56,6 +59,9 @@ struct KeptTree {
     to_move: Color,
     root: NodeId,
 }
+
+/// How often in its time a search asks whether it is settled.
+const LOOKS: u32 = 64;
 
 /// Playouts between two looks at the clock.
 const BATCH: u64 = 16;
@@ -136,14 +142,24 @@ impl Searcher {
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let meeting = Meeting::of(self.options.threads);
+        let settled = AtomicBool::new(false);
+        let last_moment = limits.longest.or(limits.time);
         let claim = |first: bool| {
+            let stops = || stop.load(Relaxed) || settled.load(Relaxed);
             let over = root.verdict().is_some()
-                || (!first && (stop.load(Relaxed) || limits.time.is_some_and(|time| start.elapsed() >= time)));
+                || (!first && (stops() || last_moment.is_some_and(|time| start.elapsed() >= time)));
             let limit = limits.playouts.unwrap_or(u64::MAX);
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
-        let mut next_observation = OBSERVATION_INTERVAL;
+        let (mut next_look, mut next_observation) = (Duration::ZERO, OBSERVATION_INTERVAL);
         let mut observe = || {
+            if let (Some(time), Some(_)) = (limits.time, limits.longest)
+                && start.elapsed() >= next_look
+            {
+                let elapsed = start.elapsed();
+                settled.store(is_settled(root, done.load(Relaxed), elapsed, time), Relaxed);
+                next_look = elapsed + time / LOOKS;
+            }
             if let Some(observer) = &mut observer
                 && start.elapsed() >= next_observation
             {
@@ -245,6 +261,24 @@ fn recent(game: &Game) -> expand::Recent {
         last = [Some(v), last[0]];
     }
     last
+}
+
+/// Whether a search that has made so many `playouts` in the time `elapsed` need not go on. Before `time`: if no other
+/// move can get as many playouts as the best one has. After it: if the best move has by far the most playouts, or the
+/// better results.
+fn is_settled(root: Node<'_>, playouts: u64, elapsed: Duration, time: Duration) -> bool {
+    if root.is_forced() {
+        return true;
+    }
+    let mut open: Vec<Vertex> = root.moves().filter(|&v| root.move_verdict(v).is_none()).collect();
+    open.sort_unstable_by_key(|&v| std::cmp::Reverse(root.visits(v)));
+    let [best, second, ..] = open[..] else { return true };
+    let lead = (root.visits(best) - root.visits(second)) as f64;
+    if elapsed < time {
+        let rate = playouts as f64 / elapsed.as_secs_f64().max(1e-6);
+        return lead > rate * (time - elapsed).as_secs_f64();
+    }
+    lead > root.visits(second) as f64 || root.mean(best) >= root.mean(second)
 }
 
 /// The move to play from a node: a winning one if there is one, else the one with the most playouts among those not
