@@ -4,10 +4,9 @@ mod gtp_client;
 
 use std::fs;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use gtp_client::run;
+use gtp_client::{Scratch, run};
 use malecon::record::read;
 
 /// So few playouts that a move costs nothing.
@@ -84,7 +83,7 @@ fn a_game_is_played_from_the_first_move_to_the_win() {
     assert!(said.contains("white (O) won by bridge (@)") && said.contains("You have won by bridge."), "{said}");
     let file = Scratch::new("won.sgf");
     assert!(session.tell(&format!("save {}", file.path())).contains("Saved to "));
-    let games = read(&fs::read(&file.0).unwrap(), None).unwrap();
+    let games = read(&fs::read(file.path()).unwrap(), None).unwrap();
     assert_eq!(games[0].by().as_deref(), Some("bridge"));
     writeln!(session.input, "quit").unwrap();
     assert!(session.process.wait().unwrap().success());
@@ -156,25 +155,6 @@ fn the_first_stone_can_be_swapped() {
     let output = play(&["--side", "2", "--swap", "--set", "playouts=2000"], "a1\nmoves\n");
     assert!(output.contains("Malecon swaps: your first stone is black now, and you move again."), "{output}");
     assert_eq!(answer(&output, "moves"), "a1 swap");
-}
-
-/// A file of its own, gone when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
 }
 
 #[test]

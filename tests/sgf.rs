@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use gtp_client::{Client, run};
+use gtp_client::{Client, Scratch, run};
 use malecon::board::{Action, Color, Geometry, Notation, Outcome};
 use malecon::options::OptionValue;
 use malecon::record::{Format, GameResult, How, Record, read, write};
@@ -357,25 +357,6 @@ fn files_are_converted_to_every_format() {
 
 // The commands of the protocol.
 
-/// A file of its own, gone when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
 #[test]
 fn a_game_is_saved_and_loaded_again() {
     let file = Scratch::new("saved.sgf");
@@ -387,7 +368,7 @@ fn a_game_is_saved_and_loaded_again() {
     client.tell("boardsize 6");
     client.tell(&format!("loadsgf {}", file.path()));
     assert_eq!((client.tell("history"), client.tell("showboard")), (history, board));
-    let text = fs::read_to_string(&file.0).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
     assert!(text.contains("PB[Malecon ") && !text.contains("PW[") && !text.contains("C["), "{text}");
     assert_eq!(client.tell("printsgf").trim(), text.trim());
 }
@@ -412,7 +393,7 @@ fn a_game_is_loaded_up_to_a_move() {
 #[test]
 fn what_cannot_be_loaded_changes_nothing() {
     let broken = Scratch::new("broken.sgf");
-    fs::write(&broken.0, "(;SZ[4];W[a1]\n;B[a1];W[a1])").unwrap();
+    fs::write(broken.path(), "(;SZ[4];W[a1]\n;B[a1];W[a1])").unwrap();
     let mut client = Client::start(&["--side", "5"]);
     client.tell("playgame e5 e6");
     let file = path("swapped.hgf");
@@ -476,7 +457,7 @@ fn each_dialect_saves_what_its_program_reads() {
     assert!(text.contains("SZ[7]") && text.contains(";W[dd];B[dd];W[ec]"), "{text}");
     let file = Scratch::new("golem.hgf");
     client.tell(&format!("savesgf {}", file.path()));
-    let text = fs::read_to_string(&file.0).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap();
     assert!(text.contains("SZ[4]") && text.contains(";W[D4];B[swap];W[E4]"), "{text}");
     client.tell(&format!("loadsgf {}", file.path()));
     assert_eq!(client.tell("history"), "D4 swap E5");

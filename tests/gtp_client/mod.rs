@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -118,5 +119,26 @@ impl Client {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         process.wait().unwrap()
+    }
+}
+
+/// A file of its own, gone when this is dropped.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// One that is not there yet; each test takes another name.
+    pub fn new(name: &str) -> Scratch {
+        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
     }
 }
