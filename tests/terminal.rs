@@ -1,0 +1,146 @@
+//! The program at a terminal: a pseudo-terminal on which a person types.
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// How long to wait for what takes a blink on an idle machine, before it counts as missing.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The program, and the terminal at which it runs.
+struct Terminal {
+    process: Child,
+    keys: File,
+    shown: Receiver<Vec<u8>>,
+    text: String,
+}
+
+impl Terminal {
+    fn start(arguments: &[&str], variables: &[(&str, &str)]) -> Terminal {
+        // Neither end becomes the terminal of the tests themselves, nor does another test's program get it.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let master = openpt(flags).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        tcsetwinsize(&master, Winsize { ws_row: 50, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let end = || ioctl_tiocgptpeer(&master, flags).unwrap();
+        let process = Command::new(env!("CARGO_BIN_EXE_malecon"))
+            .args(arguments)
+            .env_remove("RUST_LOG")
+            .env_remove("NO_COLOR")
+            .env("TERM", "xterm")
+            .envs(variables.iter().copied())
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .unwrap();
+        let keys = File::from(master);
+        let mut screen = keys.try_clone().unwrap();
+        let (sender, shown) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = screen.read(&mut bytes) {
+                if sender.send(bytes[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { process, keys, shown, text: String::new() }
+    }
+
+    /// Types at the next prompt: before it, keys would not yet be read one by one.
+    fn type_at(&mut self, prompt: &str, keys: &str) -> String {
+        let shown = self.wait_for(prompt);
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        shown
+    }
+
+    /// Waits until this is shown, and returns what was shown up to there.
+    fn wait_for(&mut self, part: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.text.find(part) {
+                let rest = self.text.split_off(at + part.len());
+                return std::mem::replace(&mut self.text, rest);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let bytes = self.shown.recv_timeout(left).unwrap_or_else(|_| panic!("{part} never came: {}", self.text));
+            self.text += &String::from_utf8_lossy(&bytes);
+        }
+    }
+
+    fn ends_well(mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                assert!(status.success());
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("the program does not end");
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+const CONTROL_C: &str = "\x03";
+const CONTROL_D: &str = "\x04";
+const UP: &str = "\x1b[A";
+
+#[test]
+fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
+    let mut terminal = Terminal::start(&["--side", "4", "--playouts", "50"], &[]);
+    let prompt = "malecon> ";
+    let greeting = terminal.type_at(prompt, "protoc\t\r");
+    assert!(greeting.contains("speaks GTP") && greeting.lines().count() <= 2, "{greeting}");
+    terminal.wait_for("= 2\r\n");
+    terminal.type_at(prompt, "d4\r");
+    terminal.wait_for("white (O) to move, 2 stones");
+    terminal.type_at(prompt, "history\r");
+    terminal.wait_for("= d4 ");
+    terminal.type_at(prompt, &format!("{UP}{UP}{UP}\r"));
+    terminal.wait_for("= 2\r\n");
+    terminal.type_at(prompt, CONTROL_C);
+    terminal.wait_for("ends the program");
+    terminal.type_at(prompt, CONTROL_D);
+    terminal.ends_well();
+}
+
+#[test]
+fn a_game_at_a_terminal_is_coloured_unless_nobody_wants_it() {
+    for (variables, colored) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
+        let mut terminal = Terminal::start(&["play", "--side", "4", "--playouts", "50"], variables);
+        terminal.type_at("white> ", "d4\r");
+        let shown = terminal.wait_for("white (O) to move, 2 stones");
+        assert!(shown.contains("Malecon thinks"), "{shown}");
+        assert_eq!(shown.contains("\x1b[1mO\x1b[0m"), colored, "{shown}");
+        assert_eq!(shown.contains("\x1b[1;94mX\x1b[0m"), colored, "{shown}");
+        terminal.type_at("white> ", "qu\t\r");
+        terminal.ends_well();
+    }
+}
+
+#[test]
+fn an_interrupt_makes_the_engine_move_at_once() {
+    let mut terminal = Terminal::start(&["play", "--side", "5", "--as", "black", "--time", "100000"], &[]);
+    terminal.wait_for("Malecon thinks");
+    // As a terminal does when Ctrl-C is typed.
+    let pid = rustix::process::Pid::from_child(&terminal.process);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    terminal.wait_for("Malecon plays ");
+    terminal.type_at("black> ", CONTROL_D);
+    terminal.ends_well();
+}
