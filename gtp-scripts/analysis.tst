@@ -33,6 +33,10 @@ playgame A1 C3 A2 D4
 #? [COLOR(.|\n)*\nTEXT predicted moves of white, in percent from 1 on]
 22 analyze_distance green
 #? [.*]*
+23 analyze_policy
+#? [COLOR #\S+ (.|\n)*LABEL A3 6.7 .*\nTEXT playouts' next move of white in percent; 6.7 each if all were alike]
+24 analyze_policy ten
+#? [.*]*
 
 # The last search is shown while it is about this position or has led to it.
 30 genmove w

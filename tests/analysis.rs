@@ -124,6 +124,8 @@ fn every_vertex_that_is_named_exists_on_any_board_in_any_position_and_dialect() 
             check_all(&mut engine, board, notation);
             ask(&mut engine, "undo 2");
             check_all(&mut engine, board, notation);
+            ask(&mut engine, "set_option preset paper");
+            check_all(&mut engine, board, notation);
         }
     }
 }
@@ -195,6 +197,30 @@ fn threats_distances_and_verdicts_agree_about_a_win_in_one() {
         picture.contains(" A1 A2 A3\n") && picture.ends_with("CIRCLE A1 A2 A3\nTEXT white wins by bridge"),
         "{picture}"
     );
+}
+
+/// Under the default options the answer to an intrusion is as likely as all else together; with the locality of the
+/// paper the next move is near the last ones.
+#[test]
+fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
+    let mut engine = engine(5, "havannahgui");
+    ask(&mut engine, "playgame d4 h8 e6 e5");
+    for line in ["analyze_policy", "analyze_policy 10"] {
+        let picture = ask(&mut engine, line);
+        assert!(picture.contains("LABEL a1 0.9 ") && picture.contains(" d5 51 "), "{picture}");
+        let end = "CIRCLE d5\nTEXT playouts' next move of white in percent; \
+                   1.8 each if all were alike; d5 answers an intrusion";
+        assert!(picture.ends_with(end), "{picture}");
+    }
+    ask(&mut engine, "set_option answer 0");
+    let alike = ask(&mut engine, "analyze_policy");
+    assert!(alike.contains(" d5 1.8 ") && alike.ends_with("each if all were alike"), "{alike}");
+    ask(&mut engine, "set_option locality 3");
+    assert_eq!(ask(&mut engine, "analyze_policy"), alike);
+    // The empty vertices around e5 have the weight 4³, those around e6 alone 3³, those around h8 2³, all others 1.
+    let local = ask(&mut engine, "analyze_policy 10");
+    assert!(local.contains("LABEL a1 0.2 ") && local.contains(" d5 15 "), "{local}");
+    assert_eq!(ask(&mut engine, "analyze_policy 4"), local);
 }
 
 #[test]

@@ -10,10 +10,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::analysis::chains::chains;
 use crate::analysis::connection::stones_to_win;
 use crate::analysis::playouts::PlayoutStatistics;
+use crate::analysis::policy::next_move;
 use crate::analysis::prediction::move_probabilities;
 use crate::analysis::threats::winning_vertices;
-use crate::board::{Color, Structures, Vertex};
+use crate::board::{Color, MAX_VERTICES, Structures, Vertex};
 use crate::options::OptionInfo;
+use crate::playout::Start;
 use crate::search::{Report, Verdict};
 
 use super::commands::{self, Command};
@@ -32,6 +34,8 @@ static OFFERED: &[(&str, &str, &str)] = &[
     ("pstring", "Search: think and mark the best move", "reg_genmove %m"),
     ("gfx", "Playouts: ownership", "analyze_ownership"),
     ("gfx", "Playouts: criticality", "analyze_criticality"),
+    ("gfx", "Playouts: first move", "analyze_policy"),
+    ("gfx", "Playouts: next move after ten", "analyze_policy 10"),
     ("gfx", "Position: winning vertices", "analyze_threats"),
     ("gfx", "Position: chains, corners and sides", "analyze_chains"),
     ("gfx", "Position: stones to bridge or fork", "analyze_distance %c"),
@@ -86,6 +90,12 @@ pub(super) static COMMANDS: &[Command] = &[
         arguments: "",
         about: "picture: how much having a vertex goes with winning in random playouts, in percent",
         run: criticality,
+    },
+    Command {
+        name: "analyze_policy",
+        arguments: "[MOVES]",
+        about: "picture: how likely each vertex is a playout's next move, the last MOVES stones (0) being its own",
+        run: policy,
     },
     Command {
         name: "analyze_threats",
@@ -285,6 +295,40 @@ fn criticality(engine: &mut Engine, _: &[&str]) -> Answer {
             gfx.percent(v, value);
         }
     })
+}
+
+/// Vertices that are as likely as all together are half warm, likelier ones warmer. With a circle around the answer to
+/// an intrusion.
+fn policy(engine: &mut Engine, arguments: &[&str]) -> Answer {
+    let made = arguments.first().map_or(Ok(0), |text| commands::whole("MOVES", text))?;
+    let mut gfx = engine.gfx();
+    if engine.record.game().outcome().is_some() {
+        gfx.text("the game is over");
+        return Ok(gfx.to_string());
+    }
+    let options = engine.search_options().clone();
+    let mut estimates = [0.5; MAX_VERTICES];
+    if options.start == Start::Rave
+        && let Some(insight) = engine.insight()
+    {
+        insight.report.moves.iter().for_each(|m| estimates[m.vertex.index()] = m.rave as f32);
+    }
+    let game = engine.record.game();
+    let next = next_move(game, &options, made, |v| estimates[v.index()]);
+    let count = next.chances.len() as f64;
+    for &(v, chance) in &next.chances {
+        gfx.shade(v, heat(chance * count / (1.0 + chance * count)));
+        match 100.0 * chance {
+            percent if percent >= 9.95 => gfx.percent(v, chance),
+            percent if percent >= 0.05 => gfx.label(v, format_args!("{percent:.1}")),
+            _ => {}
+        }
+    }
+    next.answer.into_iter().for_each(|v| gfx.mark(v, Mark::Circle));
+    let answer = next.answer.map_or(String::new(), |v| format!("; {} answers an intrusion", engine.name_of(v)));
+    let (color, alike) = (game.to_move(), 100.0 / count);
+    gfx.text(format!("playouts' next move of {color} in percent; {alike:.1} each if all were alike{answer}"));
+    Ok(gfx.to_string())
 }
 
 // Pictures of the position.

@@ -159,7 +159,7 @@ pub(super) fn color(text: &str) -> Result<Color, Refusal> {
 }
 
 /// A whole number; one too large to hold is as large as can be, which every command refuses with its range.
-fn whole(name: &str, text: &str) -> Result<usize, Refusal> {
+pub(super) fn whole(name: &str, text: &str) -> Result<usize, Refusal> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return Err(Refusal::new(format!("{name} '{text}' is not a number: a whole number is wanted")));
     }

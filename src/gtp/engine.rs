@@ -197,6 +197,10 @@ impl Engine {
         list_options(&self.options, self.searcher.options())
     }
 
+    pub(super) fn search_options(&self) -> &search::Options {
+        self.searcher.options()
+    }
+
     pub(super) fn set_option(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
         let (before, mut search) = (self.options.clone(), self.searcher.options().clone());
         set_option(&mut self.options, &mut search, name, value)?;

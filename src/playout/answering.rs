@@ -122,7 +122,7 @@ impl Progress<'_> {
 
 /// The answer of `color` to an intrusion at `last`, if it is one.
 #[inline(always)]
-fn find_answer(position: &Position, color: Color, last: Cell) -> Option<Spot> {
+pub(crate) fn find_answer(position: &Position, color: Color, last: Cell) -> Option<Spot> {
     let answers = position.bridge_answers_at(color, last);
     if answers == 0 {
         return None;

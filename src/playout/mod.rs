@@ -11,7 +11,7 @@ mod weighted;
 
 pub use amaf::AmafWeight;
 pub(crate) use amaf::AmafWeights;
-pub(crate) use answering::answering;
+pub(crate) use answering::{answering, find_answer};
 pub use horizon::{Horizon, Schedule};
 pub(crate) use rings::OfflineRings;
 pub use rings::Rings;

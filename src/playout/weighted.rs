@@ -120,6 +120,12 @@ impl Weighted {
     ) -> Ending {
         with_sampling!(self, sampling => sampling.play::<CHECKS, UNTIL>(position, moves, first, limit, rng))
     }
+
+    /// The probability of each vertex to be the move of a playout that has made `moves`, in vertex order: those of the
+    /// vertices that are left. The start weights were loaded.
+    pub fn chances(&mut self, moves: &[Vertex]) -> Vec<(Vertex, f64)> {
+        with_sampling!(self, sampling => sampling.chances(moves))
+    }
 }
 
 /// A vertex as a playout needs it: the keys of its neighbours, filled up to six with the vertex itself, which is no key
@@ -229,13 +235,20 @@ impl<S: MoveSampler> Sampling<S> {
         rng: &mut impl Rng,
     ) -> Option<Structures> {
         let key = self.draw(rng)?;
+        let spot = self.take(key, moves.len() + 1);
+        moves.push(spot);
+        Some(position.place_checked::<CHECKS>(color, spot.cell))
+    }
+
+    /// Takes out what is to be move number `n`, and raises the weights around it.
+    #[inline(always)]
+    fn take(&mut self, key: u16, n: usize) -> Spot {
         let place = &self.places[key as usize];
-        moves.push(place.spot);
         self.moves.remove(key);
         if self.weighting.locality > 0 {
-            self.moves.update_all(&place.neighbours, self.raised[moves.len()]);
+            self.moves.update_all(&place.neighbours, self.raised[n]);
         }
-        Some(position.place_checked::<CHECKS>(color, place.spot.cell))
+        place.spot
     }
 
     /// A move drawn by weight, or `None` if there is none left.
@@ -254,10 +267,31 @@ impl<S: MoveSampler> Sampling<S> {
         if self.moves.is_empty() {
             return None;
         }
-        for key in 0..self.places.len() as u16 {
-            self.moves.update(key, UNIT);
-        }
+        self.level();
         self.moves.sample(rng)
+    }
+
+    /// Gives all moves that are left the same weight.
+    fn level(&mut self) {
+        (0..self.places.len() as u16).for_each(|key| self.moves.update(key, UNIT));
+    }
+
+    fn chances(&mut self, moves: &[Vertex]) -> Vec<(Vertex, f64)> {
+        for (i, v) in moves.iter().enumerate() {
+            self.level_weightless();
+            self.take(v.0, i + 1);
+        }
+        self.level_weightless();
+        let total = self.moves.total() as f64;
+        let left = (0..self.places.len() as u16).filter_map(|key| Some((Vertex(key), self.moves.weight(key)?)));
+        left.map(|(v, weight)| (v, f64::from(weight) / total)).collect()
+    }
+
+    /// As a draw does it.
+    fn level_weightless(&mut self) {
+        if self.moves.total() == 0 {
+            self.level();
+        }
     }
 }
 
@@ -333,6 +367,39 @@ mod tests {
             let playouts = beginnings(weighting, 1, |v| if v.index() == 7 { 1.0 } else { 0.25 });
             let seven = share(&playouts, |moves| moves[0].index() == 7);
             assert!((seven - 1.0 / (1.0 + 36.0 * 0.25)).abs() < 0.01, "{sampler:?}: {seven}");
+        }
+    }
+
+    #[test]
+    fn chances_are_the_shares_of_moves_in_playouts_that_began_alike() {
+        let (_, root) = board(4);
+        let estimate = |v: Vertex| (v.index() % 5) as f32 / 4.0;
+        for sampler in SAMPLERS {
+            for (start, locality, length) in [
+                (Start::Uniform, 0, 1),
+                (Start::Uniform, 3, 2),
+                (Start::Center, 0, 2),
+                (Start::Center, 3, 1),
+                (Start::Center, 3, 2),
+                (Start::Rave, 0, 1),
+                (Start::Rave, 4, 2),
+            ] {
+                let weighting = Weighting { start, locality, sampler };
+                let mut playouts = beginnings(weighting, length, estimate);
+                // All that began as the first one.
+                let before = playouts[0][..length - 1].to_vec();
+                playouts.retain(|moves| moves.starts_with(&before));
+                let mut weighted = Weighted::new(&root, weighting);
+                weighted.load(&root, &[], estimate);
+                let chances = weighted.chances(&before);
+                assert_eq!(chances.len(), 37 - before.len());
+                assert!((chances.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-12);
+                for (v, p) in chances {
+                    let drawn = share(&playouts, |moves| moves[length - 1] == v);
+                    let error = 4.5 * (p * (1.0 - p) / playouts.len() as f64).sqrt() + 1.0 / playouts.len() as f64;
+                    assert!((drawn - p).abs() <= error, "{weighting:?} {v:?}: {drawn} for {p}");
+                }
+            }
         }
     }
 
