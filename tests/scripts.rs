@@ -4,7 +4,7 @@ mod gtp_client;
 
 use std::path::{Path, PathBuf};
 
-use gtp_client::{answers, run};
+use gtp_client::{Scratch, answers, run};
 
 fn scripts(extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-scripts");
@@ -40,32 +40,17 @@ fn the_first_game_ends_with_a_winner() {
     }
 }
 
-/// A script in a file of its own, gone when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, text: &str) -> Scratch {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}.tst", std::process::id()));
-        std::fs::write(&file, text).unwrap();
-        Scratch(file)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+fn script(name: &str, text: &str) -> Scratch {
+    let file = Scratch::new(&format!("{name}.tst"));
+    std::fs::write(file.path(), text).unwrap();
+    file
 }
 
 #[test]
 fn a_failure_is_told_with_its_place_and_makes_the_status_1() {
-    let script = Scratch::new("failure", "# comment\n1 name\n#? [Malecon]\n2 name\n#? [Castro]\n3 version\n#? [x]*\n");
-    let (status, text, _) = regress(&[script.path()]);
-    let place = format!("{}:4: FAILED: 2 name: answered '= Malecon', wanted [Castro]\n", script.path());
+    let file = script("failure", "# comment\n1 name\n#? [Malecon]\n2 name\n#? [Castro]\n3 version\n#? [x]*\n");
+    let (status, text, _) = regress(&[file.path()]);
+    let place = format!("{}:4: FAILED: 2 name: answered '= Malecon', wanted [Castro]\n", file.path());
     assert_eq!(status, Some(1));
     assert!(text.starts_with(&place), "{text}");
     assert!(text.ends_with("1 files: 3 tests, 1 passed, 1 failed, 0 passed unexpectedly, 1 failed as expected, 0 other commands refused\n"), "{text}");
@@ -73,18 +58,18 @@ fn a_failure_is_told_with_its_place_and_makes_the_status_1() {
 
 #[test]
 fn an_unexpected_pass_is_told_and_no_failure_while_a_refused_command_is_one() {
-    let pass = Scratch::new("pass", "1 name\n#? [!Castro]*\n");
+    let pass = script("pass", "1 name\n#? [!Castro]*\n");
     let (status, text, _) = regress(&[pass.path()]);
     assert!(status == Some(0) && text.contains(":1: UNEXPECTED PASS: 1 name: answered '= Malecon', wanted [!Castro]*"));
-    let refused = Scratch::new("refused", "play white z9\n");
+    let refused = script("refused", "play white z9\n");
     let (status, text, _) = regress(&[refused.path()]);
     assert!(status == Some(1) && text.contains(":1: REFUSED: play white z9: answered '? "), "{text}");
 }
 
 #[test]
 fn what_cannot_be_run_is_told_and_makes_the_status_1() {
-    let fine = Scratch::new("fine", "1 name\n#? [Malecon]\n");
-    let broken = Scratch::new("broken", "1 name\n#? Malecon\n");
+    let fine = script("fine", "1 name\n#? [Malecon]\n");
+    let broken = script("broken", "1 name\n#? Malecon\n");
     for (arguments, words) in [
         (&["missing.tst"][..], "missing.tst: "),
         (&[broken.path()], "line 2: 'Malecon' is not of the form [pattern]"),
@@ -99,8 +84,8 @@ fn what_cannot_be_run_is_told_and_makes_the_status_1() {
 
 #[test]
 fn another_engine_can_be_tested() {
-    let script = Scratch::new("engine", "1 all_legal\n#? [A1 A2 B1 B2 B3 C2 C3]\n");
+    let file = script("engine", "1 all_legal\n#? [A1 A2 B1 B2 B3 C2 C3]\n");
     let engine = format!("'{}' gtp --side 2 --gui gogui", env!("CARGO_BIN_EXE_malecon"));
-    let (status, text, _) = regress(&["--verbose", "--engine", &engine, script.path()]);
+    let (status, text, _) = regress(&["--verbose", "--engine", &engine, file.path()]);
     assert!(status == Some(0) && text.contains(":1: passed: 1 all_legal"), "{text}");
 }
