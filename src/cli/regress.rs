@@ -1,5 +1,6 @@
 //! `malecon regress`: run regression scripts.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -36,8 +37,9 @@ line after it says what the whole answer has to match, as a regular expression:
   #? [!a3]*
 
 '!' means that the answer must not match, '*' that the test is known to fail; an error answer is a failure. Each \
-script gets an engine of its own. The exit status is 1 if a test failed that should not have failed, if a command \
-that is not a test was refused, or if a script or the engine could not be used.
+script gets an engine of its own, which works in the script's folder: files that the script names are looked for \
+there. The exit status is 1 if a test failed that should not have failed, if a command that is not a test was refused, \
+or if a script or the engine could not be used.
 
 Examples:
   malecon regress gtp-scripts/*.tst
@@ -63,7 +65,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn std::error::Error>> {
     let script = Script::parse(&std::fs::read_to_string(file)?)?;
-    let mut engine = Engine::start(arguments.engine.as_deref())?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut engine = Engine::start(arguments.engine.as_deref(), folder)?;
     let mut tally = Tally::default();
     for step in &script.steps {
         let answer = engine.ask(&step.command)?;
@@ -171,9 +174,10 @@ struct Engine {
 }
 
 impl Engine {
-    fn start(command: Option<&str>) -> io::Result<Engine> {
+    /// Starts this program or the one of a command line, at work in a folder.
+    fn start(command: Option<&str>, folder: &Path) -> io::Result<Engine> {
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
-        let words = match command {
+        let words: Vec<OsString> = match command {
             None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
             Some(line) => {
                 let words = shlex::split(line).filter(|words| !words.is_empty());
@@ -181,10 +185,15 @@ impl Engine {
                 words.into_iter().map(Into::into).collect()
             }
         };
-        let mut process = Command::new(&words[0])
+        // A path is meant from here, and not from the folder.
+        let program = Path::new(&words[0]);
+        let is_path = program.components().count() > 1;
+        let program = if is_path { std::path::absolute(program)? } else { program.to_owned() };
+        let mut process = Command::new(program)
             .args(&words[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .current_dir(folder)
             .spawn()
             .map_err(|error| invalid(format!("cannot start {}: {error}", words[0].display())))?;
         let (input, output) = (process.stdin.take(), process.stdout.take());
