@@ -249,7 +249,8 @@ fn last_of_hexagon(position: &Position, color: Color, cell: Cell, d: usize) -> O
     let around = position.neighbourhood(middle);
     let missing = !around.around(color) & 63 & !(1 << ((d + 3) % 6));
     let blocked = around.around(!color) | position.geometry().off_board(middle);
-    (missing.count_ones() == 1 && missing & blocked == 0).then(|| middle.step(offsets[missing.trailing_zeros() as usize]))
+    (missing.count_ones() == 1 && missing & blocked == 0)
+        .then(|| middle.step(offsets[missing.trailing_zeros() as usize]))
 }
 
 fn adjacent(position: &Position, a: Cell, b: Cell) -> bool {

@@ -247,6 +247,36 @@ impl Position {
         BETWEEN[here.around(color) | off] & !(here.around(!color) | off) as u8
     }
 
+    /// As [`Position::bridge_answers_at`], but only where the answer joins what is not joined yet: two chains, or a chain
+    /// and a side or corner that it does not hold.
+    #[inline(always)]
+    pub(crate) fn needed_answers_at(&self, color: Color, cell: Cell) -> u8 {
+        let mut answers = self.bridge_answers_at(color, cell);
+        let mut needed = 0;
+        while answers != 0 {
+            let answer = answers.trailing_zeros() as usize;
+            answers &= answers - 1;
+            needed |= (self.joins_anew(color, cell, answer) as u8) << answer;
+        }
+        needed
+    }
+
+    /// Whether a stone of `color` next to `cell` in direction `d` joins its two common neighbours with `cell`, of which
+    /// at least one is a stone of that colour and the other may be off the board, while they are not joined yet.
+    fn joins_anew(&self, color: Color, cell: Cell, d: usize) -> bool {
+        let around = self.neighbourhoods.at(cell).around(color);
+        let offsets = self.geometry.offsets();
+        let flanks = [(d + 5) % 6, (d + 1) % 6].map(|flank| (around >> flank & 1 == 1, cell.step(offsets[flank])));
+        match flanks {
+            [(true, before), (true, after)] => self.chains.root(before) != self.chains.root(after),
+            [(true, own), _] | [_, (true, own)] => {
+                let rim = self.geometry.vertex_of(cell.step(offsets[d])).map_or(0, |v| self.geometry.rim(v));
+                rim & !self.chains.mask(self.chains.root(own)) != 0
+            }
+            _ => false,
+        }
+    }
+
     /// The root of the chain of the stone on `cell`.
     #[inline]
     pub(crate) fn root(&self, cell: Cell) -> Cell {

@@ -74,7 +74,8 @@ fn biases(sites: &[Site], viewer: &Viewer<'_>, color: Color, options: &Options) 
     }
     let mut squares = 0.0;
     for (strength, site) in strengths.iter_mut().zip(sites) {
-        *strength = root_strength(&viewer.features_joining(site.vertex, [color, !color].map(|color| *site.joined(color))));
+        *strength =
+            root_strength(&viewer.features_joining(site.vertex, [color, !color].map(|color| *site.joined(color))));
         squares += *strength * *strength;
     }
     let scale = options.knowledge / squares.sqrt();

@@ -227,7 +227,14 @@ impl KeptTree {
         let horizon = options.horizon_rule().initial(geometry.vertex_count() - stones.len());
         let root = tree.allocate(horizon).expect("an empty tree has room for a root");
         let node = tree.node(root);
-        if let Some(verdict) = expand::fill(node, game.position(), to_move, recent(game), options, &mut threats::Reader::new(game.position())) {
+        if let Some(verdict) = expand::fill(
+            node,
+            game.position(),
+            to_move,
+            recent(game),
+            options,
+            &mut threats::Reader::new(game.position()),
+        ) {
             node.set_verdict(verdict);
         }
         KeptTree { tree, geometry, stones, to_move, root }

@@ -10,8 +10,12 @@
 //!   lambda search of the first order (Thomsen, *Lambda-search in game trees*, 2000). [`Reader::sequence`] follows all
 //!   rows of threats up to a number of positions; it is done for nodes that have seen some playouts.
 //!
-//! All but the last line are proofs. A sequence of the opponent's is one for the opponent to move; what is told of the
-//! player's own moves then, that they do not disturb it, is only likely.
+//! All of these are proofs. If it is the opponent who would win by a sequence, were it the opponent's turn, then moves
+//! that do not disturb the sequence most likely lose: they are marked down (option `heed`), not refuted.
+//!
+//! Gains at 0.1 s a move, in Elo ± one standard error (80 to 160 games each): two stones 58 ± 32 on side 6 and 35 ± 31
+//! on side 8, at a cost of an eighth of the playouts; sequences with `heed` 22 ± 27 and 30 ± 27. Sequences for every new
+//! node, of up to 30 positions, find more and cost more: -29 ± 32 and -12 ± 32.
 
 use crate::board::{Color, MAX_VERTICES, Pairs, Position, Site, Vertex};
 
@@ -50,7 +54,8 @@ type Zone = Vec<Vertex>;
 impl Reader {
     /// A reader for positions of the board of `position`.
     pub fn new(position: &Position) -> Reader {
-        let level = || Level { position: position.clone(), sites: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() };
+        let level =
+            || Level { position: position.clone(), sites: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() };
         Reader {
             sites: Vec::with_capacity(MAX_VERTICES),
             pairs: Pairs::new(),
