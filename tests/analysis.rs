@@ -199,12 +199,11 @@ fn threats_distances_and_verdicts_agree_about_a_win_in_one() {
     );
 }
 
-/// With answers every other time the answer to an intrusion is as likely as all else together; with the locality of the
+/// On small boards, with answers every other time, the answer to an intrusion is as likely as all else together; with the locality of the
 /// paper the next move is near the last ones.
 #[test]
 fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
     let mut engine = engine(5, "havannahgui");
-    ask(&mut engine, "set_option answer 0.5");
     ask(&mut engine, "playgame d4 h8 e6 e5");
     for line in ["analyze_policy", "analyze_policy 10"] {
         let picture = ask(&mut engine, line);
@@ -213,7 +212,7 @@ fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
                    1.8 each if all were alike; d5 answers an intrusion";
         assert!(picture.ends_with(end), "{picture}");
     }
-    ask(&mut engine, "set_option answer 0");
+    ask(&mut engine, "set_option answer_small 0");
     let alike = ask(&mut engine, "analyze_policy");
     assert!(alike.contains(" d5 1.8 ") && alike.ends_with("each if all were alike"), "{alike}");
     ask(&mut engine, "set_option locality 3");

@@ -39,7 +39,7 @@ fn weighted(game: &Game, options: &Options, made: usize, estimate: impl Fn(Verte
 fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
     let (position, geometry) = (game.position(), game.geometry());
     // In steps of 1/256, as the playouts draw it.
-    let probability = f64::from((options.answer * 256.0) as u32) / 256.0;
+    let probability = f64::from((options.answer_on(geometry.side()) * 256.0) as u32) / 256.0;
     let last = game.last_stone().filter(|_| probability > 0.0);
     let answer = last.and_then(|v| find_answer(position, game.to_move(), geometry.cell(v))).map(|spot| spot.vertex);
     let empty: Vec<Vertex> = position.empty_vertices().collect();
@@ -73,7 +73,7 @@ mod tests {
         let d5 = game.geometry().vertex_at(3, 4).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for answer in [0.0, 0.3, 0.5, 1.0] {
-            let next = next_move(&game, &Options { answer, ..Options::default() }, 0, |_| 0.5);
+            let next = next_move(&game, &Options { answer, answer_small: answer, ..Options::default() }, 0, |_| 0.5);
             assert_eq!(next.answer, (answer > 0.0).then_some(d5));
             let last = game.last_stone().map(|v| game.geometry().cell(v));
             let mut counts = [0; crate::board::MAX_VERTICES];

@@ -21,6 +21,12 @@ pub struct Arguments {
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
+    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about ten
+    #[arg(long, value_name = "MB")]
+    memory: Option<String>,
+    /// Think on the opponent's time too
+    #[arg(long)]
+    ponder: bool,
     /// Seconds to think about a move while no clock was set [default: 5]
     #[arg(long, value_name = "S")]
     time: Option<String>,
@@ -78,6 +84,8 @@ impl Arguments {
         let named = [
             ("preset", self.preset.clone()),
             ("threads", self.threads.clone()),
+            ("memory", self.memory.clone()),
+            ("ponder", switch(self.ponder)),
             ("seconds", self.time.clone()),
             ("playouts", self.playouts.clone()),
             ("seed", self.seed.clone()),

@@ -30,7 +30,8 @@ options! {
         threats: u32 = 128, in 1..=1_000_000_000, "a node with so many playouts is searched for a win by a sequence of threats ...";
         sequence: u32 = 100, in 0..=1_000_000, "... which may look at so many positions; 0: never";
         heed: f32 = 0.2, in 0.0..=1.0, "taken from the value of moves that do not disturb such a win of the opponent's";
-        answer: f32 = 0.8, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge";
+        answer: f32 = 0.8, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge ...";
+        answer_small: f32 = 0.5, in 0.0..=1.0, "... and on boards of sides up to 5";
         prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
         knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
         prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
@@ -82,6 +83,7 @@ impl Options {
             pairs: false,
             sequence: 0,
             answer: 0.0,
+            answer_small: 0.0,
             knowledge: 0.0,
             prior_weight: 0.001,
             prior_value: 0.5,
@@ -105,6 +107,11 @@ impl Options {
             *self = Options { threads: self.threads, memory: self.memory, ..Options::preset(self.preset) };
         }
         Ok(())
+    }
+
+    /// The probability that a playout on a board of this side length answers an intrusion into a two-bridge.
+    pub fn answer_on(&self, side: usize) -> f32 {
+        if side <= 5 { self.answer_small } else { self.answer }
     }
 
     /// How playouts draw their moves.

@@ -229,13 +229,14 @@ impl<'a> Worker<'a> {
         }
         self.playout.clear();
         self.playout.extend_from_slice(self.spots.left());
-        if self.options.answer == 0.0 {
+        let answer = self.options.answer_on(self.position.geometry().side());
+        if answer == 0.0 {
             return uniform_within::<CHECKS>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
         }
         self.pool.clear();
         self.pool.extend_from_slice(self.spots.left());
         let last = self.spots.taken().last().map(|spot| spot.cell);
-        let answer = (self.options.answer * 256.0) as u32;
+        let answer = (answer * 256.0) as u32;
         answering::<CHECKS>(&mut self.position, (&mut self.pool, &mut self.playout), last, color, answer, &mut self.rng)
     }
 
