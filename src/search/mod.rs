@@ -280,7 +280,8 @@ fn is_settled(root: Node<'_>, playouts: u64, elapsed: Duration, time: Duration) 
     let mut open: Vec<Vertex> = root.moves().filter(|&v| root.move_verdict(v).is_none()).collect();
     open.sort_unstable_by_key(|&v| std::cmp::Reverse(root.visits(v)));
     let [best, second, ..] = open[..] else { return true };
-    let lead = (root.visits(best) - root.visits(second)) as f64;
+    // In floats: other threads may have changed the order since.
+    let lead = root.visits(best) as f64 - root.visits(second) as f64;
     if elapsed < time {
         let rate = playouts as f64 / elapsed.as_secs_f64().max(1e-6);
         return lead > rate * (time - elapsed).as_secs_f64();
