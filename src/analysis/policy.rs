@@ -51,20 +51,12 @@ fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, Notation, checks};
+    use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, checks, game};
     use crate::playout::{EmptySpots, answering};
     use crate::search::Preset;
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
     use rand_xoshiro::Xoshiro256PlusPlus;
-
-    fn game(side: usize, names: &str) -> Game {
-        let mut game = Game::new(Geometry::of(side).unwrap());
-        for name in names.split_whitespace() {
-            game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
-        }
-        game
-    }
 
     /// White's d4 and e6 make a two-bridge over d5 and e5, into which Black comes.
     #[test]

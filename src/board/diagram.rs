@@ -174,15 +174,7 @@ impl fmt::Display for Diagram<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Geometry, MAX_SIDE, MIN_SIDE};
-
-    fn game(side: usize, names: &str) -> Game {
-        let mut game = Game::new(Geometry::of(side).unwrap());
-        for name in names.split_whitespace() {
-            game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
-        }
-        game
-    }
+    use crate::board::{MAX_SIDE, MIN_SIDE, game};
 
     #[test]
     fn every_letter_and_number_stands_at_the_end_of_its_line() {

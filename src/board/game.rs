@@ -288,11 +288,12 @@ impl fmt::Debug for Game {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::Notation;
 
-    fn game(side: usize, names: &str) -> Game {
+    /// The game of these moves, in HavannahGui's names.
+    pub(crate) fn game(side: usize, names: &str) -> Game {
         let mut game = Game::new(Geometry::of(side).unwrap());
         for name in names.split_whitespace() {
             game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();

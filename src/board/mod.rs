@@ -15,6 +15,8 @@ mod winning;
 
 pub use color::{Color, ParseColorError};
 pub use diagram::Diagram;
+#[cfg(test)]
+pub(crate) use game::tests::game;
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
 pub(crate) use geometry::Cell;
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, Nearness, SideError, Vertex};

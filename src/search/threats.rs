@@ -246,14 +246,18 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
+    /// Where a stone of `color` completes a structure.
+    fn completing(position: &Position, color: Color) -> Vec<Vertex> {
+        position.empty_vertices().filter(|&v| !position.completes(color, v).is_empty()).collect()
+    }
+
     /// Whether `color`, to move, wins within so many stones of both, by trying all moves.
     fn wins_within(position: &Position, color: Color, stones: u32) -> bool {
         let empty: Vec<Vertex> = position.empty_vertices().collect();
-        if empty.iter().any(|&v| !position.completes(color, v).is_empty()) {
+        if !completing(position, color).is_empty() {
             return true;
         }
-        let threats: Vec<Vertex> =
-            empty.iter().copied().filter(|&v| !position.completes(!color, v).is_empty()).collect();
+        let threats = completing(position, !color);
         if stones < 3 || threats.len() > 1 {
             return false;
         }
@@ -268,11 +272,10 @@ mod tests {
     /// Whether `color`, to move, loses within so many stones of both.
     fn loses_within(position: &Position, color: Color, stones: u32) -> bool {
         let empty: Vec<Vertex> = position.empty_vertices().collect();
-        if empty.iter().any(|&v| !position.completes(color, v).is_empty()) {
+        if !completing(position, color).is_empty() {
             return false;
         }
-        let threats: Vec<Vertex> =
-            empty.iter().copied().filter(|&v| !position.completes(!color, v).is_empty()).collect();
+        let threats = completing(position, !color);
         if threats.len() > 1 {
             return true;
         }
@@ -319,7 +322,7 @@ mod tests {
                 }
                 Reading::Draw => assert_eq!(position.empty_vertices().count(), 0),
                 reading => {
-                    let threatened = position.empty_vertices().any(|v| !position.completes(!color, v).is_empty());
+                    let threatened = !completing(&position, !color).is_empty();
                     assert!(threatened || !wins_within(&position, color, 3));
                     for (i, site) in reader.sites().iter().enumerate() {
                         let mut after = position.clone();
@@ -347,9 +350,6 @@ mod tests {
                 continue;
             }
             let (mut position, mut length) = (start, 0);
-            let completing = |position: &Position, color: Color| -> Vec<Vertex> {
-                position.empty_vertices().filter(|&v| !position.completes(color, v).is_empty()).collect()
-            };
             loop {
                 // In the middle of a sequence the opponent may have to be stopped by its next move.
                 let threats = completing(&position, !color);
@@ -388,7 +388,7 @@ mod tests {
             for i in 0..reader.sites().len() {
                 let mut after = position.clone();
                 after.place(!color, reader.sites()[i].vertex);
-                let threatens = after.empty_vertices().any(|v| !after.completes(!color, v).is_empty());
+                let threatens = !completing(&after, !color).is_empty();
                 assert!(!threatens || reader.disturbs(i, color));
             }
             seen += 1;
