@@ -1,6 +1,7 @@
 //! Monte Carlo tree search (paper, section 3): UCT with RAVE on a tree that is kept between moves.
 
 mod clock;
+mod copies;
 mod expand;
 mod kernel;
 mod meeting;
@@ -175,11 +176,13 @@ impl Searcher {
                 let played = (0..batch).take_while(|_| root.verdict().is_none()).inspect(|_| worker.iterate()).count();
                 done.fetch_add(played as u64, Relaxed);
                 if kept.tree.is_full() {
+                    worker.hand_over();
                     meeting.attend(|| kept.tree.prune(kept.root));
                 }
                 after_batch();
                 batch = claim(false);
             }
+            worker.hand_over();
             meeting.leave();
         };
         let mut streams = (0..self.options.threads).map(|_| {

@@ -16,6 +16,14 @@ use crate::board::{Color, Geometry, Vertex};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(u32);
 
+impl NodeId {
+    /// Its number.
+    #[inline]
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A cache line.
 #[repr(C, align(64))]
 struct Line {
@@ -44,10 +52,21 @@ impl Tree {
     /// An empty tree for a board. Takes no memory until the first node is made, and then no more than `bytes` (but at
     /// least one chunk of nodes).
     pub fn new(geometry: &Geometry, bytes: usize) -> Tree {
-        let stride = geometry.vertex_count().next_multiple_of(LINE);
-        let lines_per_node = 1 + ARRAYS * stride / LINE;
-        let nodes_per_chunk = CHUNK_BYTES / (lines_per_node * size_of::<Line>());
-        let chunks = (bytes / (nodes_per_chunk * lines_per_node * size_of::<Line>())).max(1);
+        Tree::of_chunks(geometry, CHUNK_BYTES, |chunk| bytes / chunk)
+    }
+
+    /// An empty tree for a board with room for so many nodes.
+    pub fn with_room_for(geometry: &Geometry, nodes: usize) -> Tree {
+        let line = size_of::<Line>();
+        Tree::of_chunks(geometry, nodes * lines_per_node(stride(geometry)) * line, |_| 1)
+    }
+
+    /// A tree of chunks of about `chunk_bytes`; how many is to be told from their exact size.
+    fn of_chunks(geometry: &Geometry, chunk_bytes: usize, chunks: impl FnOnce(usize) -> usize) -> Tree {
+        let stride = stride(geometry);
+        let lines_per_node = lines_per_node(stride);
+        let nodes_per_chunk = chunk_bytes / (lines_per_node * size_of::<Line>());
+        let chunks = chunks(nodes_per_chunk * lines_per_node * size_of::<Line>()).max(1);
         Tree {
             stride,
             lines_per_node,
@@ -190,6 +209,16 @@ impl Tree {
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (1..=self.len() as u32).map(|number| self.node(NodeId(number)))
     }
+}
+
+/// The length of a node's arrays on a board.
+fn stride(geometry: &Geometry) -> usize {
+    geometry.vertex_count().next_multiple_of(LINE)
+}
+
+/// The lines of a node whose arrays have this length.
+fn lines_per_node(stride: usize) -> usize {
+    1 + ARRAYS * stride / LINE
 }
 
 /// The words of lines.
@@ -356,6 +385,38 @@ impl<'a> Node<'a> {
     /// Whether nobody has yet read the node's threats; from now on somebody has.
     pub fn begin_reading(&self) -> bool {
         self.header(Header::Read).load(Relaxed) == 0 && self.header(Header::Read).swap(1, Relaxed) == 0
+    }
+
+    /// Adds to the node's playouts and statistics by what `copy` has more than `base`.
+    pub fn add_difference(&self, copy: Node<'_>, base: Node<'_>) {
+        let [word, new, old] = [self, &copy, &base].map(|node| node.header(Header::Playouts));
+        add(word, new.load(Relaxed).wrapping_sub(old.load(Relaxed)));
+        for array in [Array::Visits, Array::Points] {
+            let [words, new, old] = [self, &copy, &base].map(|node| node.array(array));
+            for ((word, new), old) in words.iter().zip(new).zip(old) {
+                let difference = new.load(Relaxed).wrapping_sub(old.load(Relaxed));
+                if difference != 0 {
+                    add(word, difference);
+                }
+            }
+        }
+        for array in [Array::RaveWeight, Array::RaveWins] {
+            let [words, new, old] = [self, &copy, &base].map(|node| node.array(array));
+            for ((word, new), old) in words.iter().zip(new).zip(old) {
+                let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
+                word.store((float(word) + (float(new) - float(old))).to_bits(), Relaxed);
+            }
+        }
+    }
+
+    /// Takes over the playouts and statistics of another node.
+    pub fn take_statistics(&self, from: Node<'_>) {
+        self.header(Header::Playouts).store(from.playouts(), Relaxed);
+        for array in [Array::Visits, Array::Points, Array::RaveWeight, Array::RaveWins] {
+            for (word, from) in self.array(array).iter().zip(from.array(array)) {
+                word.store(from.load(Relaxed), Relaxed);
+            }
+        }
     }
 
     /// Takes back [`Node::begin_visit`].

@@ -2,6 +2,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::copies::Copies;
 use super::expand::{self, Recent};
 use super::kernel::{Kernel, Selection};
 use super::options::Options;
@@ -57,6 +58,8 @@ pub(crate) struct Worker<'a> {
     horizon: Horizon,
     path: Vec<Step>,
     reader: Reader,
+    /// Of nodes that are often visited, where the thread is not the only one.
+    copies: Option<Copies>,
     /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
     /// it, else 0.
     increments: Vec<f32>,
@@ -84,6 +87,7 @@ impl<'a> Worker<'a> {
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
             reader: Reader::new(position),
+            copies: (options.threads > 1).then(|| Copies::new(position.geometry())),
             increments: vec![0.0; 2 * tree.stride()],
         }
     }
@@ -114,11 +118,12 @@ impl<'a> Worker<'a> {
     /// move is open, the node behind it is due at once, and the descent goes on there (a macro move, as in Castro): 47 ±
     /// 31 Elo on side 6 and 17 ± 39 on side 8, at 0.1 s a move.
     fn descend(&mut self) -> Descent {
+        let tree = self.tree;
         let mut id = self.root.node;
         let mut color = self.root.color;
         loop {
-            let node = self.tree.node(id);
-            if node.playouts() >= self.options.threats
+            let node = tree.node(id);
+            if self.statistics(id).playouts() >= self.options.threats
                 && self.options.sequence > 0
                 && node.begin_reading()
                 && let Some(vertex) =
@@ -130,8 +135,8 @@ impl<'a> Worker<'a> {
                 self.prove(Verdict::Win);
                 return Descent::Proven(Some(color));
             }
-            let vertex = self.select(node);
-            let visits = node.begin_visit(vertex) + 1;
+            let vertex = self.select(id);
+            let visits = self.statistics(id).begin_visit(vertex) + 1;
             self.path.push(Step { node: id, vertex });
             let spot = self.spots.take(vertex);
             let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
@@ -148,11 +153,11 @@ impl<'a> Worker<'a> {
             let Some(next) = next else {
                 return Descent::Leaf(color);
             };
-            if let Some(verdict) = self.tree.node(next).verdict() {
+            if let Some(verdict) = tree.node(next).verdict() {
                 self.prove(verdict.of_opponent());
                 return Descent::Proven(verdict.winner(color));
             }
-            if new && !self.tree.node(next).is_forced() {
+            if new && !tree.node(next).is_forced() {
                 return Descent::Leaf(color);
             }
             id = next;
@@ -161,15 +166,32 @@ impl<'a> Worker<'a> {
 
     /// The move to try next in a node.
     #[inline]
-    fn select(&self, node: Node<'_>) -> Vertex {
+    fn select(&mut self, id: NodeId) -> Vertex {
         let empty = self.spots.left().len() as f32;
-        let exploration = self.options.exploration;
+        let (options, exploration) = (self.options, self.options.exploration);
+        let [.., bias] = self.tree.node(id).selection_arrays();
+        let kernel = self.kernel;
+        let node = self.statistics(id);
+        let [visits, points, weight, wins, _] = node.selection_arrays();
         let selection = Selection {
-            rave: self.options.rave_base + self.options.rave_per_vertex * empty,
+            rave: options.rave_base + options.rave_per_vertex * empty,
             exploration,
             log_playouts: if exploration == 0.0 { 0.0 } else { ((node.playouts() + 1) as f32).ln() },
         };
-        Vertex(self.kernel.select(node.selection_arrays(), selection) as u16)
+        Vertex(kernel.select([visits, points, weight, wins, bias], selection) as u16)
+    }
+
+    /// Where the statistics of a node are read and written.
+    #[inline]
+    fn statistics(&mut self, id: NodeId) -> Node<'_> {
+        statistics(&mut self.copies, self.tree, id)
+    }
+
+    /// Adds what the thread knows alone to the nodes: to be done before nodes are freed and at the end of a search.
+    pub fn hand_over(&mut self) {
+        if let Some(copies) = &mut self.copies {
+            copies.hand_over(self.tree);
+        }
     }
 
     /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
@@ -262,11 +284,12 @@ impl<'a> Worker<'a> {
 
     /// Leaves the statistics as they were before the iteration, and raises those horizons along the path that a playout
     /// of more than `limit` moves has not ended within.
-    fn discard(&self, limit: usize) {
+    fn discard(&mut self, limit: usize) {
         let left = self.spots.left().len();
-        for (i, step) in self.path.iter().rev().enumerate() {
+        for i in 0..self.path.len() {
+            let step = self.path[self.path.len() - 1 - i];
+            self.statistics(step.node).cancel_visit(step.vertex);
             let node = self.tree.node(step.node);
-            node.cancel_visit(step.vertex);
             if node.horizon() as usize <= limit + i + 1 {
                 node.set_horizon(self.horizon.raised(node.horizon(), (left + i + 1) as u32));
             }
@@ -278,12 +301,22 @@ impl<'a> Worker<'a> {
     fn back_up(&mut self, winner: Option<Color>, length: usize) {
         let weight = self.amaf.of(self.path.len() + length);
         self.mark(length, weight);
+        let (kernel, both) = (self.kernel, self.options.amaf_both);
+        let (white, black) = self.increments.split_at(self.tree.stride());
         let mut color = self.root.color;
         for step in &self.path {
-            let node = self.tree.node(step.node);
+            let node = statistics(&mut self.copies, self.tree, step.node);
             node.end_visit(step.vertex, points(color, winner));
             if node.playouts() <= RAVE_PLAYOUTS {
-                self.update_rave(node, color, winner);
+                let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
+                let [weights, wins] = node.rave_arrays();
+                kernel.add(weights, own);
+                if winner == Some(color) {
+                    kernel.add(wins, own);
+                } else if both && winner.is_some() {
+                    kernel.add(weights, other);
+                    kernel.add(wins, other);
+                }
             }
             color = !color;
         }
@@ -293,34 +326,17 @@ impl<'a> Worker<'a> {
         self.increments.fill(0.0);
     }
 
-    /// Adds the playout to the RAVE statistics of a node where `color` is to move.
-    #[inline]
-    fn update_rave(&self, node: Node<'_>, color: Color, winner: Option<Color>) {
-        let [weights, wins] = node.rave_arrays();
-        let [own, other] = [color, !color].map(|color| self.increments(color));
-        self.kernel.add(weights, own);
-        if winner == Some(color) {
-            self.kernel.add(wins, own);
-        } else if self.options.amaf_both && winner.is_some() {
-            self.kernel.add(weights, other);
-            self.kernel.add(wins, other);
-        }
-    }
-
     /// Counts a draw as half won in the RAVE statistics along the path.
     #[cold]
     fn book_draw(&mut self, length: usize, weight: f32) {
         self.mark(length, weight / 2.0);
+        let stride = self.tree.stride();
         let mut color = self.root.color;
         for step in &self.path {
-            let [_, wins] = self.tree.node(step.node).rave_arrays();
-            self.kernel.add(wins, self.increments(color));
+            let [_, wins] = statistics(&mut self.copies, self.tree, step.node).rave_arrays();
+            self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
         }
-    }
-
-    fn increments(&self, color: Color) -> &[f32] {
-        &self.increments[color.index() * self.tree.stride()..][..self.tree.stride()]
     }
 
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
@@ -335,6 +351,15 @@ impl<'a> Worker<'a> {
                 start = stride - start;
             }
         }
+    }
+}
+
+/// Where the statistics of a node are read and written by a thread with these copies.
+#[inline]
+fn statistics<'a>(copies: &'a mut Option<Copies>, tree: &'a Tree, id: NodeId) -> Node<'a> {
+    match copies {
+        Some(copies) => copies.statistics(tree, id),
+        None => tree.node(id),
     }
 }
 
