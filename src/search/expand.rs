@@ -53,6 +53,9 @@ pub(crate) fn read_sequences(
     options: &Options,
     reader: &mut Reader,
 ) -> Option<Vertex> {
+    if !reader.survey(position) {
+        return None;
+    }
     let win = reader.sequence(position, color, options.sequence);
     if win.is_none() && options.heed > 0.0 && reader.sequence(position, !color, options.sequence).is_some() {
         for (_, site) in reader.sites().iter().enumerate().filter(|&(i, _)| !reader.disturbs(i, !color)) {

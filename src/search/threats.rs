@@ -135,18 +135,22 @@ impl Reader {
         }
     }
 
-    /// A move that wins for `color` by a sequence of threats, if one is found among the first `positions` that are
-    /// looked at. `color` is to move, and nobody completes a structure with one stone. Afterwards
-    /// [`Reader::disturbs`] can be asked.
-    pub fn sequence(&mut self, position: &Position, color: Color, positions: u32) -> Option<Vertex> {
+    /// Looks at a position before its sequences are searched for. Whether there can be any: nobody must complete a
+    /// structure with one stone.
+    pub fn survey(&mut self, position: &Position) -> bool {
         self.sites.clear();
         self.sites.extend(position.sites());
-        for color in Color::ALL {
-            if self.sites.iter().any(|site| site.completes(color)) {
-                return None;
-            }
-            self.pairs.find(position, color, &self.sites);
+        if self.sites.iter().any(|site| Color::ALL.into_iter().any(|color| site.completes(color))) {
+            return false;
         }
+        Color::ALL.into_iter().for_each(|color| self.pairs.find(position, color, &self.sites));
+        true
+    }
+
+    /// A move that wins for `color`, if to move, by a sequence of threats, if one is found among the first `positions`
+    /// that are looked at. [`Reader::survey`] must have said of `position` that there can be. Afterwards
+    /// [`Reader::disturbs`] can be asked.
+    pub fn sequence(&mut self, position: &Position, color: Color, positions: u32) -> Option<Vertex> {
         let Reader { sites, pairs, levels, zone, .. } = self;
         let mut row = Row { color, left: positions, zone };
         if let Some(i) = row.double_threat(sites, pairs, None) {
@@ -346,7 +350,8 @@ mod tests {
         let (mut found, mut longest) = (0, 0);
         for (start, color) in positions(3..=6, 6000, 7) {
             let mut reader = Reader::new(&start);
-            if reader.read(&start, color, true) != Reading::Open || reader.sequence(&start, color, 1000).is_none() {
+            let open = reader.read(&start, color, true) == Reading::Open && reader.survey(&start);
+            if !open || reader.sequence(&start, color, 1000).is_none() {
                 continue;
             }
             let (mut position, mut length) = (start, 0);
@@ -354,7 +359,7 @@ mod tests {
                 // In the middle of a sequence the opponent may have to be stopped by its next move.
                 let threats = completing(&position, !color);
                 let Some(v) = (match threats[..] {
-                    [] => reader.sequence(&position, color, 100_000),
+                    [] => reader.survey(&position).then(|| reader.sequence(&position, color, 100_000)).flatten(),
                     [v] => Some(v),
                     _ => None,
                 }) else {
@@ -382,7 +387,8 @@ mod tests {
         let mut seen = 0;
         for (position, color) in positions(3..=5, 3000, 8) {
             let mut reader = Reader::new(&position);
-            let Some(v) = reader.sequence(&position, color, 1000) else { continue };
+            let found = reader.survey(&position).then(|| reader.sequence(&position, color, 1000)).flatten();
+            let Some(v) = found else { continue };
             let of = |reader: &Reader, v: Vertex| reader.sites().iter().position(|site| site.vertex == v).unwrap();
             assert!(reader.disturbs(of(&reader, v), color));
             for i in 0..reader.sites().len() {
