@@ -293,26 +293,48 @@ fn is_settled(root: Node<'_>, playouts: u64, elapsed: Duration, time: Duration) 
 }
 
 /// The move to play from a node: a winning one if there is one, else the one with the most playouts among those not
-/// proven lost, else the one with the most playouts.
-fn best_move(node: Node<'_>) -> Option<Vertex> {
+/// proven lost. When all is lost, the one after which the loss takes longest.
+fn best_move(tree: &Tree, node: Node<'_>) -> Option<Vertex> {
+    let mut budget = LENGTH_BUDGET;
     node.moves().max_by_key(|&v| {
-        let rank = match node.move_verdict(v) {
-            Some(Verdict::Win) => 3,
-            Some(Verdict::Draw) => 1,
-            Some(Verdict::Loss) => 0,
-            None => 2,
+        let (rank, length) = match node.move_verdict(v) {
+            Some(Verdict::Win) => (3, 0),
+            Some(Verdict::Draw) => (1, 0),
+            Some(Verdict::Loss) if node.verdict() == Some(Verdict::Loss) => {
+                (0, length_after(tree, node, v, &mut budget))
+            }
+            Some(Verdict::Loss) => (0, 0),
+            None => (2, 0),
         };
-        (rank, node.visits(v), node.rave(v).map(|r| (r * 1e6) as u64))
+        (rank, length, node.visits(v), node.rave(v).map(|r| (r * 1e6) as u64))
     })
 }
 
+/// At how many nodes the lengths of a node's proofs are told from.
+const LENGTH_BUDGET: u32 = 20_000;
+
+/// How many stones follow a proven move, as far as the tree has its proof: what was proven by reading ahead counts as
+/// over. Looks at no more than `budget` nodes.
+fn length_after(tree: &Tree, node: Node<'_>, v: Vertex, budget: &mut u32) -> u32 {
+    let Some(id) = node.link(v).filter(|_| *budget > 0) else { return 0 };
+    *budget -= 1;
+    let next = tree.node(id);
+    let proof = match next.verdict() {
+        Some(Verdict::Win) => Verdict::Win,
+        Some(Verdict::Loss) => Verdict::Loss,
+        Some(Verdict::Draw) | None => return 0,
+    };
+    let moves = next.moves().filter(|&w| next.move_verdict(w) == Some(proof));
+    1 + moves.map(|w| length_after(tree, next, w, budget)).max().unwrap_or(0)
+}
+
 fn report(tree: &Tree, root: Node<'_>, playouts: u64, start: Instant) -> Report {
-    let best = best_move(root).expect("a game that is not over has a move");
+    let best = best_move(tree, root).expect("a game that is not over has a move");
     let mut pv = vec![best];
     let mut node = root;
     while let Some(next) = node.link(*pv.last().expect("the best move is there")) {
         node = tree.node(next);
-        match best_move(node) {
+        match best_move(tree, node) {
             Some(v) if node.playouts() > 0 || node.verdict().is_some() => pv.push(v),
             _ => break,
         }
@@ -331,4 +353,33 @@ fn report(tree: &Tree, root: Node<'_>, playouts: u64, start: Instant) -> Report 
         None => root.mean(best).unwrap_or(0.5),
     };
     Report { best, win_rate, verdict: root.verdict(), pv, playouts, elapsed: start.elapsed(), moves: moves.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tree::bias;
+
+    /// Of two moves that lose the one is played that loses later, though the other has more playouts.
+    #[test]
+    fn the_longest_loss_is_chosen() {
+        let tree = Tree::new(Geometry::of(3).unwrap(), 1 << 20);
+        let [v, w] = [Vertex(3), Vertex(7)];
+        let node = |verdict, moves: &[(Vertex, f32)]| {
+            let id = tree.allocate(0).unwrap();
+            moves.iter().for_each(|&(v, bias)| tree.node(id).add_move(v, bias, 1.0, 0.5));
+            tree.node(id).set_verdict(verdict);
+            id
+        };
+        let root = tree.node(node(Verdict::Loss, &[(v, bias::LOST), (w, bias::LOST)]));
+        let slow = node(Verdict::Win, &[(w, bias::WON)]);
+        let doomed = node(Verdict::Loss, &[(Vertex(9), bias::LOST)]);
+        tree.node(doomed).set_link(Vertex(9), node(Verdict::Win, &[(Vertex(11), bias::WON)]));
+        tree.node(slow).set_link(w, doomed);
+        root.set_link(w, node(Verdict::Win, &[(v, bias::WON)]));
+        root.begin_visit(w);
+        assert_eq!(best_move(&tree, root), Some(w));
+        root.set_link(v, slow);
+        assert_eq!(best_move(&tree, root), Some(v));
+    }
 }
