@@ -12,7 +12,7 @@
 //! | 5 The playout horizon | [`playout::Horizon`] |
 //! | 6 Move selection during playouts | [`playout::sampler`], [`playout::Weighting`] |
 //! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
-//! | 9 Measurements | [`bench`] |
+//! | 9 Measurements | [`bench`](mod@bench) |
 
 pub mod analysis;
 pub mod arena;
