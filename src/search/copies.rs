@@ -128,7 +128,11 @@ mod tests {
         let tree = Tree::new(geometry, 1 << 20);
         let id = tree.allocate(0).unwrap();
         let (node, v) = (tree.node(id), Vertex(5));
-        let visit = |node: Node<'_>, times: u32| (0..times).for_each(|_| drop(node.begin_visit(v)));
+        let visit = |node: Node<'_>, times: u32| {
+            for _ in 0..times {
+                node.begin_visit(v);
+            }
+        };
         let mut copies = Copies::new(geometry);
         visit(copies.statistics(&tree, id), COPIED_FROM);
         assert_eq!(node.visits(v), COPIED_FROM);

@@ -387,25 +387,29 @@ impl<'a> Node<'a> {
         self.header(Header::Read).load(Relaxed) == 0 && self.header(Header::Read).swap(1, Relaxed) == 0
     }
 
-    /// Adds to the node's playouts and statistics by what `copy` has more than `base`.
+    /// Adds to the node's playouts and statistics what `copy` has more than `base`. Nothing of it is lost, whatever other
+    /// threads add at the same time by this function.
     pub fn add_difference(&self, copy: Node<'_>, base: Node<'_>) {
-        let [word, new, old] = [self, &copy, &base].map(|node| node.header(Header::Playouts));
-        add(word, new.load(Relaxed).wrapping_sub(old.load(Relaxed)));
-        for array in [Array::Visits, Array::Points] {
-            let [words, new, old] = [self, &copy, &base].map(|node| node.array(array));
-            for ((word, new), old) in words.iter().zip(new).zip(old) {
-                let difference = new.load(Relaxed).wrapping_sub(old.load(Relaxed));
-                if difference != 0 {
-                    add(word, difference);
-                }
+        let count = |[word, new, old]: [&AtomicU32; 3]| {
+            let difference = new.load(Relaxed).wrapping_sub(old.load(Relaxed));
+            if difference != 0 {
+                word.fetch_add(difference, Relaxed);
             }
-        }
-        for array in [Array::RaveWeight, Array::RaveWins] {
-            let [words, new, old] = [self, &copy, &base].map(|node| node.array(array));
-            for ((word, new), old) in words.iter().zip(new).zip(old) {
-                let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
-                word.store((float(word) + (float(new) - float(old))).to_bits(), Relaxed);
+        };
+        let sum = |[word, new, old]: [&AtomicU32; 3]| {
+            let float = f32::from_bits;
+            let difference = float(new.load(Relaxed)) - float(old.load(Relaxed));
+            if difference != 0.0 {
+                let add = |bits: u32| Some((float(bits) + difference).to_bits());
+                let _ = word.fetch_update(Relaxed, Relaxed, add);
             }
+        };
+        let nodes = [self, &copy, &base];
+        count(nodes.map(|node| node.header(Header::Playouts)));
+        for i in 0..self.stride {
+            let words = |array| nodes.map(|node| &node.array(array)[i]);
+            [Array::Visits, Array::Points].map(words).into_iter().for_each(count);
+            [Array::RaveWeight, Array::RaveWins].map(words).into_iter().for_each(sum);
         }
     }
 
