@@ -220,7 +220,7 @@ playgame g4 f5 d1 f3 f4 e3 e4 d3 e5 f6 g6 e6 g5 g7 d7 d6 d5 c5 a4 c4
 boardsize 5
 playgame f7 d5 d6 c5 e8 c6 h8 b4 g9 b3 f8 c3 d4 i8
 340 reg_genmove white
-#? [d7|h7|h9]
+#? [d7|g6|h7|h9]
 
 # bridge, side 6: an engine game after 28 moves
 boardsize 6

@@ -38,8 +38,7 @@ fn weighted(game: &Game, options: &Options, made: usize, estimate: impl Fn(Verte
 
 fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
     let (position, geometry) = (game.position(), game.geometry());
-    // In steps of 1/256, as the playouts draw it.
-    let probability = f64::from((options.answer_on(geometry.side()) * 256.0) as u32) / 256.0;
+    let probability = f64::from(options.answer_odds(geometry.side())) / 256.0;
     let last = game.last_stone().filter(|_| probability > 0.0);
     let answer = last.and_then(|v| find_answer(position, game.to_move(), geometry.cell(v))).map(|spot| spot.vertex);
     let empty: Vec<Vertex> = position.empty_vertices().collect();

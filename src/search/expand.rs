@@ -43,26 +43,46 @@ pub(crate) fn fill(
     verdict
 }
 
+/// What [`read_sequences`] found.
+pub(crate) enum Sequence {
+    /// The move wins.
+    Win(Vertex),
+    /// The position is proven otherwise.
+    Proven(Verdict),
+    /// Nothing is proven of the position.
+    Open,
+}
+
 /// Looks for sequences of threats from a node that is not proven: of `color`, who is to move there, which win, and of
-/// the opponent, who would win if nothing were done. Returns the first move of a win. What does not disturb the
-/// opponent's win is marked down by [`Options::heed`].
+/// the opponent, who would win if nothing were done. Moves that are refuted then are marked as lost, and what does not
+/// disturb the opponent's win is marked down by [`Options::heed`].
 pub(crate) fn read_sequences(
     node: Node<'_>,
     position: &Position,
     color: Color,
     options: &Options,
     reader: &mut Reader,
-) -> Option<Vertex> {
+) -> Sequence {
     if !reader.survey(position) {
-        return None;
+        return Sequence::Open;
     }
-    let win = reader.sequence(position, color, options.sequence);
-    if win.is_none() && options.heed > 0.0 && reader.sequence(position, !color, options.sequence).is_some() {
-        for (_, site) in reader.sites().iter().enumerate().filter(|&(i, _)| !reader.disturbs(i, !color)) {
+    if let Some(vertex) = reader.sequence(position, color, options.sequence) {
+        return Sequence::Win(vertex);
+    }
+    if reader.sequence(position, !color, options.sequence).is_none() {
+        return Sequence::Open;
+    }
+    reader.try_replies(position, color, options.sequence, |v| node.move_verdict(v).is_none());
+    for (i, site) in reader.sites().iter().enumerate() {
+        if reader.is_refuted(i) {
+            if let Some(verdict) = node.prove_move(site.vertex, Verdict::Loss) {
+                return Sequence::Proven(verdict);
+            }
+        } else if !reader.disturbs(i) {
             node.mark_down(site.vertex, options.heed);
         }
     }
-    win
+    Sequence::Open
 }
 
 /// The biases of moves: [`Options::knowledge`] times the square root of the probability with which a move is played by

@@ -27,10 +27,10 @@ options! {
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
         expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
         pairs: bool = true, in (), "new nodes know the structures that two stones complete";
-        threats: u32 = 128, in 1..=1_000_000_000, "a node with so many playouts is searched for a win by a sequence of threats ...";
+        threats: u32 = 32, in 1..=1_000_000_000, "a node with so many playouts is searched for a win by a sequence of threats ...";
         sequence: u32 = 100, in 0..=1_000_000, "... which may look at so many positions; 0: never";
         heed: f32 = 0.2, in 0.0..=1.0, "taken from the value of moves that do not disturb such a win of the opponent's";
-        answer: f32 = 0.8, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge ...";
+        answer: f32 = 1.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge ...";
         answer_small: f32 = 0.5, in 0.0..=1.0, "... and on boards of sides up to 5";
         prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
         knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
@@ -109,9 +109,9 @@ impl Options {
         Ok(())
     }
 
-    /// The probability that a playout on a board of this side length answers an intrusion into a two-bridge.
-    pub fn answer_on(&self, side: usize) -> f32 {
-        if side <= 5 { self.answer_small } else { self.answer }
+    /// How often in 256 times a playout on a board of this side length answers an intrusion into a two-bridge.
+    pub fn answer_odds(&self, side: usize) -> u32 {
+        (256.0 * if side <= 5 { self.answer_small } else { self.answer }) as u32
     }
 
     /// How playouts draw their moves.

@@ -9,13 +9,17 @@
 //! - *Sequences*: a threat to complete a structure has one answer, and a row of threats may end in a double one. This is
 //!   lambda search of the first order (Thomsen, *Lambda-search in game trees*, 2000). [`Reader::sequence`] follows all
 //!   rows of threats up to a number of positions; it is done for nodes that have seen some playouts.
+//! - *Replies*: if it is the opponent who would win by a sequence, were it the opponent's turn, then each move is tried
+//!   that may disturb it; those after which the opponent still wins by a sequence are refuted (the second order of lambda
+//!   search, as far as one reply goes).
 //!
-//! All of these are proofs. If it is the opponent who would win by a sequence, were it the opponent's turn, then moves
-//! that do not disturb the sequence most likely lose: they are marked down (option `heed`), not refuted.
+//! All of these are proofs. Moves that do not disturb a sequence of the opponent's most likely lose: as long as others are
+//! left they are not tried, but marked down (option `heed`).
 //!
-//! Gains at 0.1 s a move, in Elo ± one standard error (80 to 160 games each): two stones 58 ± 32 on side 6 and 35 ± 31
-//! on side 8, at a cost of an eighth of the playouts; sequences with `heed` 22 ± 27 and 30 ± 27. Sequences for every new
-//! node, of up to 30 positions, find more and cost more: -29 ± 32 and -12 ± 32.
+//! Gains in Elo ± one standard error (80 to 160 games each). At 0.1 s a move: two stones 58 ± 32 on side 6 and 35 ± 31 on
+//! side 8, at a cost of an eighth of the playouts; sequences from the 128th playout of a node on, with `heed`, 22 ± 27 and
+//! 30 ± 27. On side 6, at 0.2 to 0.3 s: from the 32nd playout on instead 29 ± 24 (two duels), replies 29 ± 32. Sequences
+//! for every new node find more and cost more: -29 ± 32 and -12 ± 32.
 
 use crate::board::{Color, MAX_VERTICES, Pairs, Position, Site, Vertex};
 
@@ -46,6 +50,8 @@ pub(crate) struct Reader {
     stand: Option<usize>,
     levels: Vec<Level>,
     zone: Zone,
+    /// Of each site, whether a move there may keep the opponent from a sequence.
+    disturbing: Vec<bool>,
 }
 
 /// The vertices that a sequence of threats, its answers and the double threat at its end need.
@@ -64,6 +70,7 @@ impl Reader {
             stand: None,
             levels: std::iter::repeat_with(level).take(LONGEST).collect(),
             zone: Vec::with_capacity(MAX_VERTICES),
+            disturbing: Vec::with_capacity(MAX_VERTICES),
         }
     }
 
@@ -72,7 +79,8 @@ impl Reader {
         &self.sites
     }
 
-    /// Whether a move on a site is proven to lose, after [`Reader::read`] said anything but a win.
+    /// Whether a move on a site is proven to lose, after [`Reader::read`] said anything but a win, or after
+    /// [`Reader::try_replies`].
     pub fn is_refuted(&self, site: usize) -> bool {
         self.refuted[site]
     }
@@ -148,8 +156,7 @@ impl Reader {
     }
 
     /// A move that wins for `color`, if to move, by a sequence of threats, if one is found among the first `positions`
-    /// that are looked at. [`Reader::survey`] must have said of `position` that there can be. Afterwards
-    /// [`Reader::disturbs`] can be asked.
+    /// that are looked at. [`Reader::survey`] must have said of `position` that there can be.
     pub fn sequence(&mut self, position: &Position, color: Color, positions: u32) -> Option<Vertex> {
         let Reader { sites, pairs, levels, zone, .. } = self;
         let mut row = Row { color, left: positions, zone };
@@ -159,10 +166,45 @@ impl Reader {
         row.next(position, sites, pairs, None, levels).map(|i| sites[i].vertex)
     }
 
-    /// Whether a move of the opponent's on a site may keep the player for whom [`Reader::sequence`] found a win, `color`,
-    /// from it: it takes one of its vertices, or threatens to complete a structure.
-    pub fn disturbs(&self, site: usize, color: Color) -> bool {
-        self.zone.contains(&self.sites[site].vertex) || self.pairs.partners(!color)[site].count > 0
+    /// Tries the moves of `color`, of whose opponent [`Reader::sequence`] found a win, against it: those are refuted after
+    /// which the opponent still wins by a sequence found among `positions`. First come the moves that disturb the win; the
+    /// others, which most likely lose, are tried only if none of the first is left. Sites that are not `open` are
+    /// passed over.
+    pub fn try_replies(&mut self, position: &Position, color: Color, positions: u32, open: impl Fn(Vertex) -> bool) {
+        self.refuted.clear();
+        self.refuted.resize(self.sites.len(), false);
+        self.disturbing.clear();
+        let own = self.pairs.partners(color);
+        let disturbing =
+            self.sites.iter().zip(own).map(|(site, own)| self.zone.contains(&site.vertex) || own.count > 0);
+        self.disturbing.extend(disturbing);
+        for disturbing in [true, false] {
+            let mut left = false;
+            for i in 0..self.sites.len() {
+                let vertex = self.sites[i].vertex;
+                if self.disturbing[i] != disturbing || !open(vertex) {
+                    continue;
+                }
+                let Reader { levels, zone, .. } = self;
+                let (level, deeper) = levels.split_first_mut().expect("there are levels");
+                level.position.copy_from(position);
+                level.position.place(color, vertex);
+                self.refuted[i] = Row { color: !color, left: positions, zone }.wins(level, deeper);
+                left |= !self.refuted[i];
+                if left && !disturbing {
+                    break;
+                }
+            }
+            if left {
+                break;
+            }
+        }
+    }
+
+    /// Whether a move on a site may keep the opponent from winning by a sequence, after [`Reader::try_replies`]: it takes
+    /// one of the vertices of the sequence, or threatens to complete a structure.
+    pub fn disturbs(&self, site: usize) -> bool {
+        self.disturbing[site]
     }
 }
 
@@ -381,24 +423,42 @@ mod tests {
     }
 
     /// Where a sequence wins, no reply but those said to disturb it keeps its first threats from being made, so the
-    /// vertices of the sequence are among the replies.
+    /// vertices of the sequence are among the replies. After a refuted reply the opponent wins by a sequence.
     #[test]
-    fn what_disturbs_a_sequence_is_on_its_vertices_or_threatens() {
-        let mut seen = 0;
+    fn replies_to_a_sequence_disturb_it_or_are_refuted() {
+        let (mut seen, mut refuted, mut lost) = (0, 0, 0);
         for (position, color) in positions(3..=5, 3000, 8) {
             let mut reader = Reader::new(&position);
             let found = reader.survey(&position).then(|| reader.sequence(&position, color, 1000)).flatten();
             let Some(v) = found else { continue };
-            let of = |reader: &Reader, v: Vertex| reader.sites().iter().position(|site| site.vertex == v).unwrap();
-            assert!(reader.disturbs(of(&reader, v), color));
-            for i in 0..reader.sites().len() {
+            reader.try_replies(&position, !color, 1000, |_| true);
+            let sites: Vec<Vertex> = reader.sites().iter().map(|site| site.vertex).collect();
+            assert!(reader.disturbs(sites.iter().position(|w| *w == v).unwrap()));
+            let mut again = Reader::new(&position);
+            for (i, &reply) in sites.iter().enumerate() {
                 let mut after = position.clone();
-                after.place(!color, reader.sites()[i].vertex);
-                let threatens = !completing(&after, !color).is_empty();
-                assert!(!threatens || reader.disturbs(i, color));
+                after.place(!color, reply);
+                let threats = completing(&after, !color);
+                assert!(threats.is_empty() || reader.disturbs(i));
+                if reader.is_refuted(i) {
+                    refuted += 1;
+                    match threats[..] {
+                        [] => {
+                            assert!(again.survey(&after) && again.sequence(&after, color, 1000).is_some());
+                        }
+                        [forced] => {
+                            // The opponent's only move is part of its win.
+                            assert!(after.place(color, forced).is_empty());
+                            let answers = completing(&after, color);
+                            assert!(!answers.is_empty() && (answers.len() > 1 || completing(&after, !color).len() < 2));
+                        }
+                        _ => panic!("two threats refute nothing"),
+                    }
+                }
             }
             seen += 1;
+            lost += (0..sites.len()).all(|i| reader.is_refuted(i)) as u32;
         }
-        assert!(seen > 100, "only {seen} sequences");
+        assert!(seen > 100 && refuted > 1000 && lost > 10, "{seen} sequences, {refuted} replies, {lost} lost");
     }
 }

@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::copies::Copies;
-use super::expand::{self, Recent};
+use super::expand::{self, Recent, Sequence};
 use super::kernel::{Kernel, Selection};
 use super::options::Options;
 use super::report::Verdict;
@@ -123,17 +123,25 @@ impl<'a> Worker<'a> {
         let mut color = self.root.color;
         loop {
             let node = tree.node(id);
-            if self.statistics(id).playouts() >= self.options.threats
-                && self.options.sequence > 0
+            if self.options.sequence > 0
+                && self.statistics(id).playouts() >= self.options.threats
                 && node.begin_reading()
-                && let Some(vertex) =
-                    expand::read_sequences(node, &self.position, color, self.options, &mut self.reader)
             {
-                node.begin_visit(vertex);
-                self.path.push(Step { node: id, vertex });
-                self.spots.take(vertex);
-                self.prove(Verdict::Win);
-                return Descent::Proven(Some(color));
+                match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader) {
+                    Sequence::Win(vertex) => {
+                        self.statistics(id).begin_visit(vertex);
+                        self.path.push(Step { node: id, vertex });
+                        self.spots.take(vertex);
+                        self.prove(Verdict::Win);
+                        return Descent::Proven(Some(color));
+                    }
+                    Sequence::Proven(verdict) => {
+                        node.set_verdict(verdict);
+                        self.prove(verdict.of_opponent());
+                        return Descent::Proven(verdict.winner(color));
+                    }
+                    Sequence::Open => (),
+                }
             }
             let vertex = self.select(id);
             let visits = self.statistics(id).begin_visit(vertex) + 1;
@@ -251,14 +259,13 @@ impl<'a> Worker<'a> {
         }
         self.playout.clear();
         self.playout.extend_from_slice(self.spots.left());
-        let answer = self.options.answer_on(self.position.geometry().side());
-        if answer == 0.0 {
+        let answer = self.options.answer_odds(self.position.geometry().side());
+        if answer == 0 {
             return uniform_within::<CHECKS>(&mut self.position, &mut self.playout, color, limit, &mut self.rng);
         }
         self.pool.clear();
         self.pool.extend_from_slice(self.spots.left());
         let last = self.spots.taken().last().map(|spot| spot.cell);
-        let answer = (answer * 256.0) as u32;
         answering::<CHECKS>(&mut self.position, (&mut self.pool, &mut self.playout), last, color, answer, &mut self.rng)
     }
 
