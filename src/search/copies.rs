@@ -48,24 +48,22 @@ impl Copies {
         Copies { tree: copies, slots }
     }
 
-    /// Where the statistics of a node of `tree` are to be read and written: in its copy if it is visited often, else in
-    /// itself.
+    /// Where the statistics of `node`, of name `id` in `tree`, are to be read and written: in its copy if it is visited
+    /// often, else in itself.
     #[inline]
-    pub fn statistics<'a>(&'a mut self, tree: &'a Tree, id: NodeId) -> Node<'a> {
+    pub fn statistics<'a>(&'a mut self, tree: &'a Tree, id: NodeId, node: Node<'a>) -> Node<'a> {
         let slot = &mut self.slots[id.number() % SLOTS];
         let copy = self.tree.node(slot.copy);
-        if slot.of != Some(id) {
-            let node = tree.node(id);
-            if node.playouts() < COPIED_FROM || slot.of.is_some() && node.playouts() < 2 * copy.playouts() {
-                return node;
-            }
-            slot.hand_over(tree, &self.tree);
-            slot.of = Some(id);
-            slot.take(tree, &self.tree);
-        } else if copy.playouts() >= slot.until {
-            slot.hand_over(tree, &self.tree);
-            slot.take(tree, &self.tree);
+        let is_copied = slot.of == Some(id);
+        if is_copied && copy.playouts() < slot.until {
+            return copy;
         }
+        let least = if slot.of.is_some() { COPIED_FROM.max(2 * copy.playouts()) } else { COPIED_FROM };
+        if !is_copied && node.playouts() < least {
+            return node;
+        }
+        slot.hand_over(tree, &self.tree);
+        slot.take(id, node, &self.tree);
         copy
     }
 
@@ -86,13 +84,13 @@ impl Slot {
         }
     }
 
-    /// Takes over the node's statistics.
-    fn take(&mut self, tree: &Tree, copies: &Tree) {
-        let node = tree.node(self.of.expect("the slot is in use"));
-        copies.node(self.copy).take_statistics(node);
-        copies.node(self.base).take_statistics(copies.node(self.copy));
-        let playouts = copies.node(self.copy).playouts();
-        self.until = playouts + (playouts / GROWTH).min(MOST);
+    /// Takes over the statistics of a node.
+    fn take(&mut self, id: NodeId, node: Node<'_>, copies: &Tree) {
+        let copy = copies.node(self.copy);
+        copy.take_statistics(node);
+        copies.node(self.base).take_statistics(copy);
+        self.of = Some(id);
+        self.until = copy.playouts() + (copy.playouts() / GROWTH).min(MOST);
     }
 }
 
@@ -134,15 +132,15 @@ mod tests {
             }
         };
         let mut copies = Copies::new(geometry);
-        visit(copies.statistics(&tree, id), COPIED_FROM);
+        visit(copies.statistics(&tree, id, node), COPIED_FROM);
         assert_eq!(node.visits(v), COPIED_FROM);
-        visit(copies.statistics(&tree, id), 3);
+        visit(copies.statistics(&tree, id, node), 3);
         visit(node, 50);
-        assert_eq!((node.visits(v), copies.statistics(&tree, id).visits(v)), (COPIED_FROM + 50, COPIED_FROM + 3));
-        visit(copies.statistics(&tree, id), 1);
+        assert_eq!((node.visits(v), copies.statistics(&tree, id, node).visits(v)), (COPIED_FROM + 50, COPIED_FROM + 3));
+        visit(copies.statistics(&tree, id, node), 1);
         let all = COPIED_FROM + 54;
-        assert_eq!((copies.statistics(&tree, id).visits(v), node.visits(v)), (all, all));
-        visit(copies.statistics(&tree, id), 2);
+        assert_eq!((copies.statistics(&tree, id, node).visits(v), node.visits(v)), (all, all));
+        visit(copies.statistics(&tree, id, node), 2);
         copies.hand_over(&tree);
         assert_eq!((node.visits(v), node.playouts()), (all + 2, all + 2));
     }

@@ -319,11 +319,7 @@ fn length_after(tree: &Tree, node: Node<'_>, v: Vertex, budget: &mut u32) -> u32
     let Some(id) = node.link(v).filter(|_| *budget > 0) else { return 0 };
     *budget -= 1;
     let next = tree.node(id);
-    let proof = match next.verdict() {
-        Some(Verdict::Win) => Verdict::Win,
-        Some(Verdict::Loss) => Verdict::Loss,
-        Some(Verdict::Draw) | None => return 0,
-    };
+    let Some(proof @ (Verdict::Win | Verdict::Loss)) = next.verdict() else { return 0 };
     let moves = next.moves().filter(|&w| next.move_verdict(w) == Some(proof));
     1 + moves.map(|w| length_after(tree, next, w, budget)).max().unwrap_or(0)
 }

@@ -178,25 +178,22 @@ impl Reader {
         let disturbing =
             self.sites.iter().zip(own).map(|(site, own)| self.zone.contains(&site.vertex) || own.count > 0);
         self.disturbing.extend(disturbing);
+        let mut left = false;
         for disturbing in [true, false] {
-            let mut left = false;
             for i in 0..self.sites.len() {
+                if left && !disturbing {
+                    return;
+                }
                 let vertex = self.sites[i].vertex;
                 if self.disturbing[i] != disturbing || !open(vertex) {
                     continue;
                 }
-                let Reader { levels, zone, .. } = self;
-                let (level, deeper) = levels.split_first_mut().expect("there are levels");
+                let (level, deeper) = self.levels.split_first_mut().expect("there are levels");
                 level.position.copy_from(position);
                 level.position.place(color, vertex);
-                self.refuted[i] = Row { color: !color, left: positions, zone }.wins(level, deeper);
+                let mut row = Row { color: !color, left: positions, zone: &mut self.zone };
+                self.refuted[i] = row.wins(level, deeper);
                 left |= !self.refuted[i];
-                if left && !disturbing {
-                    break;
-                }
-            }
-            if left {
-                break;
             }
         }
     }

@@ -123,13 +123,11 @@ impl<'a> Worker<'a> {
         let mut color = self.root.color;
         loop {
             let node = tree.node(id);
-            if self.options.sequence > 0
-                && self.statistics(id).playouts() >= self.options.threats
-                && node.begin_reading()
-            {
+            let statistics = statistics(&mut self.copies, tree, id, node);
+            if self.options.sequence > 0 && statistics.playouts() >= self.options.threats && node.begin_reading() {
                 match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader) {
                     Sequence::Win(vertex) => {
-                        self.statistics(id).begin_visit(vertex);
+                        statistics.begin_visit(vertex);
                         self.path.push(Step { node: id, vertex });
                         self.spots.take(vertex);
                         self.prove(Verdict::Win);
@@ -143,8 +141,8 @@ impl<'a> Worker<'a> {
                     Sequence::Open => (),
                 }
             }
-            let vertex = self.select(id);
-            let visits = self.statistics(id).begin_visit(vertex) + 1;
+            let vertex = select(self.kernel, self.options, self.spots.left().len(), node, statistics);
+            let visits = statistics.begin_visit(vertex) + 1;
             self.path.push(Step { node: id, vertex });
             let spot = self.spots.take(vertex);
             let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
@@ -170,29 +168,6 @@ impl<'a> Worker<'a> {
             }
             id = next;
         }
-    }
-
-    /// The move to try next in a node.
-    #[inline]
-    fn select(&mut self, id: NodeId) -> Vertex {
-        let empty = self.spots.left().len() as f32;
-        let (options, exploration) = (self.options, self.options.exploration);
-        let [.., bias] = self.tree.node(id).selection_arrays();
-        let kernel = self.kernel;
-        let node = self.statistics(id);
-        let [visits, points, weight, wins, _] = node.selection_arrays();
-        let selection = Selection {
-            rave: options.rave_base + options.rave_per_vertex * empty,
-            exploration,
-            log_playouts: if exploration == 0.0 { 0.0 } else { ((node.playouts() + 1) as f32).ln() },
-        };
-        Vertex(kernel.select([visits, points, weight, wins, bias], selection) as u16)
-    }
-
-    /// Where the statistics of a node are read and written.
-    #[inline]
-    fn statistics(&mut self, id: NodeId) -> Node<'_> {
-        statistics(&mut self.copies, self.tree, id)
     }
 
     /// Adds what the thread knows alone to the nodes: to be done before nodes are freed and at the end of a search.
@@ -293,10 +268,9 @@ impl<'a> Worker<'a> {
     /// of more than `limit` moves has not ended within.
     fn discard(&mut self, limit: usize) {
         let left = self.spots.left().len();
-        for i in 0..self.path.len() {
-            let step = self.path[self.path.len() - 1 - i];
-            self.statistics(step.node).cancel_visit(step.vertex);
+        for (i, step) in self.path.iter().rev().enumerate() {
             let node = self.tree.node(step.node);
+            statistics(&mut self.copies, self.tree, step.node, node).cancel_visit(step.vertex);
             if node.horizon() as usize <= limit + i + 1 {
                 node.set_horizon(self.horizon.raised(node.horizon(), (left + i + 1) as u32));
             }
@@ -312,7 +286,7 @@ impl<'a> Worker<'a> {
         let (white, black) = self.increments.split_at(self.tree.stride());
         let mut color = self.root.color;
         for step in &self.path {
-            let node = statistics(&mut self.copies, self.tree, step.node);
+            let node = statistics(&mut self.copies, self.tree, step.node, self.tree.node(step.node));
             node.end_visit(step.vertex, points(color, winner));
             if node.playouts() <= RAVE_PLAYOUTS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
@@ -340,7 +314,8 @@ impl<'a> Worker<'a> {
         let stride = self.tree.stride();
         let mut color = self.root.color;
         for step in &self.path {
-            let [_, wins] = statistics(&mut self.copies, self.tree, step.node).rave_arrays();
+            let node = statistics(&mut self.copies, self.tree, step.node, self.tree.node(step.node));
+            let [_, wins] = node.rave_arrays();
             self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
         }
@@ -361,12 +336,27 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// The move to try next in a node with so many `empty` vertices, whose statistics stand in `statistics`.
+#[inline]
+fn select(kernel: Kernel, options: &Options, empty: usize, node: Node<'_>, statistics: Node<'_>) -> Vertex {
+    let exploration = options.exploration;
+    let selection = Selection {
+        rave: options.rave_base + options.rave_per_vertex * empty as f32,
+        exploration,
+        log_playouts: if exploration == 0.0 { 0.0 } else { ((statistics.playouts() + 1) as f32).ln() },
+    };
+    // What is proven stands in the node itself.
+    let [visits, points, weight, wins, _] = statistics.selection_arrays();
+    let [.., bias] = node.selection_arrays();
+    Vertex(kernel.select([visits, points, weight, wins, bias], selection) as u16)
+}
+
 /// Where the statistics of a node are read and written by a thread with these copies.
 #[inline]
-fn statistics<'a>(copies: &'a mut Option<Copies>, tree: &'a Tree, id: NodeId) -> Node<'a> {
+fn statistics<'a>(copies: &'a mut Option<Copies>, tree: &'a Tree, id: NodeId, node: Node<'a>) -> Node<'a> {
     match copies {
-        Some(copies) => copies.statistics(tree, id),
-        None => tree.node(id),
+        Some(copies) => copies.statistics(tree, id, node),
+        None => node,
     }
 }
 
