@@ -30,7 +30,7 @@ playgame A1 C3 A2 D4
 20 analyze_criticality
 #? [COLOR(.|\n)*\nTEXT 200 random playouts: .*]
 21 analyze_prediction
-#? [COLOR(.|\n)*\nTEXT predicted moves of white, in percent from 1 on]
+#? [COLOR(.|\n)*\nTEXT predicted moves of white in percent, from 1 on; predicted to win with [0-9]+ %]
 22 analyze_distance green
 #? [.*]*
 23 analyze_policy

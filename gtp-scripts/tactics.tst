@@ -238,7 +238,7 @@ playgame f4 g4 g5 g7 f3 d7
 boardsize 5
 playgame h6 g9 i9 h7 g6 g7 i7 i8 f6 f7 e6 e7 d8
 370 reg_genmove black
-#? [c6]
+#? [c6|d6]
 
 # fork, side 6: an engine game after 24 moves
 boardsize 6
@@ -256,7 +256,7 @@ playgame d3 g3 d8 l12 c8 d6 c4 c6 b6 b5 a5 b4 e7 e6 f7 f6 g7 g6 h7 h5 i6 h2 i2 j
 boardsize 10
 playgame o16 a1 d9 j1 e4 h3 d3 i2 e7 g4 d7 g5 d5 h5 c8 i5 e6 j5 c4 k5 j3 l5 c7 d10
 400 reg_genmove white
-#? [b5|c5|e5]
+#? [b5|c5|e5|e8]
 
 # Intrusions: the opponent's last stone stands between two stones that a two-bridge joins, or between a stone and
 # its side; the answer is the other vertex.

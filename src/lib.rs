@@ -20,6 +20,7 @@ pub mod bench;
 pub mod board;
 pub mod gtp;
 pub mod knowledge;
+pub mod learning;
 pub mod options;
 pub mod playout;
 pub mod record;

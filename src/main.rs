@@ -36,6 +36,9 @@ enum Command {
     /// Measure the speed of playouts and search, beside the paper's figures
     #[command(after_long_help = cli::bench::MANUAL)]
     Bench(cli::bench::Arguments),
+    /// Learn from games of the engine against itself
+    #[command(after_long_help = cli::learn::MANUAL)]
+    Learn(cli::learn::Arguments),
 }
 
 fn main() -> std::process::ExitCode {
@@ -48,5 +51,6 @@ fn main() -> std::process::ExitCode {
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
         Command::Bench(arguments) => cli::bench::run(&arguments),
+        Command::Learn(arguments) => cli::learn::run(&arguments),
     }
 }

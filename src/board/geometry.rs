@@ -68,24 +68,6 @@ impl Cell {
     }
 }
 
-/// How near two vertices are to each other, by distance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Nearness {
-    /// More than four steps, or none: the same vertex.
-    Far,
-    /// One step.
-    Adjacent,
-    /// Two steps in the same direction.
-    TwoInLine,
-    /// Two steps in neighbouring directions: the vertices have two common neighbours.
-    TwoBridge,
-    /// Three steps.
-    Three,
-    /// Four steps.
-    Four,
-}
-
 /// The tables of one side length.
 ///
 /// ```
@@ -106,7 +88,6 @@ pub struct Geometry {
     cells: Vec<Cell>,
     vertices: Vec<Option<Vertex>>,
     off_board: Vec<u8>,
-    nearness: Vec<Nearness>,
     offsets: [i16; 6],
     runs: [Runs; 64],
     symmetries: Vec<Vec<Vertex>>,
@@ -149,18 +130,12 @@ impl Geometry {
             cells: Vec::new(),
             vertices: vec![None; (2 * side + 1) * 2 * side + 1],
             off_board: Vec::new(),
-            nearness: Vec::new(),
             offsets,
             runs: std::array::from_fn(|pattern| Runs::new(pattern, &offsets)),
             symmetries: Vec::new(),
         };
         geometry.fill_vertex_tables();
         geometry.fill_off_board();
-        geometry.nearness = geometry
-            .vertices()
-            .flat_map(|v| geometry.vertices().map(move |w| (v, w)))
-            .map(|(v, w)| geometry.near(v, w))
-            .collect();
         geometry.symmetries = (0..12).map(|k| geometry.symmetry(k)).collect();
         geometry
     }
@@ -354,24 +329,6 @@ impl Geometry {
     /// The length of a shortest path from a vertex to the rim, in steps: 0 on the rim.
     pub fn rim_distance(&self, v: Vertex) -> usize {
         self.side - 1 - self.cube(v).iter().map(|x| x.unsigned_abs() as usize).max().expect("there are three")
-    }
-
-    fn near(&self, v: Vertex, w: Vertex) -> Nearness {
-        let (x, y) = (self.cube(v), self.cube(w));
-        match self.distance(v, w) {
-            1 => Nearness::Adjacent,
-            2 if (0..3).any(|i| x[i] == y[i]) => Nearness::TwoInLine,
-            2 => Nearness::TwoBridge,
-            3 => Nearness::Three,
-            4 => Nearness::Four,
-            _ => Nearness::Far,
-        }
-    }
-
-    /// How near two vertices are to each other.
-    #[inline]
-    pub fn nearness(&self, v: Vertex, w: Vertex) -> Nearness {
-        self.nearness[v.index() * self.count + w.index()]
     }
 
     /// The 12 symmetries of the board, the identity first, each as the image of every vertex.

@@ -232,14 +232,8 @@ impl Position {
         joined
     }
 
-    /// Where `color` answers the opponent's stone on `v` when that intrudes into a two-bridge of `color`, or into the
-    /// two vertices between a stone and the rim: directions from `v`, a bit each.
-    #[inline(always)]
-    pub(crate) fn bridge_answers(&self, color: Color, v: Vertex) -> u8 {
-        self.bridge_answers_at(color, self.geometry.cell(v))
-    }
-
-    /// As [`Position::bridge_answers`], of a cell.
+    /// Where `color` answers the opponent's stone on `cell` when that intrudes into a two-bridge of `color`, or into the
+    /// two vertices between a stone and the rim: directions from `cell`, a bit each.
     #[inline(always)]
     pub(crate) fn bridge_answers_at(&self, color: Color, cell: Cell) -> u8 {
         let here = self.neighbourhoods.at(cell);

@@ -3,6 +3,7 @@
 pub mod arena;
 pub mod bench;
 pub mod gtp;
+pub mod learn;
 pub mod play;
 pub mod regress;
 pub mod sgf;

@@ -11,7 +11,7 @@ use crate::analysis::chains::chains;
 use crate::analysis::connection::stones_to_win;
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::analysis::policy::next_move;
-use crate::analysis::prediction::move_probabilities;
+use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, MAX_VERTICES, Structures, Vertex};
 use crate::options::OptionInfo;
@@ -118,7 +118,7 @@ pub(super) static COMMANDS: &[Command] = &[
     Command {
         name: "analyze_prediction",
         arguments: "",
-        about: "picture: how likely each move is in people's games, as learned, in percent",
+        about: "picture: how likely each move is as the network predicts it, in percent, and the chance to win",
         run: prediction,
     },
     Command {
@@ -424,15 +424,19 @@ fn prediction(engine: &mut Engine, _: &[&str]) -> Answer {
         gfx.text("the game is over");
         return Ok(gfx.to_string());
     }
-    let moves = move_probabilities(game);
-    let most = moves.iter().map(|(_, p)| *p).fold(1e-9, f64::max);
-    for &(v, probability) in &moves {
+    let prediction = predict(game);
+    let most = prediction.moves.iter().map(|(_, p)| *p).fold(1e-9, f64::max);
+    for &(v, probability) in &prediction.moves {
         gfx.shade(v, heat((probability / most).sqrt()));
         if probability >= 0.005 {
             gfx.percent(v, probability);
         }
     }
-    gfx.text(format!("predicted moves of {}, in percent from 1 on", game.to_move()));
+    gfx.text(format!(
+        "predicted moves of {} in percent, from 1 on; predicted to win with {:.0} %",
+        game.to_move(),
+        100.0 * prediction.win
+    ));
     Ok(gfx.to_string())
 }
 

@@ -1,7 +1,21 @@
-//! Knowledge of good moves, learned from games.
+//! Knowledge of good moves and positions, learned from the engine's own games (by [`crate::learning`]): a small
+//! convolutional network, whose weights are compiled in.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `facts` | what the network sees of a position |
+//! | `network` | its layers and weights, and what it says |
+//! | `convolution`, `grid` | its arithmetic, and where vertices lie in it |
+//!
+//! What it says is for [`crate::search`] a prior of moves and of positions.
 
-mod features;
-mod prediction;
+mod convolution;
+mod facts;
+mod grid;
+mod network;
 
-pub use features::{FEATURES, Features, GROUPS, Viewer};
-pub use prediction::root_strength;
+pub(crate) use convolution::CHANNELS;
+pub use facts::{FACTS, facts};
+pub(crate) use grid::{Grid, TAPS};
+pub(crate) use network::{BLOCKS, rows};
+pub use network::{Evaluation, Evaluator};

@@ -1,11 +1,12 @@
-//! Making a node: its legal moves, what can be proven at once, and the priors.
+//! Making a node, of its legal moves and what can be proven at once; and studying it when it has seen some playouts: by
+//! sequences of threats and by the network.
 
 use super::options::Options;
 use super::report::Verdict;
 use super::threats::{Reader, Reading};
 use super::tree::{Node, bias};
-use crate::board::{Color, MAX_VERTICES, Position, Site, Vertex};
-use crate::knowledge::{Viewer, root_strength};
+use crate::board::{Color, Position, Vertex};
+use crate::knowledge::Evaluator;
 
 /// The last stones before a position, the last one first.
 pub(crate) type Recent = [Option<Vertex>; 2];
@@ -16,7 +17,6 @@ pub(crate) fn fill(
     node: Node<'_>,
     position: &Position,
     color: Color,
-    recent: Recent,
     options: &Options,
     reader: &mut Reader,
 ) -> Option<Verdict> {
@@ -29,13 +29,9 @@ pub(crate) fn fill(
         Reading::Draw => Some(Verdict::Draw),
         Reading::Open => None,
     };
-    let biases = match reader.open_moves() {
-        0 | 1 => [0.0; MAX_VERTICES],
-        _ => biases(reader.sites(), &Viewer::new(position, color, recent[0], recent[1]), color, options),
-    };
-    for (i, (site, bias)) in reader.sites().iter().zip(biases).enumerate() {
+    for (i, site) in reader.sites().iter().enumerate() {
         let (bias, value) = match (reader.is_refuted(i), reader.is_last_stand(i)) {
-            (false, _) => (bias, options.prior_value),
+            (false, _) => (0.0, options.prior_value),
             (true, stand) => (bias::LOST, if stand { 1.0 } else { 0.0 }),
         };
         node.add_move(site.vertex, bias, options.prior_weight, value);
@@ -63,7 +59,7 @@ pub(crate) fn read_sequences(
     options: &Options,
     reader: &mut Reader,
 ) -> Sequence {
-    if !reader.survey(position) {
+    if options.sequence == 0 || !reader.survey(position) {
         return Sequence::Open;
     }
     if let Some(vertex) = reader.sequence(position, color, options.sequence) {
@@ -79,29 +75,28 @@ pub(crate) fn read_sequences(
                 return Sequence::Proven(verdict);
             }
         } else if !reader.disturbs(i) {
-            node.mark_down(site.vertex, options.heed);
+            node.change_bias(site.vertex, |bias| bias - options.heed);
         }
     }
     Sequence::Open
 }
 
-/// The biases of moves: [`Options::knowledge`] times the square root of the probability with which a move is played by
-/// what was learned.
+/// Asks the network about a node, keeps the value that it says there, and returns it. Each move's bias becomes
+/// [`Options::policy`] times the square root of its probability.
 ///
 /// The bias is added to the move's RAVE estimate and so fades as its playouts outweigh that (progressive bias, Chaslot
 /// et al. 2008; with learned probabilities as MoHex 2.0 has it, Huang et al. 2013).
-fn biases(sites: &[Site], viewer: &Viewer<'_>, color: Color, options: &Options) -> [f32; MAX_VERTICES] {
-    let mut strengths = [0f32; MAX_VERTICES];
-    if options.knowledge == 0.0 {
-        return strengths;
-    }
-    let mut squares = 0.0;
-    for (strength, site) in strengths.iter_mut().zip(sites) {
-        *strength =
-            root_strength(&viewer.features_joining(site.vertex, [color, !color].map(|color| *site.joined(color))));
-        squares += *strength * *strength;
-    }
-    let scale = options.knowledge / squares.sqrt();
-    strengths.iter_mut().for_each(|strength| *strength *= scale);
-    strengths
+pub(crate) fn ask_network(
+    node: Node<'_>,
+    position: &Position,
+    color: Color,
+    recent: Recent,
+    options: &Options,
+    evaluator: &mut Evaluator,
+) -> f32 {
+    let evaluation = evaluator.evaluate(position, color, recent);
+    let roots = evaluation.root_probabilities(position);
+    node.moves().for_each(|v| node.change_bias(v, |bias| bias + options.policy * roots[v.index()]));
+    node.set_value(evaluation.value);
+    evaluation.value
 }

@@ -142,6 +142,7 @@ impl Searcher {
     ) -> u64 {
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let visits_before = root.playouts();
         let meeting = Meeting::of(self.options.threads);
         let settled = AtomicBool::new(false);
         let last_moment = limits.longest.or(limits.time);
@@ -158,7 +159,8 @@ impl Searcher {
                 && start.elapsed() >= next_look
             {
                 let elapsed = start.elapsed();
-                settled.store(is_settled(root, done.load(Relaxed), elapsed, time), Relaxed);
+                let visits = root.playouts().saturating_sub(visits_before);
+                settled.store(is_settled(root, visits, elapsed, time), Relaxed);
                 next_look = elapsed + time / LOOKS;
             }
             if let Some(observer) = &mut observer
@@ -230,14 +232,9 @@ impl KeptTree {
         let horizon = options.horizon_rule().initial(geometry.vertex_count() - stones.len());
         let root = tree.allocate(horizon).expect("an empty tree has room for a root");
         let node = tree.node(root);
-        if let Some(verdict) = expand::fill(
-            node,
-            game.position(),
-            to_move,
-            recent(game),
-            options,
-            &mut threats::Reader::new(game.position()),
-        ) {
+        if let Some(verdict) =
+            expand::fill(node, game.position(), to_move, options, &mut threats::Reader::new(game.position()))
+        {
             node.set_verdict(verdict);
         }
         KeptTree { tree, geometry, stones, to_move, root }
@@ -273,10 +270,10 @@ fn recent(game: &Game) -> expand::Recent {
     last
 }
 
-/// Whether a search that has made so many `playouts` in the time `elapsed` need not go on. Before `time`: if no other
-/// move can get as many playouts as the best one has. After it: if the best move has by far the most playouts, or the
-/// better results.
-fn is_settled(root: Node<'_>, playouts: u64, elapsed: Duration, time: Duration) -> bool {
+/// Whether a search that has added so many `visits` to the root in the time `elapsed` need not go on. Before `time`: if
+/// no other move can get as many visits as the best one has. After it: if the best move has by far the most visits, or
+/// the better results.
+fn is_settled(root: Node<'_>, visits: u32, elapsed: Duration, time: Duration) -> bool {
     if root.is_forced() {
         return true;
     }
@@ -286,7 +283,7 @@ fn is_settled(root: Node<'_>, playouts: u64, elapsed: Duration, time: Duration) 
     // In floats: other threads may have changed the order since.
     let lead = root.visits(best) as f64 - root.visits(second) as f64;
     if elapsed < time {
-        let rate = playouts as f64 / elapsed.as_secs_f64().max(1e-6);
+        let rate = visits as f64 / elapsed.as_secs_f64().max(1e-6);
         return lead > rate * (time - elapsed).as_secs_f64();
     }
     lead > root.visits(second) as f64 || root.mean(best) >= root.mean(second)

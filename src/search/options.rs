@@ -27,13 +27,15 @@ options! {
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
         expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
         pairs: bool = true, in (), "new nodes know the structures that two stones complete";
-        threats: u32 = 32, in 1..=1_000_000_000, "a node with so many playouts is searched for a win by a sequence of threats ...";
+        threats: u32 = 32, in 1..=1_000_000_000, "a node with so many playouts is shown to the network and searched for a win by threats ...";
         sequence: u32 = 100, in 0..=1_000_000, "... which may look at so many positions; 0: never";
         heed: f32 = 0.2, in 0.0..=1.0, "taken from the value of moves that do not disturb such a win of the opponent's";
+        policy: f32 = 0.03, in 0.0..=10.0, "added to a move's value for the network: so much times the root of its probability, ...";
+        lookahead: f32 = 0.3, in 0.0..=10.0, "... and so much times the winning chance that it gains, as the network sees it";
+        value: u32 = 16, in 0..=10_000, "the winning chance that the network sees counts as so many playouts";
         answer: f32 = 1.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge ...";
         answer_small: f32 = 0.5, in 0.0..=1.0, "... and on boards of sides up to 5";
         prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
-        knowledge: f32 = 0.008, in 0.0..=1.0, "factor of the square root of a move's learned probability in its value";
         prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
         start: Start = Start::Uniform, in (), "weights by which playouts draw their moves at the start";
         locality: u32 = 0, in 0..=4, "the neighbours of playout move n get the weight n to this power; 0: they keep theirs";
@@ -84,7 +86,9 @@ impl Options {
             sequence: 0,
             answer: 0.0,
             answer_small: 0.0,
-            knowledge: 0.0,
+            policy: 0.0,
+            lookahead: 0.0,
+            value: 0,
             prior_weight: 0.001,
             prior_value: 0.5,
             start: Start::Uniform,
@@ -107,6 +111,11 @@ impl Options {
             *self = Options { threads: self.threads, memory: self.memory, ..Options::preset(self.preset) };
         }
         Ok(())
+    }
+
+    /// Whether the network is asked: whether anything comes of it.
+    pub fn asks_network(&self) -> bool {
+        self.policy > 0.0 || self.lookahead > 0.0 || self.value > 0
     }
 
     /// How often in 256 times a playout on a board of this side length answers an intrusion into a two-bridge.

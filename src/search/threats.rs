@@ -45,7 +45,6 @@ pub(crate) struct Reader {
     pairs: Pairs,
     /// Of each site, whether a move there is proven to lose.
     refuted: Vec<bool>,
-    open: usize,
     /// The site where the opponent's threat is met, if there is one.
     stand: Option<usize>,
     levels: Vec<Level>,
@@ -66,7 +65,6 @@ impl Reader {
             sites: Vec::with_capacity(MAX_VERTICES),
             pairs: Pairs::new(),
             refuted: Vec::with_capacity(MAX_VERTICES),
-            open: 0,
             stand: None,
             levels: std::iter::repeat_with(level).take(LONGEST).collect(),
             zone: Vec::with_capacity(MAX_VERTICES),
@@ -85,11 +83,6 @@ impl Reader {
         self.refuted[site]
     }
 
-    /// How many moves are not.
-    pub fn open_moves(&self) -> usize {
-        self.open
-    }
-
     /// Whether a site is the one to choose where all moves lose: the opponent has to find another.
     pub fn is_last_stand(&self, site: usize) -> bool {
         self.stand == Some(site)
@@ -99,7 +92,7 @@ impl Reader {
     pub fn read(&mut self, position: &Position, color: Color, pairs: bool) -> Reading {
         self.sites.clear();
         self.refuted.clear();
-        (self.stand, self.open) = (None, 0);
+        self.stand = None;
         let mut threats = 0;
         for site in position.sites() {
             if site.completes(color) {
@@ -126,8 +119,7 @@ impl Reader {
             self.pairs.find(position, !color, &self.sites);
             self.refute(color);
         }
-        self.open = self.refuted.iter().filter(|refuted| !**refuted).count();
-        if self.open == 0 { Reading::Loss } else { Reading::Open }
+        if self.refuted.iter().all(|&refuted| refuted) { Reading::Loss } else { Reading::Open }
     }
 
     /// Refutes the moves of `color` that do not help against each of the opponent's moves that would leave two vertices
@@ -375,7 +367,7 @@ mod tests {
                         refuted += reader.is_refuted(i) as u32;
                         open += !reader.is_refuted(i) as u32;
                     }
-                    assert_eq!(reading == Reading::Loss, reader.open_moves() == 0);
+                    assert_eq!(reading == Reading::Loss, (0..reader.sites().len()).all(|i| reader.is_refuted(i)));
                 }
             }
         }

@@ -269,7 +269,8 @@ enum Header {
     Drawn,
     Horizon,
     Links,
-    Read,
+    Studied,
+    Value,
 }
 
 /// A node: the position after a sequence of moves, from the point of view of the player to move there.
@@ -372,19 +373,36 @@ impl<'a> Node<'a> {
         self.header(Header::Open).load(Relaxed) == 1
     }
 
-    /// Marks down a move about which nothing is proven, but not a second time.
-    pub fn mark_down(&self, v: Vertex, by: f32) {
-        let bias = self.entry(Array::Bias, v);
-        let down = |bits: u32| {
-            let old = f32::from_bits(bits);
-            (0.0..bias::WON).contains(&old).then_some((old - by).to_bits())
-        };
-        let _ = bias.fetch_update(Relaxed, Relaxed, down);
+    /// Whether nobody has yet studied the node; from now on somebody has.
+    pub fn begin_study(&self) -> bool {
+        self.header(Header::Studied).load(Relaxed) == 0 && self.header(Header::Studied).swap(1, Relaxed) == 0
     }
 
-    /// Whether nobody has yet read the node's threats; from now on somebody has.
-    pub fn begin_reading(&self) -> bool {
-        self.header(Header::Read).load(Relaxed) == 0 && self.header(Header::Read).swap(1, Relaxed) == 0
+    /// Keeps the network's value of the position for the player to move.
+    pub fn set_value(&self, value: f32) {
+        self.header(Header::Value).store(value.to_bits(), Relaxed);
+    }
+
+    /// The network's value of the position for the player to move, in \[0, 1\], if it was shown to the network.
+    pub fn value(&self) -> Option<f32> {
+        let bits = self.header(Header::Value).load(Relaxed);
+        (bits != 0).then(|| f32::from_bits(bits))
+    }
+
+    /// Changes the bias of a move about which nothing is proven.
+    pub fn change_bias(&self, v: Vertex, change: impl Fn(f32) -> f32) {
+        let new = |bits: u32| {
+            let old = f32::from_bits(bits);
+            (old > bias::LOST && old < bias::WON).then(|| change(old).to_bits())
+        };
+        let _ = self.entry(Array::Bias, v).fetch_update(Relaxed, Relaxed, new);
+    }
+
+    /// Books so many playouts through a move at once, with their half points for the node's player.
+    pub fn add_visits(&self, v: Vertex, visits: u32, points: u32) {
+        add(self.header(Header::Playouts), visits);
+        add(self.entry(Array::Visits, v), visits);
+        add(self.entry(Array::Points, v), points);
     }
 
     /// Adds to the node's playouts and statistics what `copy` has more than `base`. Nothing of it is lost, whatever other

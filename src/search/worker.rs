@@ -10,6 +10,7 @@ use super::report::Verdict;
 use super::threats::Reader;
 use super::tree::{Node, NodeId, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
+use crate::knowledge::Evaluator;
 use crate::playout::{
     AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, answering,
     uniform_within, until,
@@ -58,6 +59,10 @@ pub(crate) struct Worker<'a> {
     horizon: Horizon,
     path: Vec<Step>,
     reader: Reader,
+    /// The playouts with which a node is studied.
+    study_from: u32,
+    /// Where the network is asked.
+    evaluator: Option<Evaluator>,
     /// Of nodes that are often visited, where the thread is not the only one.
     copies: Option<Copies>,
     /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
@@ -87,6 +92,8 @@ impl<'a> Worker<'a> {
             playout: Vec::with_capacity(MAX_SPOTS),
             path: Vec::with_capacity(MAX_SPOTS),
             reader: Reader::new(position),
+            study_from: if options.sequence > 0 || options.asks_network() { options.threats } else { u32::MAX },
+            evaluator: options.asks_network().then(|| Evaluator::new(position.geometry())),
             copies: (options.threads > 1).then(|| Copies::new(position.geometry())),
             increments: vec![0.0; 2 * tree.stride()],
         }
@@ -123,11 +130,12 @@ impl<'a> Worker<'a> {
         let mut color = self.root.color;
         loop {
             let node = tree.node(id);
-            let statistics = statistics(&mut self.copies, tree, id, node);
-            if self.options.sequence > 0 && statistics.playouts() >= self.options.threats && node.begin_reading() {
+            let playouts = statistics(&mut self.copies, tree, id, node).playouts();
+            if playouts >= self.study_from && node.begin_study() {
+                self.ask_network(node, color);
                 match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader) {
                     Sequence::Win(vertex) => {
-                        statistics.begin_visit(vertex);
+                        statistics(&mut self.copies, tree, id, node).begin_visit(vertex);
                         self.path.push(Step { node: id, vertex });
                         self.spots.take(vertex);
                         self.prove(Verdict::Win);
@@ -141,6 +149,7 @@ impl<'a> Worker<'a> {
                     Sequence::Open => (),
                 }
             }
+            let statistics = statistics(&mut self.copies, tree, id, node);
             let vertex = select(self.kernel, self.options, self.spots.left().len(), node, statistics);
             let visits = statistics.begin_visit(vertex) + 1;
             self.path.push(Step { node: id, vertex });
@@ -177,17 +186,46 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
-    fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.tree.allocate(self.horizon.initial(self.spots.left().len()))?;
+    /// The last stones before `self.position`.
+    fn recent(&self) -> Recent {
         let taken = self.spots.taken();
         let before = |k: usize| match taken.len().checked_sub(k) {
             Some(i) => Some(taken[i].vertex),
             None => self.root.recent[k - 1 - taken.len()],
         };
-        let recent = [before(1), before(2)];
+        [before(1), before(2)]
+    }
+
+    /// Asks the network about the node of `self.position`, at the end of the path, where `color` is to move. The value that
+    /// it says counts as [`Options::value`] playouts from there; and the bias of the move that leads there changes by
+    /// [`Options::lookahead`] times what the player who makes it has won by it, against the network's value before it.
+    fn ask_network(&mut self, node: Node<'_>, color: Color) {
+        let recent = self.recent();
+        let Some(evaluator) = &mut self.evaluator else { return };
+        let value = expand::ask_network(node, &self.position, color, recent, self.options, evaluator);
+        if let Some(last) = self.path.last() {
+            let parent = self.tree.node(last.node);
+            let gain = parent.value().map_or(0.0, |before| (1.0 - value) - before);
+            parent.change_bias(last.vertex, |bias| bias + self.options.lookahead * gain);
+        }
+        let visits = self.options.value;
+        if visits == 0 {
+            return;
+        }
+        let points = (2.0 * visits as f32 * value).round() as u32;
+        // The last step is the opponent's.
+        let points = [2 * visits - points, points];
+        for (i, step) in self.path.iter().rev().enumerate() {
+            let node = statistics(&mut self.copies, self.tree, step.node, self.tree.node(step.node));
+            node.add_visits(step.vertex, visits, points[i % 2]);
+        }
+    }
+
+    /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
+    fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
+        let id = self.tree.allocate(self.horizon.initial(self.spots.left().len()))?;
         let node = self.tree.node(id);
-        if let Some(verdict) = expand::fill(node, &self.position, color, recent, self.options, &mut self.reader) {
+        if let Some(verdict) = expand::fill(node, &self.position, color, self.options, &mut self.reader) {
             node.set_verdict(verdict);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
@@ -380,10 +418,7 @@ mod tests {
         let geometry = Geometry::of(side).unwrap();
         let (tree, position) = (Tree::new(geometry, 4 << 20), Position::new(geometry));
         let root = tree.allocate(options.horizon_rule().initial(geometry.vertex_count())).unwrap();
-        assert_eq!(
-            expand::fill(tree.node(root), &position, Color::White, [None; 2], options, &mut Reader::new(&position)),
-            None
-        );
+        assert_eq!(expand::fill(tree.node(root), &position, Color::White, options, &mut Reader::new(&position)), None);
         (tree, root, position)
     }
 
@@ -422,8 +457,9 @@ mod tests {
     fn discarded_playouts_leave_the_statistics_as_they_were() {
         for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
             for expand in [1_000_000, 2] {
-                let options =
-                    Options { horizon: schedule, horizon_start: 0.5, expand, sequence: 0, ..Options::default() };
+                // A node that is studied changes, whatever comes of the playout.
+                let unstudied = Options { sequence: 0, policy: 0.0, lookahead: 0.0, value: 0, ..Options::default() };
+                let options = Options { horizon: schedule, horizon_start: 0.5, expand, ..unstudied };
                 let count = discarded(&options, 4, 400);
                 assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
             }

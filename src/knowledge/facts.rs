@@ -1,0 +1,116 @@
+//! What the network sees of a position: for each vertex a set of facts, a bit each.
+
+use crate::board::{Color, MAX_VERTICES, Position, Vertex};
+
+/// The number of facts.
+pub const FACTS: usize = 24;
+
+/// The facts about each vertex of `position`, in vertex order, as `color`, who is to move, sees them after the last
+/// stones `recent`, the last one first. The facts are the same under rotation and reflection.
+///
+/// | bits | fact |
+/// |---|---|
+/// | 0 | the vertex is on the board |
+/// | 1, 2 | an own, an opposing stone |
+/// | 3-5 | an own stone whose chain holds a corner; a side; two sides |
+/// | 6-8 | the same of an opposing stone |
+/// | 9, 10 | the last stone, the one before |
+/// | 11 | a corner |
+/// | 12-14 | a side; one and two steps from the nearest side |
+/// | 15 | the board has a side of 7 or more |
+/// | 16-19 | empty, and an own stone's chain would hold a corner; a side; two sides; more of these than each chain it joins |
+/// | 20-23 | the same of an opposing stone |
+pub fn facts(position: &Position, color: Color, recent: [Option<Vertex>; 2], out: &mut [u32; MAX_VERTICES]) {
+    let geometry = position.geometry();
+    let large = (geometry.side() >= 7) as u32;
+    for v in geometry.vertices() {
+        let mut bits = 1 | large << 15;
+        bits |= match (geometry.is_corner(v), geometry.rim_distance(v)) {
+            (true, _) => 1 << 11,
+            (_, distance @ 0..=2) => 1 << (12 + distance),
+            _ => 0,
+        };
+        bits |= match position.stone(v) {
+            Some(stone) => {
+                let opposing = (stone != color) as u32;
+                1 << (1 + opposing) | rim_facts(position.chain(v).1) << (3 + 3 * opposing)
+            }
+            None => {
+                let [own, opposing] = [color, !color].map(|color| {
+                    let joined = position.joined(color, v);
+                    rim_facts(joined.rim) | ((joined.rim.count_ones() > joined.most as u32) as u32) << 3
+                });
+                own << 16 | opposing << 20
+            }
+        };
+        out[v.index()] = bits;
+    }
+    for (k, v) in recent.into_iter().enumerate() {
+        if let Some(v) = v {
+            out[v.index()] |= 1 << (9 + k);
+        }
+    }
+}
+
+/// Whether corners and sides, as in [`crate::board::Geometry::rim`], hold a corner; a side; two sides.
+fn rim_facts(rim: u16) -> u32 {
+    let sides = (rim >> 6).count_ones();
+    (rim & 0x3f != 0) as u32 | ((sides >= 1) as u32) << 1 | ((sides >= 2) as u32) << 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Game, Geometry, Notation};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn of(game: &Game) -> Vec<u32> {
+        let stones: Vec<Vertex> = game.stones().map(|(_, v)| v).collect();
+        let recent = [1, 2].map(|k| stones.len().checked_sub(k).map(|i| stones[i]));
+        let mut bits = [0; MAX_VERTICES];
+        facts(game.position(), game.to_move(), recent, &mut bits);
+        bits[..game.geometry().vertex_count()].to_vec()
+    }
+
+    #[test]
+    fn facts_are_turned_with_the_board() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+        for side in [4, 7] {
+            let geometry = Geometry::of(side).unwrap();
+            for symmetry in geometry.symmetries() {
+                let (mut game, mut turned) = (Game::new(geometry), Game::new(geometry));
+                while game.outcome().is_none() {
+                    let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
+                    if game.play(v).is_ok() {
+                        turned.play(symmetry[v.index()]).unwrap();
+                        let (here, there) = (of(&game), of(&turned));
+                        assert!(geometry.vertices().all(|v| here[v.index()] == there[symmetry[v.index()].index()]));
+                        assert!(here.iter().all(|bits| *bits < 1 << FACTS));
+                    }
+                }
+            }
+        }
+    }
+
+    /// White's chain holds the corner a1 and the side of a2 to a3, black's stone on d4 nothing; black is to move.
+    #[test]
+    fn facts_are_what_they_are_called() {
+        let geometry = Geometry::of(4).unwrap();
+        let mut game = Game::new(geometry);
+        let vertex = |name| Notation::HavannahGui.parse(geometry, name).unwrap();
+        for name in ["a1", "d4", "a2"] {
+            game.play(vertex(name)).unwrap();
+        }
+        let bits = of(&game);
+        let facts = |name| (0..FACTS).filter(|fact| bits[vertex(name).index()] >> fact & 1 == 1).collect::<Vec<_>>();
+        assert_eq!(facts("a1"), [0, 2, 6, 7, 11]);
+        assert_eq!(facts("a2"), [0, 2, 6, 7, 9, 12]);
+        assert_eq!(facts("d4"), [0, 1, 10]);
+        // A white stone there would only make the chain longer; a black one would be alone on the side.
+        assert_eq!(facts("a3"), [0, 12, 17, 19, 20, 21]);
+        // White would win a second side there.
+        assert_eq!(facts("b1"), [0, 12, 17, 19, 20, 21, 22, 23]);
+        assert_eq!(facts("c4"), [0, 14]);
+    }
+}

@@ -1,0 +1,58 @@
+//! Where the vertices of a board lie among the cells of a layer.
+
+use crate::board::Geometry;
+
+/// The vertex itself and its neighbours.
+pub(crate) const TAPS: usize = 7;
+
+/// Where the vertices of a board lie among the cells of a layer: row by row, with a cell that is no vertex around each.
+/// They are worked on in groups.
+pub(crate) struct Grid<const GROUP: usize> {
+    places: Vec<u16>,
+    groups: Vec<[u16; GROUP]>,
+    /// From a cell to that of each tap: cells of `places` lead to cells only.
+    offsets: [i16; TAPS],
+    cells: usize,
+}
+
+impl<const GROUP: usize> Grid<GROUP> {
+    /// The grid of a board.
+    pub fn new(geometry: &Geometry) -> Self {
+        let row = geometry.diameter() + 2;
+        let place = |(letter, number)| ((letter + 1) * row + number + 1) as u16;
+        let places: Vec<u16> = geometry.vertices().map(|v| place(geometry.coordinates(v))).collect();
+        let last = *places.last().expect("a board has vertices");
+        let fill = |group: &[u16]| std::array::from_fn(|i| group.get(i).copied().unwrap_or(last));
+        let groups = places.chunks(GROUP).map(fill).collect();
+        let cells = row * row;
+        let row = row as i16;
+        Grid { places, groups, offsets: [0, row, row + 1, 1, -row, -row - 1, -1], cells }
+    }
+
+    /// The cells of the vertices, in vertex order.
+    pub fn places(&self) -> &[u16] {
+        &self.places
+    }
+
+    /// The same in groups, the last one filled up with the last cell.
+    pub fn groups(&self) -> &[[u16; GROUP]] {
+        &self.groups
+    }
+
+    /// The number of cells, with those that are no vertices.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The cell to which a tap leads from the cell of a vertex.
+    #[inline(always)]
+    pub fn tap(&self, place: u16, tap: usize) -> usize {
+        place.wrapping_add_signed(self.offsets[tap]) as usize
+    }
+
+    /// The cell from which a tap leads to the cell of a vertex.
+    #[inline(always)]
+    pub fn back(&self, place: u16, tap: usize) -> usize {
+        place.wrapping_add_signed(-self.offsets[tap]) as usize
+    }
+}
