@@ -139,6 +139,7 @@ fn two_threads_share_the_work_and_the_proofs() {
     let options = Options { threads: 2, ..Options::default() };
     let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &playouts(2_000_000));
     assert_eq!(report.verdict, Some(Verdict::Win));
+    let options = Options { value: 0, ..options };
     let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &playouts(10_000));
     assert_eq!(report.playouts, 10_000);
     // Threads count without locks: when two count at the same instant, one of the two can be lost. No more than few are.

@@ -40,7 +40,7 @@ impl Verdict {
 pub struct MoveReport {
     /// The move.
     pub vertex: Vertex,
-    /// Playouts through the move.
+    /// Playouts through the move, and those that the network's word counts as (option `value`).
     pub visits: u64,
     /// Share of them won by the player to move at the root, draws half, in \[0, 1\]; 0.5 where there are none.
     pub win_rate: f64,
