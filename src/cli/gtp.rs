@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
-    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about ten
+    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about seven
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
     /// Think on the opponent's time too
