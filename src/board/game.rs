@@ -165,6 +165,11 @@ impl Game {
         self.stones().last().map(|(_, v)| v)
     }
 
+    /// The last two stones, the last one first.
+    pub fn last_stones(&self) -> [Option<Vertex>; 2] {
+        self.stones().fold([None; 2], |last, (_, v)| [Some(v), last[0]])
+    }
+
     /// Whose turn it is: the colour that did not move last. Meaningful also after the end.
     pub fn to_move(&self) -> Color {
         self.to_move

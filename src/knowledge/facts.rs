@@ -66,10 +66,8 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn of(game: &Game) -> Vec<u32> {
-        let stones: Vec<Vertex> = game.stones().map(|(_, v)| v).collect();
-        let recent = [1, 2].map(|k| stones.len().checked_sub(k).map(|i| stones[i]));
         let mut bits = [0; MAX_VERTICES];
-        facts(game.position(), game.to_move(), recent, &mut bits);
+        facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
     }
 

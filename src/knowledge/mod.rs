@@ -17,5 +17,5 @@ mod network;
 pub(crate) use convolution::CHANNELS;
 pub use facts::{FACTS, facts};
 pub(crate) use grid::{Grid, TAPS};
-pub(crate) use network::{BLOCKS, rows};
+pub(crate) use network::{BLOCKS, Row, rows, unpack};
 pub use network::{Evaluation, Evaluator};

@@ -30,9 +30,10 @@ pub(crate) mod rows {
 
     pub const FIRST: usize = 0;
     pub const FIRST_BIAS: usize = FIRST + TAPS * FACTS;
-    /// Of each convolution, its weights and its bias.
+    /// So many rows of each convolution: its weights and its bias.
+    pub const CONVOLUTION: usize = TAPS * CHANNELS + 1;
     pub const CONVOLUTIONS: usize = FIRST_BIAS + 1;
-    pub const POLICY: usize = CONVOLUTIONS + 2 * BLOCKS * (TAPS * CHANNELS + 1);
+    pub const POLICY: usize = CONVOLUTIONS + 2 * BLOCKS * CONVOLUTION;
     pub const HIDDEN: usize = POLICY + 1;
     pub const HIDDEN_BIAS: usize = HIDDEN + CHANNELS;
     pub const VALUE: usize = HIDDEN_BIAS + 1;
@@ -41,8 +42,21 @@ pub(crate) mod rows {
     pub const COUNT: usize = VALUE_BIAS + 1;
 }
 
-/// A row of weights as they are trained.
-type Row = [f32; CHANNELS];
+/// A row of weights as they are learned, or the numbers of a vertex.
+pub(crate) type Row = [f32; CHANNELS];
+
+/// The weights in a file of this network: rows, four bytes a number with the least first.
+///
+/// # Errors
+/// If there are not as many bytes as the network has weights.
+pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let wanted = rows::COUNT * size_of::<Row>();
+    if bytes.len() != wanted {
+        return Err(format!("{} bytes are not this network's weights: {wanted} are", bytes.len()));
+    }
+    let floats: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
+    Ok(floats.as_chunks::<CHANNELS>().0.to_vec())
+}
 
 /// The weights.
 struct Network {
@@ -63,14 +77,13 @@ impl Network {
         NETWORK.get_or_init(|| Box::new(Network::read(include_bytes!("network.bin"))))
     }
 
-    /// The network with these weights: rows of [`CHANNELS`] numbers, four bytes each with the least first, in the order
-    /// in which they are taken here.
+    /// The network with these weights, in the order in which they are taken here.
+    ///
+    /// # Panics
+    /// If the bytes are not those of this network's weights.
     fn read(bytes: &[u8]) -> Network {
-        let (words, rest) = bytes.as_chunks::<4>();
-        let floats: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
-        let (rows, more) = floats.as_chunks::<CHANNELS>();
-        assert!(rest.is_empty() && more.is_empty(), "the weights are whole rows");
-        let mut rows = rows.iter();
+        let weights = unpack(bytes).expect("the file has this network's weights");
+        let mut rows = weights.iter();
         let mut next = || *rows.next().expect("there are rows for all layers");
         let network = Network {
             first: FirstLayer {
@@ -217,8 +230,7 @@ mod tests {
             moves.iter().map(|name| Notation::HavannahGui.parse(geometry, name).unwrap()).collect();
         let mut game = Game::new(geometry);
         vertices.iter().for_each(|&v| assert!(game.play(v).is_ok()));
-        let recent = [1, 2].map(|k| vertices.len().checked_sub(k).map(|i| vertices[i]));
-        let evaluation = Evaluator::new(geometry).evaluate(game.position(), game.to_move(), recent).clone();
+        let evaluation = Evaluator::new(geometry).evaluate(game.position(), game.to_move(), game.last_stones()).clone();
         (game, evaluation)
     }
 

@@ -9,11 +9,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::layers::{Board, CONVOLUTION_ROWS, Row, add_product, dot, transposed};
+use super::layers::{Board, add_product, dot, transposed};
 use super::lesson::Lesson;
 use crate::arena::record::Winner;
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Vertex};
-use crate::knowledge::{BLOCKS, CHANNELS, FACTS, TAPS, facts, rows};
+use crate::knowledge::{BLOCKS, CHANNELS, FACTS, Row, TAPS, facts, rows, unpack};
 
 /// How weights are fitted.
 #[derive(Clone, Debug)]
@@ -181,8 +181,7 @@ fn samples(lesson: &Lesson, searched_value: f32) -> Vec<Sample> {
         if let Some(searched) = i.checked_sub(lesson.opening).and_then(|i| lesson.searched.get(i)) {
             let color = game.to_move();
             let mut bits = [0; MAX_VERTICES];
-            let recent = [1, 2].map(|k| i.checked_sub(k).map(|i| moves[i]));
-            facts(game.position(), color, recent, &mut bits);
+            facts(game.position(), color, game.last_stones(), &mut bits);
             let all: u64 = searched.visits.iter().map(|(_, visits)| visits).sum();
             let share = |(name, visits): &(String, u64)| (vertex(name), *visits as f32 / all as f32);
             let result = match (lesson.winner, color) {
@@ -226,20 +225,7 @@ fn first_weights(rng: &mut Xoshiro256PlusPlus) -> Vec<Row> {
 
 /// The first row of a convolution.
 fn convolution(k: usize) -> usize {
-    rows::CONVOLUTIONS + k * CONVOLUTION_ROWS
-}
-
-fn unpack(bytes: &[u8]) -> Result<Vec<Row>, String> {
-    let floats: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
-    let weights = floats.as_chunks::<CHANNELS>().0.to_vec();
-    if weights.len() != rows::COUNT || bytes.len() != rows::COUNT * CHANNELS * 4 {
-        return Err(format!(
-            "{} bytes are not this network's weights: {} are",
-            bytes.len(),
-            rows::COUNT * CHANNELS * 4
-        ));
-    }
-    Ok(weights)
+    rows::CONVOLUTIONS + k * rows::CONVOLUTION
 }
 
 /// The weights of all convolutions with inputs and outputs exchanged.
@@ -373,14 +359,14 @@ impl Pass {
             clear(out, board);
             let start = convolution(2 * block);
             board.convolve::<false>(&weights[start..], input, middle);
-            let bias = &weights[start + CONVOLUTION_ROWS - 1];
+            let bias = &weights[start + rows::CONVOLUTION - 1];
             for cell in board.cells() {
                 add_product(&mut middle[cell], 1.0, bias);
                 middle[cell] = middle[cell].map(|x| x.max(0.0));
             }
             let start = convolution(2 * block + 1);
             board.convolve::<false>(&weights[start..], middle, out);
-            let bias = &weights[start + CONVOLUTION_ROWS - 1];
+            let bias = &weights[start + rows::CONVOLUTION - 1];
             for cell in board.cells() {
                 add_product(&mut out[cell], 1.0, bias);
                 add_product(&mut out[cell], 1.0, &input[cell]);
@@ -528,15 +514,11 @@ mod tests {
     fn sample(side: usize, rng: &mut Xoshiro256PlusPlus) -> Sample {
         let geometry = Geometry::of(side).unwrap();
         let mut game = Game::new(geometry);
-        let mut last = [None; 2];
         for _ in 0..geometry.vertex_count() / 4 {
-            let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
-            if game.play(v).is_ok() {
-                last = [Some(v), last[0]];
-            }
+            let _ = game.play(geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap());
         }
         let mut bits = [0; MAX_VERTICES];
-        facts(game.position(), game.to_move(), last, &mut bits);
+        facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
         let mut empty = game.position().empty_vertices();
         let policy = vec![(empty.next().unwrap(), 0.7), (empty.nth(3).unwrap(), 0.3)];
         Sample { side, facts: bits[..geometry.vertex_count()].to_vec(), policy, value: 0.8, result: 1.0 }
@@ -597,21 +579,19 @@ mod tests {
             let boards: BTreeMap<usize, Board> = [(side, Board::new(geometry))].into();
             let (mut pass, mut evaluator) = (Pass::new(&boards), Evaluator::new(geometry));
             let mut game = Game::new(geometry);
-            let mut recent = [None; 2];
             while game.outcome().is_none() && game.stone_count() < geometry.vertex_count() / 3 {
                 let mut bits = [0; MAX_VERTICES];
-                facts(game.position(), game.to_move(), recent, &mut bits);
+                facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
                 let expected = pass.forwards(&weights, &boards[&side], &bits[..geometry.vertex_count()]);
-                let evaluation = evaluator.evaluate(game.position(), game.to_move(), recent);
+                let evaluation = evaluator.evaluate(game.position(), game.to_move(), game.last_stones());
                 assert!((evaluation.value - expected.value).abs() < 0.02, "{} {}", evaluation.value, expected.value);
                 let roots = evaluation.root_probabilities(game.position());
                 for (root, expected) in roots.iter().zip(expected.policy) {
                     assert!((root * root - expected).abs() < 0.02, "{} {expected}", root * root);
                 }
                 let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
-                if game.play(v).is_ok() {
-                    recent = [Some(v), recent[0]];
-                }
+                // A vertex that is taken is drawn anew.
+                let _ = game.play(v);
             }
         }
     }

@@ -1,13 +1,7 @@
 //! The network's layers in floating point, forwards and backwards.
 
 use crate::board::Geometry;
-use crate::knowledge::{CHANNELS, Grid, TAPS};
-
-/// The numbers of a vertex, or the weights of an input for all outputs.
-pub(super) type Row = [f32; CHANNELS];
-
-/// Rows of a convolution: for each tap and input one, and the biases.
-pub(super) const CONVOLUTION_ROWS: usize = TAPS * CHANNELS + 1;
+use crate::knowledge::{CHANNELS, Grid, Row, TAPS};
 
 /// Cells that are worked on at the same time.
 const GROUP: usize = 3;

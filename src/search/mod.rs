@@ -242,7 +242,7 @@ impl KeptTree {
 
     /// The root, for the workers of a search of `game`, whose position it is.
     fn root<'a>(&self, game: &'a Game) -> Root<'a> {
-        Root { node: self.root, position: game.position(), color: game.to_move(), recent: recent(game) }
+        Root { node: self.root, position: game.position(), color: game.to_move(), recent: game.last_stones() }
     }
 
     /// The node of the position after `stones` with `to_move` to move, if the tree has it.
@@ -259,15 +259,6 @@ impl KeptTree {
         }
         (turn == to_move).then_some(id)
     }
-}
-
-/// The last stones of a game, the last one first.
-fn recent(game: &Game) -> expand::Recent {
-    let mut last = [None; 2];
-    for (_, v) in game.stones() {
-        last = [Some(v), last[0]];
-    }
-    last
 }
 
 /// Whether a search that has added so many `visits` to the root in the time `elapsed` need not go on. Before `time`: if

@@ -130,28 +130,15 @@ impl<'a> Worker<'a> {
         let mut color = self.root.color;
         loop {
             let node = tree.node(id);
-            let playouts = statistics(&mut self.copies, tree, id, node).playouts();
-            if playouts >= self.study_from && node.begin_study() {
-                self.ask_network(node, color);
-                match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader) {
-                    Sequence::Win(vertex) => {
-                        statistics(&mut self.copies, tree, id, node).begin_visit(vertex);
-                        self.path.push(Step { node: id, vertex });
-                        self.spots.take(vertex);
-                        self.prove(Verdict::Win);
-                        return Descent::Proven(Some(color));
-                    }
-                    Sequence::Proven(verdict) => {
-                        node.set_verdict(verdict);
-                        self.prove(verdict.of_opponent());
-                        return Descent::Proven(verdict.winner(color));
-                    }
-                    Sequence::Open => (),
+            let mut counts = statistics(&mut self.copies, tree, id, node);
+            if counts.playouts() >= self.study_from && node.begin_study() {
+                if let Some(proven) = self.study(id, node, color) {
+                    return proven;
                 }
+                counts = statistics(&mut self.copies, tree, id, node);
             }
-            let statistics = statistics(&mut self.copies, tree, id, node);
-            let vertex = select(self.kernel, self.options, self.spots.left().len(), node, statistics);
-            let visits = statistics.begin_visit(vertex) + 1;
+            let vertex = select(self.kernel, self.options, self.spots.left().len(), node, counts);
+            let visits = counts.begin_visit(vertex) + 1;
             self.path.push(Step { node: id, vertex });
             let spot = self.spots.take(vertex);
             let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
@@ -176,6 +163,27 @@ impl<'a> Worker<'a> {
                 return Descent::Leaf(color);
             }
             id = next;
+        }
+    }
+
+    /// Studies the node of `self.position`, at the end of the path, where `color` is to move: by the network, and by
+    /// sequences of threats. Where the descent ends, if they prove the position.
+    fn study(&mut self, id: NodeId, node: Node<'_>, color: Color) -> Option<Descent> {
+        self.ask_network(node, color);
+        match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader) {
+            Sequence::Win(vertex) => {
+                statistics(&mut self.copies, self.tree, id, node).begin_visit(vertex);
+                self.path.push(Step { node: id, vertex });
+                self.spots.take(vertex);
+                self.prove(Verdict::Win);
+                Some(Descent::Proven(Some(color)))
+            }
+            Sequence::Proven(verdict) => {
+                node.set_verdict(verdict);
+                self.prove(verdict.of_opponent());
+                Some(Descent::Proven(verdict.winner(color)))
+            }
+            Sequence::Open => None,
         }
     }
 
