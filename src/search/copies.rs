@@ -67,6 +67,14 @@ impl Copies {
         copy
     }
 
+    /// Where the statistics of `node`, of name `id`, are to be written while they need not be up to date: in its copy, if
+    /// there is one, else in itself.
+    #[inline]
+    pub fn current<'a>(&'a self, id: NodeId, node: Node<'a>) -> Node<'a> {
+        let slot = &self.slots[id.number() % SLOTS];
+        if slot.of == Some(id) { self.tree.node(slot.copy) } else { node }
+    }
+
     /// Adds what is new in the copies to the nodes, and forgets them: to be done before nodes are freed, and at the end.
     pub fn hand_over(&mut self, tree: &Tree) {
         for slot in &mut self.slots {
@@ -110,7 +118,8 @@ mod tests {
         let statistics = |threads| {
             let options = Options { threads, ..Options::default() };
             let kept = KeptTree::at(None, &game, &options);
-            let mut worker = Worker::new(&kept.tree, &options, kept.root(&game), Xoshiro256PlusPlus::seed_from_u64(7));
+            let mut worker =
+                Worker::new(&kept.tree, &options, kept.root(&game), Xoshiro256PlusPlus::seed_from_u64(7), 0);
             (0..30_000).for_each(|_| worker.iterate());
             worker.hand_over();
             kept.tree.nodes().map(|node| node.statistics()).collect::<Vec<_>>()

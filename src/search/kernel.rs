@@ -6,9 +6,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Numbers that selection takes besides the node's arrays.
+/// What selection takes besides the node's arrays.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Selection {
+pub(crate) struct Selection<'a> {
+    /// What the thread adds to the bias of each move: as long as the node's arrays, or empty for nothing.
+    pub leaning: &'a [f32],
     /// So many playouts of a move weigh as much as its RAVE estimate.
     pub rave: f32,
     /// The factor of the exploration term √(ln N / (n + 1)); 0 leaves it out.
@@ -39,22 +41,23 @@ impl Kernel {
 
     /// The index of the move with the greatest value
     ///
-    /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
+    /// (w + k·(R + b + l)) / (n + k) + c·√(ln N / (n + 1)),
     ///
-    /// where n is the move's visits, w its won playouts, R its RAVE estimate, b its bias, k [`Selection::rave`], c
-    /// [`Selection::exploration`]. Of equals the first. The arrays are those of
+    /// where n is the move's visits, w its won playouts, R its RAVE estimate, b its bias, l [`Selection::leaning`], k
+    /// [`Selection::rave`], c [`Selection::exploration`]. Of equals the first. The arrays are those of
     /// [`super::tree::Node::selection_arrays`].
     #[inline]
-    pub fn select(self, arrays: [&[AtomicU32]; 5], selection: Selection) -> usize {
+    pub fn select(self, arrays: [&[AtomicU32]; 5], selection: Selection<'_>) -> usize {
         match self {
             Kernel::Portable => portable::select(arrays, selection),
             // SAFETY: this form is chosen only where AVX2 was detected.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe {
-                if selection.exploration == 0.0 {
-                    avx2::select::<false>(arrays, selection)
-                } else {
-                    avx2::select::<true>(arrays, selection)
+                match (selection.exploration != 0.0, !selection.leaning.is_empty()) {
+                    (false, false) => avx2::select::<false, false>(arrays, selection),
+                    (false, true) => avx2::select::<false, true>(arrays, selection),
+                    (true, false) => avx2::select::<true, false>(arrays, selection),
+                    (true, true) => avx2::select::<true, true>(arrays, selection),
                 }
             },
         }
@@ -75,14 +78,15 @@ impl Kernel {
 mod portable {
     use super::*;
 
-    pub fn select([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Selection) -> usize {
+    pub fn select([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Selection<'_>) -> usize {
         let float = |array: &[AtomicU32], i: usize| f32::from_bits(array[i].load(Relaxed));
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for i in 0..visits.len() {
             let n = visits[i].load(Relaxed) as i32 as f32;
             let w = points[i].load(Relaxed) as i32 as f32 * 0.5;
             let rave = float(rave_wins, i) / float(rave_weight, i);
-            let mut value = (w + s.rave * (rave + float(bias, i))) / (n + s.rave);
+            let leaning = s.leaning.get(i).copied().unwrap_or(0.0);
+            let mut value = (w + s.rave * (rave + (float(bias, i) + leaning))) / (n + s.rave);
             if s.exploration != 0.0 {
                 value += s.exploration * (s.log_playouts / (n + 1.0)).sqrt();
             }
@@ -131,9 +135,10 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn select<const EXPLORE: bool>(arrays: [&[AtomicU32]; 5], s: Selection) -> usize {
+    pub unsafe fn select<const EXPLORE: bool, const LEAN: bool>(arrays: [&[AtomicU32]; 5], s: Selection<'_>) -> usize {
         let length = arrays[0].len();
         assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
+        assert!(!LEAN || s.leaning.len() == length);
         let [visits, points, rave_weight, rave_wins, bias] = arrays.map(<[AtomicU32]>::as_ptr);
         let (half, one) = (_mm256_set1_ps(0.5), _mm256_set1_ps(1.0));
         let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_playouts));
@@ -142,10 +147,14 @@ mod avx2 {
         let mut here = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         for i in (0..length).step_by(LANES) {
             // SAFETY: all five arrays have `length` words, a multiple of `LANES`.
-            let (visits, points, rave_weight, rave_wins, bias) = unsafe {
+            let (visits, points, rave_weight, rave_wins, mut bias) = unsafe {
                 let at = |array: *const AtomicU32| load(array.add(i));
                 (at(visits), at(points), at(rave_weight), at(rave_wins), at(bias))
             };
+            if LEAN {
+                // SAFETY: `leaning` has `length` entries, too.
+                bias = _mm256_add_ps(bias, unsafe { _mm256_loadu_ps(s.leaning.as_ptr().add(i)) });
+            }
             let n = _mm256_cvtepi32_ps(_mm256_castps_si256(visits));
             let w = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_castps_si256(points)), half);
             let rave = _mm256_div_ps(rave_wins, rave_weight);
@@ -214,7 +223,9 @@ mod tests {
             let bias = floats((0..length).map(|_| biases[rng.random_range(0..biases.len())]));
             let arrays = [&visits[..], &points, &weight, &wins, &bias];
             let exploration = [0.0, 0.7][round / 2 % 2];
-            let selection = Selection { rave: rng.random_range(1.0..5000.0), exploration, log_playouts: 7.5 };
+            let leaning: Vec<f32> = (0..length * (round / 4 % 2)).map(|_| rng.random_range(0.0..0.1)).collect();
+            let rave = rng.random_range(1.0..5000.0);
+            let selection = Selection { leaning: &leaning, rave, exploration, log_playouts: 7.5 };
             assert_eq!(Kernel::detect().select(arrays, selection), portable::select(arrays, selection));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
@@ -232,9 +243,17 @@ mod tests {
         let zeros = floats((0..length).map(|_| 0.0));
         let ones = floats((0..length).map(|_| 1.0));
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
-        let selection = Selection { rave: 10.0, exploration: 0.0, log_playouts: 0.0 };
-        for kernel in [Kernel::Portable, Kernel::detect()] {
-            assert_eq!(kernel.select([&zeros, &zeros, &ones, &ones, &bias], selection), 9);
+        let mut leaning = vec![0.0; length];
+        let selected = |kernel: Kernel, leaning: &[f32]| {
+            let selection = Selection { leaning, rave: 10.0, exploration: 0.0, log_playouts: 0.0 };
+            kernel.select([&zeros, &zeros, &ones, &ones, &bias], selection)
+        };
+        let kernels = [Kernel::Portable, Kernel::detect()];
+        for leaning in [&leaning[..], &[]] {
+            kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, leaning), 9));
         }
+        leaning[17] = 1e-3;
+        leaning[20] = 1.0;
+        kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, &leaning), 17));
     }
 }

@@ -170,8 +170,8 @@ impl Searcher {
                 next_observation = start.elapsed() + OBSERVATION_INTERVAL;
             }
         };
-        let work = |rng, after_batch: &mut dyn FnMut()| {
-            let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng);
+        let work = |thread, rng, after_batch: &mut dyn FnMut()| {
+            let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng, thread);
             // The first batch is played in any case, so that there is something to choose by.
             let mut batch = claim(true);
             while batch > 0 {
@@ -194,11 +194,11 @@ impl Searcher {
         let own = streams.next().expect("there is at least one thread");
         let others: Vec<_> = streams.collect();
         std::thread::scope(|scope| {
-            for rng in others {
+            for (i, rng) in others.into_iter().enumerate() {
                 let work = &work;
-                scope.spawn(move || work(rng, &mut || ()));
+                scope.spawn(move || work(i + 1, rng, &mut || ()));
             }
-            work(own, &mut observe);
+            work(0, own, &mut observe);
         });
         done.into_inner()
     }
@@ -209,7 +209,7 @@ impl Searcher {
 pub fn with_iterations<R>(game: &Game, options: &Options, seed: u64, measure: impl FnOnce(&mut dyn FnMut()) -> R) -> R {
     let kept = KeptTree::at(None, game, options);
     let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut worker = Worker::new(&kept.tree, options, kept.root(game), rng);
+    let mut worker = Worker::new(&kept.tree, options, kept.root(game), rng, 0);
     measure(&mut || worker.iterate())
 }
 

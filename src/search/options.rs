@@ -22,6 +22,7 @@ options! {
         preset: Preset = Preset::Default, in (), "sets all options of the search but threads and memory";
         threads: usize = 1, in 1..=256, "threads that search together on one tree";
         memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take";
+        diversity: f32 = 0.03, in 0.0..=1.0, "each thread but the first adds up to this to the value of each vertex, by chance";
         rave_base: f32 = 500.0, in 0.001..=1e6, "a move's RAVE estimate weighs as much as so many of its playouts ...";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
@@ -111,6 +112,12 @@ impl Options {
             *self = Options { threads: self.threads, memory: self.memory, ..Options::preset(self.preset) };
         }
         Ok(())
+    }
+
+    /// So many playouts of a move weigh as much as its RAVE estimate, in a node with so many empty vertices.
+    #[inline]
+    pub fn rave_weight(&self, empty: usize) -> f32 {
+        self.rave_base + self.rave_per_vertex * empty as f32
     }
 
     /// Whether the network is asked: whether anything comes of it.

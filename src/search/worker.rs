@@ -1,5 +1,6 @@
 //! One thread of a search: iterations of selection, expansion, playout and backup (paper, section 3).
 
+use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::copies::Copies;
@@ -65,15 +66,27 @@ pub(crate) struct Worker<'a> {
     evaluator: Option<Evaluator>,
     /// Of nodes that are often visited, where the thread is not the only one.
     copies: Option<Copies>,
+    /// What the thread adds to the bias of each vertex, if anything.
+    leaning: Vec<f32>,
     /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
     /// it, else 0.
     increments: Vec<f32>,
 }
 
 impl<'a> Worker<'a> {
-    /// A worker for a search of the position at `root`.
-    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>, rng: Xoshiro256PlusPlus) -> Worker<'a> {
+    /// A worker for a search of the position at `root`. The first thread of a search has no leanings of its own; each of
+    /// the others adds up to [`Options::diversity`] to the bias of each vertex. Threads so seldom meet in one leaf, which
+    /// would cost them time and find less.
+    pub fn new(
+        tree: &'a Tree,
+        options: &'a Options,
+        root: Root<'a>,
+        mut rng: Xoshiro256PlusPlus,
+        thread: usize,
+    ) -> Worker<'a> {
         let position = root.position;
+        let leans = if thread > 0 && options.diversity > 0.0 { tree.stride() } else { 0 };
+        let leaning = (0..leans).map(|_| options.diversity * rng.random_range(0.0..1.0)).collect();
         let (weighting, spots) = (options.weighting(), EmptySpots::of(position));
         let looks_back = options.rings == Rings::Offline;
         Worker {
@@ -95,6 +108,7 @@ impl<'a> Worker<'a> {
             study_from: if options.sequence > 0 || options.asks_network() { options.threats } else { u32::MAX },
             evaluator: options.asks_network().then(|| Evaluator::new(position.geometry())),
             copies: (options.threads > 1).then(|| Copies::new(position.geometry())),
+            leaning,
             increments: vec![0.0; 2 * tree.stride()],
         }
     }
@@ -137,7 +151,8 @@ impl<'a> Worker<'a> {
                 }
                 counts = statistics(&mut self.copies, tree, id, node);
             }
-            let vertex = select(self.kernel, self.options, self.spots.left().len(), node, counts);
+            let rave = self.options.rave_weight(self.spots.left().len());
+            let vertex = select(self.kernel, self.options.exploration, rave, &self.leaning, (node, counts));
             let visits = counts.begin_visit(vertex) + 1;
             self.path.push(Step { node: id, vertex });
             let spot = self.spots.take(vertex);
@@ -224,7 +239,7 @@ impl<'a> Worker<'a> {
         // The last step is the opponent's.
         let points = [2 * visits - points, points];
         for (i, step) in self.path.iter().rev().enumerate() {
-            let node = statistics(&mut self.copies, self.tree, step.node, self.tree.node(step.node));
+            let node = current(&self.copies, self.tree, step.node);
             node.add_visits(step.vertex, visits, points[i % 2]);
         }
     }
@@ -316,7 +331,7 @@ impl<'a> Worker<'a> {
         let left = self.spots.left().len();
         for (i, step) in self.path.iter().rev().enumerate() {
             let node = self.tree.node(step.node);
-            statistics(&mut self.copies, self.tree, step.node, node).cancel_visit(step.vertex);
+            current(&self.copies, self.tree, step.node).cancel_visit(step.vertex);
             if node.horizon() as usize <= limit + i + 1 {
                 node.set_horizon(self.horizon.raised(node.horizon(), (left + i + 1) as u32));
             }
@@ -332,7 +347,7 @@ impl<'a> Worker<'a> {
         let (white, black) = self.increments.split_at(self.tree.stride());
         let mut color = self.root.color;
         for step in &self.path {
-            let node = statistics(&mut self.copies, self.tree, step.node, self.tree.node(step.node));
+            let node = current(&self.copies, self.tree, step.node);
             node.end_visit(step.vertex, points(color, winner));
             if node.playouts() <= RAVE_PLAYOUTS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
@@ -360,7 +375,7 @@ impl<'a> Worker<'a> {
         let stride = self.tree.stride();
         let mut color = self.root.color;
         for step in &self.path {
-            let node = statistics(&mut self.copies, self.tree, step.node, self.tree.node(step.node));
+            let node = current(&self.copies, self.tree, step.node);
             let [_, wins] = node.rave_arrays();
             self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
@@ -382,26 +397,33 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The move to try next in a node with so many `empty` vertices, whose statistics stand in `statistics`.
+/// The move to try next in a node, whose statistics stand in the second one.
 #[inline]
-fn select(kernel: Kernel, options: &Options, empty: usize, node: Node<'_>, statistics: Node<'_>) -> Vertex {
-    let exploration = options.exploration;
-    let selection = Selection {
-        rave: options.rave_base + options.rave_per_vertex * empty as f32,
-        exploration,
-        log_playouts: if exploration == 0.0 { 0.0 } else { ((statistics.playouts() + 1) as f32).ln() },
-    };
+fn select(kernel: Kernel, exploration: f32, rave: f32, leaning: &[f32], nodes: (Node<'_>, Node<'_>)) -> Vertex {
+    let (node, statistics) = nodes;
+    let log_playouts = if exploration == 0.0 { 0.0 } else { ((statistics.playouts() + 1) as f32).ln() };
     // What is proven stands in the node itself.
     let [visits, points, weight, wins, _] = statistics.selection_arrays();
     let [.., bias] = node.selection_arrays();
+    let selection = Selection { leaning, rave, exploration, log_playouts };
     Vertex(kernel.select([visits, points, weight, wins, bias], selection) as u16)
 }
 
 /// Where the statistics of a node are read and written by a thread with these copies.
-#[inline]
+#[inline(always)]
 fn statistics<'a>(copies: &'a mut Option<Copies>, tree: &'a Tree, id: NodeId, node: Node<'a>) -> Node<'a> {
     match copies {
         Some(copies) => copies.statistics(tree, id, node),
+        None => node,
+    }
+}
+
+/// Where the statistics of a node of the path are written.
+#[inline]
+fn current<'a>(copies: &'a Option<Copies>, tree: &'a Tree, id: NodeId) -> Node<'a> {
+    let node = tree.node(id);
+    match copies {
+        Some(copies) => copies.current(id, node),
         None => node,
     }
 }
@@ -443,7 +465,7 @@ mod tests {
     fn discarded(options: &Options, side: usize, iterations: usize) -> usize {
         let (tree, root, position) = planted(side, options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
-        let mut worker = Worker::new(&tree, options, at(root, &position), rng);
+        let mut worker = Worker::new(&tree, options, at(root, &position), rng, 0);
         let mut count = 0;
         for _ in 0..iterations {
             let nodes = tree.len();
@@ -482,7 +504,7 @@ mod tests {
         let options = Options { expand: 1_000_000, prior_weight: 0.001, ..Options::default() };
         let (tree, root, position) = planted(4, &options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut worker = Worker::new(&tree, &options, at(root, &position), rng);
+        let mut worker = Worker::new(&tree, &options, at(root, &position), rng, 0);
         let vertex = position.geometry().vertex_at_cube([0; 3]).unwrap();
         let node = tree.node(root);
         for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
@@ -505,7 +527,7 @@ mod tests {
             let options = Options { amaf_both: both, prior_weight: 0.001, ..Options::default() };
             let (tree, root, position) = planted(4, &options);
             let rng = Xoshiro256PlusPlus::seed_from_u64(1);
-            let mut worker = Worker::new(&tree, &options, at(root, &position), rng);
+            let mut worker = Worker::new(&tree, &options, at(root, &position), rng, 0);
             let [white, black] = [Vertex(0), Vertex(1)];
             worker.path.push(Step { node: root, vertex: white });
             let cell = |v| position.geometry().cell(v);
