@@ -305,12 +305,12 @@ impl Pass {
     fn learn(&mut self, weights: &[Row], turned: &[Vec<Row>], board: &Board, sample: &Sample, symmetry: usize) {
         let symmetry = &board.geometry.symmetries()[symmetry];
         let facts = moved(&sample.facts, symmetry);
-        by_vectors(|| self.both_ways(weights, turned, board, &facts, (sample, symmetry)));
+        self.both_ways(weights, turned, board, &facts, (sample, symmetry));
     }
 
     /// How well a sample is predicted.
     fn test(&mut self, weights: &[Row], board: &Board, sample: &Sample) -> Losses {
-        let outcome = by_vectors(|| self.forwards(weights, board, &sample.facts));
+        let outcome = self.forwards(weights, board, &sample.facts);
         let mut losses = Losses::default();
         if !sample.policy.is_empty() {
             let odds = |v: Vertex| outcome.policy[v.index()];
@@ -326,7 +326,6 @@ impl Pass {
         losses
     }
 
-    #[inline(always)]
     fn forwards(&mut self, weights: &[Row], board: &Board, facts: &[u32]) -> Outcome {
         let [first, blocks @ ..] = &mut self.layers[..] else { unreachable!("there is a first layer") };
         board.cells().for_each(|cell| first[cell] = weights[rows::FIRST_BIAS]);
@@ -401,7 +400,6 @@ impl Pass {
         Outcome { policy, mean, hidden, value: 1.0 / (1.0 + (-logit).exp()) }
     }
 
-    #[inline(always)]
     fn both_ways(
         &mut self,
         weights: &[Row],
@@ -460,21 +458,6 @@ impl Pass {
             });
         }
     }
-}
-
-/// Does some work, which should be marked as always to be inlined, compiled for processors with AVX2 where this one is.
-#[inline(always)]
-fn by_vectors<R>(work: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        #[target_feature(enable = "avx2")]
-        fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
-            work()
-        }
-        // SAFETY: AVX2 was detected.
-        return unsafe { with_avx2(work) };
-    }
-    work()
 }
 
 /// Takes the gradient of a layer back through max(x, 0), and adds that of the biases.
