@@ -106,10 +106,8 @@ pub fn settings(side: usize, named: &[(&str, Option<String>)], set: &[String]) -
         value.as_deref().map_or(Ok(()), |value| settings.set(name, value))?;
     }
     for pair in set {
-        let (name, value) = pair
-            .split_once('=')
-            .ok_or_else(|| Refusal::new(format!("--set '{pair}' has no '=': NAME=VALUE is wanted")))?;
-        settings.set(name.trim(), value.trim())?;
+        let (name, value) = super::name_and_value(pair)?;
+        settings.set(name, value)?;
     }
     settings.color = may_color();
     Ok(settings)

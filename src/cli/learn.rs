@@ -124,7 +124,7 @@ fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
 fn play(arguments: &Play) -> Result<(), String> {
     let mut options = Options { memory: 256, ..Options::default() };
     for setting in &arguments.set {
-        let (name, value) = setting.split_once('=').ok_or(format!("'{setting}' is not of the form NAME=VALUE"))?;
+        let (name, value) = super::name_and_value(setting).map_err(|refusal| refusal.to_string())?;
         options.assign(name, value).map_err(|error| error.to_string())?;
     }
     let sides = arguments.sides.clone().unwrap_or_default();

@@ -8,3 +8,12 @@ pub mod play;
 pub mod regress;
 pub mod sgf;
 mod terminal;
+
+use malecon::gtp::protocol::Refusal;
+
+/// The two sides of a `--set`, which is to be `NAME=VALUE`.
+fn name_and_value(pair: &str) -> Result<(&str, &str), Refusal> {
+    let (name, value) =
+        pair.split_once('=').ok_or_else(|| Refusal::new(format!("--set '{pair}' has no '=': NAME=VALUE is wanted")))?;
+    Ok((name.trim(), value.trim()))
+}

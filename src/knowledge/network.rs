@@ -4,11 +4,12 @@
 //! *Deep residual learning for image recognition*, 2016). A linear function of a vertex's channels is the logarithm of
 //! its move's odds; a small dense layer on the means of the channels tells the probability of winning.
 //!
-//! The weights in `network.bin` were learned from about 220,000 positions of 9,500 games of the engine against itself
-//! ([`crate::learning`]), most of them on sides 5 and 6, at 2,000 to 8,000 playouts a move; the first fifth of the games was
-//! played without a network, the rest with its predecessors. In the positions of 400 other games it predicts the winner of
-//! 73.6 %, where the search's own estimate has 72.6 %, and its first choice is the move that the search tried most in
-//! 44.7 %.
+//! The weights in `network.bin` were learned from about 295,000 positions of 11,800 games of the engine against itself
+//! ([`crate::learning`]), most of them on sides 6, 8 and 10, at 1,500 to 8,000 playouts a move; the first seventh of the
+//! games was played without a network, the rest with its predecessors. In the positions of 490 other games it predicts the
+//! winner of 73.1 %, where the search's own estimate has 72.3 %, and its first choice is the move that the search tried most
+//! in 45.7 %. After learning, what the residual blocks hand on was made 0.7 times as large, and what reads it was scaled to
+//! match: the same function, within the range of the fixed-point numbers.
 
 use std::sync::OnceLock;
 
@@ -261,6 +262,6 @@ mod tests {
             right += (lesson.winner == Some(favourite).into()) as u32;
             all += 1;
         }
-        assert!(all > 100 && right * 10 > all * 6, "{right} of {all}");
+        assert!(all > 100 && right * 10 > all * 7, "{right} of {all}");
     }
 }

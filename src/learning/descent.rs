@@ -376,7 +376,6 @@ impl Pass {
         self.outcome(weights, board, facts)
     }
 
-    #[inline(always)]
     fn outcome(&self, weights: &[Row], board: &Board, facts: &[u32]) -> Outcome {
         let top = self.layers.last().expect("there is a first layer");
         let mut policy = [0.0; MAX_VERTICES];
@@ -461,7 +460,6 @@ impl Pass {
 }
 
 /// Takes the gradient of a layer back through max(x, 0), and adds that of the biases.
-#[inline(always)]
 fn through_maximum(board: &Board, layer: &[Row], back: &mut [Row], bias: &mut Row) {
     for cell in board.cells() {
         back[cell].iter_mut().zip(&layer[cell]).for_each(|(x, &out)| *x = if out > 0.0 { *x } else { 0.0 });
@@ -476,7 +474,6 @@ fn moved(facts: &[u32], symmetry: &[Vertex]) -> Vec<u32> {
     moved
 }
 
-#[inline(always)]
 fn for_each_bit(bits: u32, mut f: impl FnMut(usize)) {
     let mut left = bits;
     while left != 0 {

@@ -116,9 +116,7 @@ fn add_scaled<const FUSED: bool>(sums: &mut Row, factor: f32, row: &Row) {
 /// Adds `factor` times `row` to `sums`.
 #[inline(always)]
 pub(super) fn add_product(sums: &mut Row, factor: f32, row: &Row) {
-    for (sum, x) in sums.iter_mut().zip(row) {
-        *sum += factor * x;
-    }
+    add_scaled::<false>(sums, factor, row);
 }
 
 #[inline(always)]
