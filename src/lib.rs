@@ -25,3 +25,4 @@ pub mod options;
 pub mod playout;
 pub mod record;
 pub mod search;
+pub mod solver;

@@ -93,11 +93,34 @@ fn nothing_false_is_proven() {
     assert!(4 * proven > known, "{proven} of {known}");
 }
 
+/// Beside the search the solver proves that Black wins here by a move that the search alone does not think of for long.
+#[test]
+fn the_solver_finds_what_the_search_does_not() {
+    let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
+    let a4 = Notation::HavannahGui.parse(game.geometry(), "a4").unwrap();
+    let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(20_000));
+    assert_eq!((with.verdict, with.best), (Some(Verdict::Win), a4));
+    let alone = Options { solve: 0.0, ..Options::default() };
+    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(20_000)).verdict, None);
+}
+
+/// A root that the solver proves lost is reported as lost, and its best move is a legal one; also by two threads.
+#[test]
+fn a_lost_position_is_known_to_be_lost() {
+    let game = game(4, &["g6", "e2", "f4", "b2", "f3"]);
+    for threads in [1, 2] {
+        let options = Options { threads, ..Options::default() };
+        let report = search(&mut Searcher::new(options, 1), &game, &playouts(100_000));
+        assert_eq!((report.verdict, report.win_rate), (Some(Verdict::Loss), 0.0));
+        assert!(game.position().is_empty(report.best));
+    }
+}
+
 #[test]
 fn one_thread_with_one_seed_repeats_itself_and_another_seed_does_not() {
-    let run = |seed: u64| {
+    let run = |side, seed| {
         let mut searcher = Searcher::new(Options::default(), seed);
-        let mut game = game(5, &[]);
+        let mut game = game(side, &[]);
         let mut played = Vec::new();
         for _ in 0..6 {
             let report = search(&mut searcher, &game, &playouts(500));
@@ -107,8 +130,10 @@ fn one_thread_with_one_seed_repeats_itself_and_another_seed_does_not() {
         }
         played
     };
-    assert_eq!(run(1), run(1));
-    assert_ne!(run(1), run(2));
+    for side in [4, 5] {
+        assert_eq!(run(side, 1), run(side, 1));
+        assert_ne!(run(side, 1), run(side, 2));
+    }
 }
 
 #[test]

@@ -386,6 +386,8 @@ mod tests {
             engine.ask(line).unwrap();
             engine.ponder(&stop)
         };
+        // Not every seed leaves a1 empty.
+        assert_eq!(ponder_after("set_option seed 1"), 0);
         assert_eq!(ponder_after("set_option playouts 200"), 0);
         assert_eq!(ponder_after("genmove white"), 0);
         assert!(ponder_after("set_option ponder on") > 0);

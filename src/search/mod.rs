@@ -1,4 +1,5 @@
-//! Monte Carlo tree search (paper, section 3): UCT with RAVE on a tree that is kept between moves.
+//! Monte Carlo tree search (paper, section 3): UCT with RAVE on a tree that is kept between moves; and a solver at work
+//! beside it on small boards.
 
 mod clock;
 mod copies;
@@ -6,7 +7,9 @@ mod expand;
 mod kernel;
 mod meeting;
 mod options;
+mod prover;
 mod report;
+mod swindle;
 mod threats;
 mod tree;
 mod worker;
@@ -18,7 +21,9 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Game, Geometry, Vertex};
+use crate::solver::Solver;
 use meeting::Meeting;
+use prover::Prover;
 use tree::{Node, NodeId, Tree};
 use worker::{Root, Worker};
 
@@ -52,9 +57,20 @@ pub struct Searcher {
     kept: Option<KeptTree>,
 }
 
+/// What a search is to do.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    game: &'a Game,
+    limits: &'a Limits,
+    start: Instant,
+    stop: &'a AtomicBool,
+}
+
 /// A tree, and the position at its root.
 struct KeptTree {
     tree: Tree,
+    /// A solver for the board, where there is one.
+    solver: Option<Solver>,
     geometry: &'static Geometry,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
@@ -91,8 +107,8 @@ impl Searcher {
         self.kept = None;
     }
 
-    /// The memory that the tree takes, in bytes: no more than the option `memory` allows, but at least the smallest
-    /// piece that it is taken in (2 MiB).
+    /// The memory that the tree takes, in bytes: no more than the option `memory` allows, less the eighth that the solver's
+    /// table takes where there is one, but at least the smallest piece that it is taken in (2 MiB).
     pub fn tree_bytes(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.tree.bytes())
     }
@@ -121,25 +137,51 @@ impl Searcher {
         observer: Option<Observer<'_>>,
     ) -> Report {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
-        let start = Instant::now();
-        let kept = KeptTree::at(self.kept.take(), game, &self.options);
+        let task = Task { game, limits, start: Instant::now(), stop };
+        let mut kept = KeptTree::at(self.kept.take(), game, &self.options);
+        let mut solver = kept.solver.take();
+        let root = kept.root(game);
+        let mut prover = solver.as_mut().map(|solver| Prover::new(&kept.tree, &self.options, root, solver));
+        let playouts = self.run(&kept, task, observer, prover.as_mut());
         let root = kept.tree.node(kept.root);
-        let playouts = self.run(&kept, game, limits, start, stop, observer);
-        let report = report(&kept.tree, root, playouts, start);
+        let verdict = root.verdict().or(prover.and_then(|prover| prover.hopeless()));
+        let mut report = report(&kept.tree, root, verdict, playouts, task.start);
+        if let (Some(Verdict::Loss), Some(solver)) = (report.verdict, &mut solver) {
+            self.swindle(task, &mut report, solver);
+        }
+        kept.solver = solver;
         self.kept = Some(kept);
         report
+    }
+
+    /// Chooses the move anew in a position that is lost, if there is a limit and something left up to it.
+    fn swindle(&self, task: Task<'_>, report: &mut Report, solver: &mut Solver) {
+        let Task { game, limits, start, stop } = task;
+        if limits.playouts.is_none() && limits.time.is_none() {
+            return;
+        }
+        let playouts = limits.playouts.map(|all| all.saturating_sub(report.playouts));
+        let budget = swindle::Budget { playouts, end: limits.time.map(|time| start + time) };
+        let mut reader = threats::Reader::new(game.position());
+        reader.read(game.position(), game.to_move(), self.options.pairs);
+        let sites = reader.sites().iter().enumerate();
+        let moves: Vec<Vertex> = sites.filter(|&(i, _)| !reader.is_refuted(i)).map(|(_, site)| site.vertex).collect();
+        if let Some(best) = swindle::best_chance(game, &moves, &self.options, solver, budget, stop) {
+            report.best = best;
+            report.pv = vec![best];
+        }
+        report.elapsed = start.elapsed();
     }
 
     /// Runs the workers until the search is to end, and returns the number of playouts.
     fn run(
         &mut self,
         kept: &KeptTree,
-        game: &Game,
-        limits: &Limits,
-        start: Instant,
-        stop: &AtomicBool,
+        task: Task<'_>,
         mut observer: Option<Observer<'_>>,
+        mut prover: Option<&mut Prover<'_>>,
     ) -> u64 {
+        let Task { game, limits, start, stop } = task;
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let visits_before = root.playouts();
@@ -154,7 +196,10 @@ impl Searcher {
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
         let (mut next_look, mut next_observation) = (Duration::ZERO, OBSERVATION_INTERVAL);
-        let mut observe = || {
+        let mut observe = |played| {
+            if let Some(prover) = &mut prover {
+                prover.follow(played);
+            }
             if let (Some(time), Some(_)) = (limits.time, limits.longest)
                 && start.elapsed() >= next_look
             {
@@ -163,14 +208,17 @@ impl Searcher {
                 settled.store(is_settled(root, visits, elapsed, time), Relaxed);
                 next_look = elapsed + time / LOOKS;
             }
+            if prover.as_ref().is_some_and(|prover| prover.hopeless() == Some(Verdict::Loss)) {
+                settled.store(true, Relaxed);
+            }
             if let Some(observer) = &mut observer
                 && start.elapsed() >= next_observation
             {
-                observer(&report(&kept.tree, root, done.load(Relaxed), start));
+                observer(&report(&kept.tree, root, root.verdict(), done.load(Relaxed), start));
                 next_observation = start.elapsed() + OBSERVATION_INTERVAL;
             }
         };
-        let work = |thread, rng, after_batch: &mut dyn FnMut()| {
+        let work = |thread, rng, after_batch: &mut dyn FnMut(u64)| {
             let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng, thread);
             // The first batch is played in any case, so that there is something to choose by.
             let mut batch = claim(true);
@@ -181,7 +229,7 @@ impl Searcher {
                     worker.hand_over();
                     meeting.attend(|| kept.tree.prune(kept.root));
                 }
-                after_batch();
+                after_batch(played as u64);
                 batch = claim(false);
             }
             worker.hand_over();
@@ -196,7 +244,7 @@ impl Searcher {
         std::thread::scope(|scope| {
             for (i, rng) in others.into_iter().enumerate() {
                 let work = &work;
-                scope.spawn(move || work(i + 1, rng, &mut || ()));
+                scope.spawn(move || work(i + 1, rng, &mut |_| ()));
             }
             work(0, own, &mut observe);
         });
@@ -218,15 +266,20 @@ impl KeptTree {
     fn at(former: Option<KeptTree>, game: &Game, options: &Options) -> KeptTree {
         let stones: Vec<_> = game.stones().collect();
         let (geometry, to_move) = (game.geometry(), game.to_move());
-        let mut tree = match former {
+        let (mut tree, solver) = match former {
             Some(kept) if kept.geometry == geometry => {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
                     return KeptTree { stones, to_move, root, ..kept };
                 }
-                kept.tree
+                (kept.tree, kept.solver)
             }
-            _ => Tree::new(geometry, options.memory << 20),
+            _ => {
+                let bytes = options.memory << 20;
+                let table = if options.solver_rate(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
+                let solver = if table > 0 { Solver::new(geometry, table) } else { None };
+                (Tree::new(geometry, bytes - table), solver)
+            }
         };
         tree.clear();
         let horizon = options.horizon_rule().initial(geometry.vertex_count() - stones.len());
@@ -237,7 +290,7 @@ impl KeptTree {
         {
             node.set_verdict(verdict);
         }
-        KeptTree { tree, geometry, stones, to_move, root }
+        KeptTree { tree, solver, geometry, stones, to_move, root }
     }
 
     /// The root, for the workers of a search of `game`, whose position it is.
@@ -312,7 +365,8 @@ fn length_after(tree: &Tree, node: Node<'_>, v: Vertex, budget: &mut u32) -> u32
     1 + moves.map(|w| length_after(tree, next, w, budget)).max().unwrap_or(0)
 }
 
-fn report(tree: &Tree, root: Node<'_>, playouts: u64, start: Instant) -> Report {
+/// What is known of a root, the verdict given, after so many playouts.
+fn report(tree: &Tree, root: Node<'_>, verdict: Option<Verdict>, playouts: u64, start: Instant) -> Report {
     let best = best_move(tree, root).expect("a game that is not over has a move");
     let mut pv = vec![best];
     let mut node = root;
@@ -330,13 +384,13 @@ fn report(tree: &Tree, root: Node<'_>, playouts: u64, start: Instant) -> Report 
         rave: root.rave(v).unwrap_or(0.5),
         verdict: root.move_verdict(v),
     });
-    let win_rate = match root.verdict() {
+    let win_rate = match verdict {
         Some(Verdict::Win) => 1.0,
         Some(Verdict::Loss) => 0.0,
         Some(Verdict::Draw) => 0.5,
         None => root.mean(best).unwrap_or(0.5),
     };
-    Report { best, win_rate, verdict: root.verdict(), pv, playouts, elapsed: start.elapsed(), moves: moves.collect() }
+    Report { best, win_rate, verdict, pv, playouts, elapsed: start.elapsed(), moves: moves.collect() }
 }
 
 #[cfg(test)]

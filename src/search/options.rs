@@ -21,7 +21,7 @@ options! {
     pub struct Options {
         preset: Preset = Preset::Default, in (), "sets all options of the search but threads and memory";
         threads: usize = 1, in 1..=256, "threads that search together on one tree";
-        memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take";
+        memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take, with the solver's table where there is one";
         diversity: f32 = 0.06, in 0.0..=1.0, "each thread but the first adds up to this to the value of each vertex, by chance";
         rave_base: f32 = 500.0, in 0.001..=1e6, "a move's RAVE estimate weighs as much as so many of its playouts ...";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
@@ -34,6 +34,8 @@ options! {
         policy: f32 = 0.03, in 0.0..=10.0, "added to a move's value for the network: so much times the root of its probability, ...";
         lookahead: f32 = 0.3, in 0.0..=10.0, "... and so much times the winning chance that it gains, as the network sees it";
         value: u32 = 16, in 0..=10_000, "the winning chance that the network sees counts as so many playouts";
+        solve: f32 = 2.0, in 0.0..=1000.0, "positions that the solver looks at for each playout on boards of sides up to 4 ...";
+        solve_large: f32 = 0.0, in 0.0..=1000.0, "... and on those of sides 5 and 6; 0: never";
         answer: f32 = 1.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge ...";
         answer_small: f32 = 0.5, in 0.0..=1.0, "... and on boards of sides up to 5";
         prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
@@ -90,6 +92,8 @@ impl Options {
             policy: 0.0,
             lookahead: 0.0,
             value: 0,
+            solve: 0.0,
+            solve_large: 0.0,
             prior_weight: 0.001,
             prior_value: 0.5,
             start: Start::Uniform,
@@ -123,6 +127,15 @@ impl Options {
     /// Whether the network is asked: whether anything comes of it.
     pub fn asks_network(&self) -> bool {
         self.policy > 0.0 || self.lookahead > 0.0 || self.value > 0
+    }
+
+    /// How many positions the solver looks at for each playout on a board of this side length.
+    pub fn solver_rate(&self, side: usize) -> f64 {
+        f64::from(match side {
+            ..=4 => self.solve,
+            5..=6 => self.solve_large,
+            _ => 0.0,
+        })
     }
 
     /// How often in 256 times a playout on a board of this side length answers an intrusion into a two-bridge.

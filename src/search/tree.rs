@@ -24,6 +24,13 @@ impl NodeId {
     }
 }
 
+/// A step of a path down the tree: the node, and the move made there.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    pub node: NodeId,
+    pub vertex: Vertex,
+}
+
 /// A cache line.
 #[repr(C, align(64))]
 struct Line {
@@ -165,6 +172,17 @@ impl Tree {
             kept = self.below(root);
         }
         self.free_all_but(&kept);
+    }
+
+    /// Books, from the end of a path upwards, what its last move is proven to lead to for the player who makes it.
+    pub fn prove(&self, path: &[Step], verdict: Verdict) {
+        let mut verdict = verdict;
+        for step in path.iter().rev() {
+            let node = self.node(step.node);
+            let Some(proven) = node.prove_move(step.vertex, verdict) else { return };
+            node.set_verdict(proven);
+            verdict = proven.of_opponent();
+        }
     }
 
     /// All nodes of the subtree of `root`.

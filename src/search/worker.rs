@@ -9,20 +9,13 @@ use super::kernel::{Kernel, Selection};
 use super::options::Options;
 use super::report::Verdict;
 use super::threats::Reader;
-use super::tree::{Node, NodeId, Tree, points};
+use super::tree::{Node, NodeId, Step, Tree, points};
 use crate::board::{Color, Position, Vertex, checks};
 use crate::knowledge::Evaluator;
 use crate::playout::{
     AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, answering,
     uniform_within, until,
 };
-
-/// A step of the descent: the node, and the move selected there.
-#[derive(Clone, Copy)]
-struct Step {
-    node: NodeId,
-    vertex: Vertex,
-}
 
 /// Playouts after which a node's RAVE statistics are left as they are: they tell no more by then, and single-precision
 /// sums would soon be too large for what is added to them.
@@ -158,7 +151,7 @@ impl<'a> Worker<'a> {
             let spot = self.spots.take(vertex);
             let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
             if !structures.is_empty() {
-                self.prove(Verdict::Win);
+                self.tree.prove(&self.path, Verdict::Win);
                 return Descent::Proven(Some(color));
             }
             color = !color;
@@ -171,7 +164,7 @@ impl<'a> Worker<'a> {
                 return Descent::Leaf(color);
             };
             if let Some(verdict) = tree.node(next).verdict() {
-                self.prove(verdict.of_opponent());
+                self.tree.prove(&self.path, verdict.of_opponent());
                 return Descent::Proven(verdict.winner(color));
             }
             if new && !tree.node(next).is_forced() {
@@ -190,12 +183,12 @@ impl<'a> Worker<'a> {
                 statistics(&mut self.copies, self.tree, id, node).begin_visit(vertex);
                 self.path.push(Step { node: id, vertex });
                 self.spots.take(vertex);
-                self.prove(Verdict::Win);
+                self.tree.prove(&self.path, Verdict::Win);
                 Some(Descent::Proven(Some(color)))
             }
             Sequence::Proven(verdict) => {
                 node.set_verdict(verdict);
-                self.prove(verdict.of_opponent());
+                self.tree.prove(&self.path, verdict.of_opponent());
                 Some(Descent::Proven(verdict.winner(color)))
             }
             Sequence::Open => None,
@@ -252,17 +245,6 @@ impl<'a> Worker<'a> {
             node.set_verdict(verdict);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
-    }
-
-    /// Books, from the end of the path upwards, what the last move is proven to lead to for the player who makes it.
-    fn prove(&self, verdict: Verdict) {
-        let mut verdict = verdict;
-        for step in self.path.iter().rev() {
-            let node = self.tree.node(step.node);
-            let Some(proven) = node.prove_move(step.vertex, verdict) else { return };
-            node.set_verdict(proven);
-            verdict = proven.of_opponent();
-        }
     }
 
     /// Plays from the leaf, for `limit` moves at the most if that makes the playout faster. Afterwards the beginning of

@@ -1,0 +1,118 @@
+//! The solver against plain minimax, and on the vectors.
+
+use malecon::board::{Color, Game, Geometry, Notation, Position, Vertex};
+use malecon::solver::{Solution, Solver};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The value of a position for `color`, who is to move, by trying everything: 1 won, 0 drawn, -1 lost.
+fn minimax(position: &Position, color: Color) -> i32 {
+    let mut best = None;
+    for v in position.empty_vertices() {
+        let mut after = position.clone();
+        let value = if after.place(color, v).is_empty() { -minimax(&after, !color) } else { 1 };
+        best = best.max(Some(value));
+        if value == 1 {
+            break;
+        }
+    }
+    best.unwrap_or(0)
+}
+
+/// A position of random stones in which nobody has won, with so many empty vertices.
+fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
+    let mut order: Vec<Vertex> = geometry.vertices().collect();
+    order.shuffle(rng);
+    let mut position = Position::new(geometry);
+    for (i, &v) in order[empty..].iter().enumerate() {
+        if !position.place(Color::ALL[i % 2], v).is_empty() {
+            return None;
+        }
+    }
+    Some(position)
+}
+
+/// Either player to move, whoever has more stones; one solver for all, so that what it keeps must not be mistaken.
+#[test]
+fn the_solver_agrees_with_minimax() {
+    let mut draws = 0;
+    for (side, fewest, most) in [(2, 1, 7), (3, 4, 10), (4, 4, 9), (5, 4, 8)] {
+        let geometry = Geometry::of(side).unwrap();
+        let mut solver = Solver::new(geometry, 1 << 20).unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
+        let mut seen = [0; 3];
+        for _ in 0..5000 {
+            let empty = rng.random_range(fewest..=most);
+            let Some(position) = random_position(geometry, empty, &mut rng) else { continue };
+            let color = Color::ALL[rng.random_range(0..2)];
+            let value = minimax(&position, color);
+            let solution = solver.solve(&position, color, u64::MAX).expect("no limit");
+            match solution {
+                Solution::Win(v) => {
+                    let mut after = position.clone();
+                    assert!(!after.place(color, v).is_empty() || minimax(&after, !color) == -1, "side {side}: {v:?}");
+                }
+                Solution::Draw => assert_eq!(value, 0, "side {side}"),
+                Solution::Loss => assert_eq!(value, -1, "side {side}"),
+            }
+            assert_eq!(value == 1, matches!(solution, Solution::Win(_)), "side {side}");
+            seen[(value + 1) as usize] += 1;
+        }
+        assert!(seen[0] > 20 && seen[2] > 20, "side {side}: {seen:?}");
+        draws += seen[1];
+    }
+    assert!(draws > 20, "{draws}");
+}
+
+/// What two solvers of other programs say of the vectors holds, and most of them are solved in slices of a few positions.
+#[test]
+fn the_solver_solves_the_vectors() {
+    let path = format!("{}/tests/data/solved.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let (mut all, mut solved) = (0, 0);
+    for line in std::fs::read_to_string(path).unwrap().lines() {
+        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+        let geometry = Geometry::of(record["side"].as_u64().unwrap() as usize).unwrap();
+        let mut game = Game::new(geometry);
+        for name in record["moves"].as_array().unwrap() {
+            game.play(Notation::HavannahGui.parse(geometry, name.as_str().unwrap()).unwrap()).unwrap();
+        }
+        let mut solver = Solver::new(geometry, 16 << 20).unwrap();
+        let solution = (0..50).find_map(|_| solver.solve(game.position(), game.to_move(), 1000));
+        all += 1;
+        let Some(solution) = solution else { continue };
+        solved += 1;
+        let winner = match solution {
+            Solution::Win(_) => Some(game.to_move()),
+            Solution::Loss => Some(!game.to_move()),
+            Solution::Draw => None,
+        };
+        let told = match winner {
+            Some(Color::White) => "white",
+            Some(Color::Black) => "black",
+            None => "draw",
+        };
+        if let Some(value) = record["value"].as_str() {
+            assert_eq!(told, value, "{line}");
+        }
+    }
+    assert!(solved * 10 > all * 7, "{solved} of {all}");
+}
+
+#[test]
+fn boards_that_do_not_fit_have_no_solver() {
+    assert!(Solver::new(Geometry::of(6).unwrap(), 0).is_some());
+    assert!(Solver::new(Geometry::of(7).unwrap(), 0).is_none());
+}
+
+/// A solver that may look at little says nothing, and goes on from there when asked again.
+#[test]
+fn solving_goes_on_where_it_ended() {
+    let geometry = Geometry::of(3).unwrap();
+    let mut solver = Solver::new(geometry, 1 << 20).unwrap();
+    let empty = Position::new(geometry);
+    assert_eq!(solver.solve(&empty, Color::White, 1), None);
+    let calls = (0..100_000).find(|_| solver.solve(&empty, Color::White, 50).is_some());
+    assert!(calls.is_some_and(|calls| calls > 1), "{calls:?}");
+    assert!(matches!(solver.solve(&empty, Color::White, 50), Some(Solution::Win(_))));
+}
