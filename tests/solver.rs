@@ -20,15 +20,16 @@ fn minimax(position: &Position, color: Color) -> i32 {
     best.unwrap_or(0)
 }
 
-/// A position of random stones in which nobody has won, with so many empty vertices.
+/// A position of random stones in which nobody has won, with so many empty vertices. Where a stone would win it is one of
+/// the opponent's, so that there are drawn positions too.
 fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut order: Vec<Vertex> = geometry.vertices().collect();
     order.shuffle(rng);
     let mut position = Position::new(geometry);
     for (i, &v) in order[empty..].iter().enumerate() {
-        if !position.place(Color::ALL[i % 2], v).is_empty() {
-            return None;
-        }
+        let colors = [Color::ALL[i % 2], Color::ALL[1 - i % 2]];
+        let color = colors.into_iter().find(|&color| position.completes(color, v).is_empty())?;
+        position.place(color, v);
     }
     Some(position)
 }
@@ -37,12 +38,12 @@ fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro2
 #[test]
 fn the_solver_agrees_with_minimax() {
     let mut draws = 0;
-    for (side, fewest, most) in [(2, 1, 7), (3, 4, 10), (4, 4, 9), (5, 4, 8)] {
+    for (side, fewest, most) in [(2, 1, 7), (3, 1, 10), (4, 2, 9), (5, 3, 8)] {
         let geometry = Geometry::of(side).unwrap();
         let mut solver = Solver::new(geometry, 1 << 20).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
         let mut seen = [0; 3];
-        for _ in 0..5000 {
+        for _ in 0..2000 {
             let empty = rng.random_range(fewest..=most);
             let Some(position) = random_position(geometry, empty, &mut rng) else { continue };
             let color = Color::ALL[rng.random_range(0..2)];
@@ -62,7 +63,7 @@ fn the_solver_agrees_with_minimax() {
         assert!(seen[0] > 20 && seen[2] > 20, "side {side}: {seen:?}");
         draws += seen[1];
     }
-    assert!(draws > 20, "{draws}");
+    assert!(draws >= 10, "{draws}");
 }
 
 /// What two solvers of other programs say of the vectors holds, and most of them are solved in slices of a few positions.
