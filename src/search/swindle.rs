@@ -4,6 +4,9 @@
 //! answers that this opponent likes best would let the win slip. After each of three rounds only the best third of the
 //! moves is kept, and tried for longer (sequential halving; Karnin, Koren & Somekh, *Almost optimal exploration in
 //! multi-armed bandits*, 2013).
+//!
+//! Only lost positions are played so: nothing can be lost by it. What is gained is within the noise (side 4 against Morat at
+//! 1 s: 3 of 30 lost openings won with it, 4 without).
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
