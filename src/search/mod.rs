@@ -196,7 +196,7 @@ impl Searcher {
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
         let (mut next_look, mut next_observation) = (Duration::ZERO, OBSERVATION_INTERVAL);
-        let mut observe = |played| {
+        let mut between_batches = |played| {
             if let Some(prover) = &mut prover {
                 prover.follow(played);
             }
@@ -246,7 +246,7 @@ impl Searcher {
                 let work = &work;
                 scope.spawn(move || work(i + 1, rng, &mut |_| ()));
             }
-            work(0, own, &mut observe);
+            work(0, own, &mut between_batches);
         });
         done.into_inner()
     }

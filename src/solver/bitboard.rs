@@ -48,8 +48,7 @@ impl<W: Word> Bitboard<W> {
             if rim == 0 {
                 inner = inner | bit(cell);
             }
-            for (i, label) in labels.iter_mut().enumerate().filter(|(i, _)| rim >> i & 1 == 1) {
-                debug_assert!(i < LABELS);
+            for (_, label) in labels.iter_mut().enumerate().filter(|(i, _)| rim >> i & 1 == 1) {
                 *label = *label | bit(cell);
             }
         }
@@ -118,6 +117,13 @@ impl<W: Word> Stones<W> {
                 *reach = *reach | around;
             }
         }
+    }
+
+    /// The same stones and one more.
+    #[inline]
+    pub fn with(mut self, board: &Bitboard<W>, cell: usize) -> Stones<W> {
+        self.add(board, cell);
+        self
     }
 
     /// The cells of `empty` on which one more stone completes a structure; there must be none yet.

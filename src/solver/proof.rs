@@ -197,8 +197,7 @@ impl<W: Word> ProofSearch<W> {
     fn must_play(&self, state: &State<W>, opponent: usize, empty: W) -> W {
         let mut region = empty;
         for cell in cells(empty) {
-            let mut stones = state.stones[opponent];
-            stones.add(&self.board, cell);
+            let stones = state.stones[opponent].with(&self.board, cell);
             let completing = stones.completing(&self.board, empty & !bit::<W>(cell));
             match completing.count_ones() {
                 0 | 1 => {}
@@ -218,8 +217,7 @@ impl<W: Word> ProofSearch<W> {
         if empty.is_zero() {
             return Look::Proven(self.drawn(1 - player));
         }
-        let mut stones = state.stones[player];
-        stones.add(&self.board, cell);
+        let stones = state.stones[player].with(&self.board, cell);
         match stones.completing(&self.board, empty).count_ones() {
             0 => Look::Quiet(empty.count_ones()),
             1 => Look::Threat,
@@ -238,16 +236,17 @@ impl<W: Word> ProofSearch<W> {
     /// A position with a player to move. The key tells the attacker too, and whose turn it would be on the empty board:
     /// that stays as it is while the players take turns.
     fn state(&self, position: &Position, player: usize) -> State<W> {
-        let stones = self.geometry.vertices().filter(|&v| !position.is_empty(v)).count();
-        let key = self.keys[MAX_CELLS][self.attacker] ^ self.keys[MAX_CELLS + 1][(player + stones) % 2];
-        let mut state = State { stones: [Stones::none(&self.board); 2], key };
+        let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
+        let mut turn = player;
         for v in self.geometry.vertices() {
             if let Some(color) = position.stone(v) {
                 let cell = cell(self.geometry, v);
                 state.stones[color.index()].add(&self.board, cell);
                 state.key ^= self.keys[cell][color.index()];
+                turn = 1 - turn;
             }
         }
+        state.key ^= self.keys[MAX_CELLS + 1][turn];
         state
     }
 }
