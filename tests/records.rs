@@ -2,84 +2,22 @@
 //! each game ended.
 
 mod oracle;
+mod recorded;
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use malecon::board::{Color, Game, Geometry, Notation, Outcome, Position, RingFinder, Structures, Vertex};
+use malecon::board::{Color, Game, Geometry, Outcome, Position, RingFinder, Structures, Vertex};
 use oracle::abstract_games::{AbstractGame, is_valid_game, outcome};
 use oracle::havannah::Havannah;
 use oracle::strong_positional::{is_configuration, is_intermediate};
-use serde_json::Value;
+use recorded::Record;
 
-/// A line of a file of recorded games. White moves first, colours alternate.
-struct Record {
-    /// The file and line, for messages.
-    place: String,
-    fields: Value,
-}
-
-impl Record {
-    fn read(path: &Path) -> Vec<Record> {
-        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let lines = text.lines().enumerate();
-        let read = |(i, line): (usize, &str)| {
-            let place = format!("{}:{}", path.display(), i + 1);
-            let fields = serde_json::from_str(line).unwrap_or_else(|error| panic!("{place}: {error}"));
-            Record { place, fields }
-        };
-        lines.map(read).collect()
-    }
-
-    /// The records of a file in `tests/data`.
-    fn data(name: &str) -> Vec<Record> {
-        Record::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name))
-    }
-
-    fn side(&self) -> usize {
-        self.fields["side"].as_u64().unwrap_or_else(|| panic!("{}: no side", self.place)) as usize
-    }
-
-    fn moves(&self) -> Vec<&str> {
-        let moves = self.fields["moves"].as_array().unwrap_or_else(|| panic!("{}: no moves", self.place));
-        moves.iter().map(|name| name.as_str().unwrap()).collect()
-    }
-
-    /// The moves as vertices of the engine.
-    fn vertices(&self) -> Vec<Vertex> {
-        let board = Geometry::of(self.side()).unwrap();
-        let parse = |name| Notation::HavannahGui.parse(board, name).unwrap_or_else(|e| panic!("{}: {e}", self.place));
-        self.moves().into_iter().map(parse).collect()
-    }
-
-    /// The moves as points of the oracle.
-    fn points(&self, game: &Havannah) -> Vec<usize> {
-        let parse = |name| game.parse(name).unwrap_or_else(|| panic!("{}: {name} is not on the board", self.place));
-        self.moves().into_iter().map(parse).collect()
-    }
-
-    /// The game on the engine's board, which must not end before its last stone.
-    fn replay(&self) -> Game {
-        let mut game = Game::new(Geometry::of(self.side()).unwrap());
-        for v in self.vertices() {
-            let number = game.stone_count();
-            game.play(v).unwrap_or_else(|error| panic!("{}: move {number}: {error}", self.place));
-        }
-        game
-    }
-
-    /// The name of the winner: `w`, `b`, `draw`, or none.
-    fn winner(&self) -> Option<&str> {
-        self.fields["winner"].as_str()
-    }
-
-    /// The names of the structures on the board at the end.
-    fn by(&self) -> Vec<&str> {
-        let names = self.fields["by"].as_array().map(Vec::as_slice).unwrap_or_default();
-        names.iter().map(|name| name.as_str().unwrap()).collect()
-    }
+/// The moves of a record as points of the oracle.
+fn points(record: &Record, game: &Havannah) -> Vec<usize> {
+    let parse = |name| game.parse(name).unwrap_or_else(|| panic!("{}: {name} is not on the board", record.place));
+    record.moves().into_iter().map(parse).collect()
 }
 
 /// The vectors: games played at random and games made for special cases, agreed on by two independent programs.
@@ -124,7 +62,7 @@ fn the_oracle_ends_every_recorded_game_as_and_when_it_ended() {
     let boards: Vec<Havannah> = (1..=10).map(Havannah::new).collect();
     for record in vectors() {
         let board = &boards[record.side() - 1];
-        let played = board.configurations_of(&record.points(board));
+        let played = board.configurations_of(&points(&record, board));
         let end = played[played.len() - 1];
         let Some(winner) = record.winner() else {
             // Not over: the beginning of a valid game.
@@ -167,7 +105,7 @@ fn solved_positions_are_not_over() {
         assert_eq!(game.outcome(), None, "{}", record.place);
         assert_eq!(record.fields["to_move"].as_str().map(str::parse), Some(Ok(game.to_move())), "{}", record.place);
         let oracle = Havannah::new(record.side());
-        let played = oracle.configurations_of(&record.points(&oracle));
+        let played = oracle.configurations_of(&points(&record, &oracle));
         assert!(is_intermediate(&oracle, played[played.len() - 1]), "{}", record.place);
     }
 }
@@ -266,7 +204,7 @@ fn games_between_people_end_where_people_ended_them() {
         let game = record.replay();
         // A position has all the structures that earlier ones had, so the oracle needs the last two only.
         let board = &boards[record.side() - 1];
-        let played = board.configurations_of(&record.points(board));
+        let played = board.configurations_of(&points(record, board));
         assert!(is_intermediate(board, played[played.len().saturating_sub(2)]), "{}", record.place);
         let end = played[played.len() - 1];
         let figures: Vec<Vec<&str>> =

@@ -1,10 +1,13 @@
 //! The search as its users see it: what it proves, what it never does, what it repeats.
 
+mod recorded;
+
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use malecon::board::{Color, Game, Geometry, Notation};
 use malecon::search::{Limits, Options, Report, Searcher, Verdict};
+use recorded::Record;
 
 fn game(side: usize, moves: &[&str]) -> Game {
     let mut game = Game::new(Geometry::of(side).unwrap());
@@ -22,21 +25,6 @@ fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Report {
     searcher.search(game, limits, &AtomicBool::new(false))
 }
 
-/// The records of a file of `tests/data`: side, moves, and the line whole.
-fn records(file: &str) -> Vec<(usize, Vec<String>, serde_json::Value)> {
-    let text = std::fs::read_to_string(format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let record = |line: &str| {
-        let value: serde_json::Value = serde_json::from_str(line).unwrap();
-        let moves = value["moves"].as_array().unwrap().iter().map(|m| m.as_str().unwrap().to_owned()).collect();
-        (value["side"].as_u64().unwrap() as usize, moves, value)
-    };
-    text.lines().map(record).collect()
-}
-
-fn names(moves: &[String]) -> Vec<&str> {
-    moves.iter().map(String::as_str).collect()
-}
-
 #[test]
 fn side_three_is_proven_a_win_for_the_first_player() {
     for preset in ["default", "plain"] {
@@ -50,26 +38,26 @@ fn side_three_is_proven_a_win_for_the_first_player() {
 
 #[test]
 fn a_win_in_one_is_played_in_every_special_game() {
-    let won = |record: &serde_json::Value| matches!(record["winner"].as_str(), Some("w" | "b"));
-    for (side, moves, _) in records("special_games.jsonl").into_iter().filter(|(_, _, record)| won(record)) {
-        let mut game = game(side, &names(&moves[..moves.len() - 1]));
+    for record in Record::data("special_games.jsonl").iter().filter(|record| matches!(record.winner(), Some("w" | "b")))
+    {
+        let mut game = record.replay_without(1);
         let report = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(100));
         assert_eq!(report.verdict, Some(Verdict::Win));
-        assert!(!game.play(report.best).unwrap().is_empty(), "side {side}: {moves:?}");
+        assert!(!game.play(report.best).unwrap().is_empty(), "{}", record.place);
     }
 }
 
 #[test]
 fn a_single_threat_is_stopped() {
     let mut threats = 0;
-    for (side, moves, _) in records("special_games.jsonl") {
-        let before = game(side, &names(&moves[..moves.len() - 2]));
+    for record in Record::data("special_games.jsonl") {
+        let before = record.replay_without(2);
         let (color, position) = (before.to_move(), before.position());
         let winning = |c: Color| position.empty_vertices().filter(move |&v| !position.completes(c, v).is_empty());
         if winning(color).next().is_none() && winning(!color).count() == 1 {
             threats += 1;
             let report = search(&mut Searcher::new(Options::default(), 1), &before, &playouts(100));
-            assert_eq!(Some(report.best), winning(!color).next(), "side {side}: {moves:?}");
+            assert_eq!(Some(report.best), winning(!color).next(), "{}", record.place);
         }
     }
     assert!(threats > 20, "{threats}");
@@ -79,14 +67,14 @@ fn a_single_threat_is_stopped() {
 #[test]
 fn nothing_false_is_proven() {
     let (mut proven, mut known) = (0, 0);
-    for (side, moves, record) in records("solved.jsonl") {
-        let game = game(side, &names(&moves));
+    for record in Record::data("solved.jsonl") {
+        let game = record.replay();
         let report = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(20_000));
-        let value = record["value"].as_str();
+        let value = record.value();
         known += value.is_some() as usize;
         if let Some(verdict) = report.verdict {
             let winner = verdict.winner(game.to_move()).map_or("draw".to_owned(), |c| c.to_string());
-            assert!(value.is_none_or(|value| value == winner), "{record}: {winner} was proven");
+            assert!(value.is_none_or(|value| value == winner), "{}: {winner} was proven", record.place);
             proven += value.is_some() as usize;
         }
     }

@@ -1,10 +1,13 @@
 //! The solver against plain minimax, and on the vectors.
 
-use malecon::board::{Color, Game, Geometry, Notation, Position, Vertex};
+mod recorded;
+
+use malecon::board::{Color, Geometry, Position, Vertex};
 use malecon::solver::{Solution, Solver};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use recorded::Record;
 
 /// The value of a position for `color`, who is to move, by trying everything: 1 won, 0 drawn, -1 lost.
 fn minimax(position: &Position, color: Color) -> i32 {
@@ -69,16 +72,10 @@ fn the_solver_agrees_with_minimax() {
 /// What two solvers of other programs say of the vectors holds, and most of them are solved in slices of a few positions.
 #[test]
 fn the_solver_solves_the_vectors() {
-    let path = format!("{}/tests/data/solved.jsonl", env!("CARGO_MANIFEST_DIR"));
     let (mut all, mut solved) = (0, 0);
-    for line in std::fs::read_to_string(path).unwrap().lines() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
-        let geometry = Geometry::of(record["side"].as_u64().unwrap() as usize).unwrap();
-        let mut game = Game::new(geometry);
-        for name in record["moves"].as_array().unwrap() {
-            game.play(Notation::HavannahGui.parse(geometry, name.as_str().unwrap()).unwrap()).unwrap();
-        }
-        let mut solver = Solver::new(geometry, 16 << 20).unwrap();
+    for record in Record::data("solved.jsonl") {
+        let game = record.replay();
+        let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
         let solution = (0..50).find_map(|_| solver.solve(game.position(), game.to_move(), 1000));
         all += 1;
         let Some(solution) = solution else { continue };
@@ -88,14 +85,8 @@ fn the_solver_solves_the_vectors() {
             Solution::Loss => Some(!game.to_move()),
             Solution::Draw => None,
         };
-        let told = match winner {
-            Some(Color::White) => "white",
-            Some(Color::Black) => "black",
-            None => "draw",
-        };
-        if let Some(value) = record["value"].as_str() {
-            assert_eq!(told, value, "{line}");
-        }
+        let told = winner.map_or("draw".to_owned(), |color| color.to_string());
+        assert!(record.value().is_none_or(|value| value == told), "{}: {told}", record.place);
     }
     assert!(solved * 10 > all * 7, "{solved} of {all}");
 }
