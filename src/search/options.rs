@@ -22,7 +22,7 @@ options! {
         preset: Preset = Preset::Default, in (), "sets all options of the search but threads and memory";
         threads: usize = 1, in 1..=256, "threads that search together on one tree";
         memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take, with the solver's table where there is one";
-        diversity: f32 = 0.06, in 0.0..=1.0, "each thread but the first adds up to this to the value of each vertex, by chance";
+        diversity: f32 = 0.03, in 0.0..=1.0, "each thread but the first adds up to this to the value of each vertex, by chance";
         rave_base: f32 = 500.0, in 0.001..=1e6, "a move's RAVE estimate weighs as much as so many of its playouts ...";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
         exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";

@@ -69,7 +69,9 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// A worker for a search of the position at `root`. The first thread of a search has no leanings of its own; each of
     /// the others adds up to [`Options::diversity`] to the bias of each vertex. Threads so seldom meet in one leaf: that
-    /// costs time, for its words travel from core to core, and finds less. Side 6, two threads: 8 % less time for a playout.
+    /// costs time, for its words travel from core to core, and finds less. Two threads against one, side 6, 0.05 s a move:
+    /// 52 % without leanings (600 games), 54 % with 0.02 and 0.03 (1,000 games), 50 % with 0.06 (800 games), which is
+    /// faster by 2 to 4 % but leads the thread astray.
     pub fn new(
         tree: &'a Tree,
         options: &'a Options,
