@@ -24,7 +24,11 @@ playgame A1 C3 A2 D4
 17 analyze_pv
 #? [VAR w A3\nTEXT white wins, .*]
 18 analyze_rave
+#? [TEXT no RAVE: the network guides the search .*]
+set_option method rave
+118 analyze_rave
 #? [COLOR(.|\n)*\nTEXT .*]
+set_option method puct
 19 analyze_ownership
 #? [COLOR(.|\n)*\nTEXT 200 random playouts: white wins .* %, black .* %]
 20 analyze_criticality

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use malecon::board::{Color, Game, Geometry, Notation};
-use malecon::search::{Limits, Options, Report, Searcher, Verdict};
+use malecon::search::{Limits, Options, Preset, Report, Searcher, Verdict};
 use recorded::Record;
 
 fn game(side: usize, moves: &[&str]) -> Game {
@@ -86,10 +86,10 @@ fn nothing_false_is_proven() {
 fn the_solver_finds_what_the_search_does_not() {
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
     let a4 = Notation::HavannahGui.parse(game.geometry(), "a4").unwrap();
-    let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(20_000));
+    let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(2_000));
     assert_eq!((with.verdict, with.best), (Some(Verdict::Win), a4));
     let alone = Options { solve: 0.0, ..Options::default() };
-    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(20_000)).verdict, None);
+    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(2_000)).verdict, None);
 }
 
 /// A root that the solver proves lost is reported as lost, and its best move is a legal one; also by two threads.
@@ -149,22 +149,24 @@ fn a_stopped_search_has_an_answer() {
 
 #[test]
 fn two_threads_share_the_work_and_the_proofs() {
-    let options = Options { threads: 2, ..Options::default() };
-    let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &playouts(2_000_000));
-    assert_eq!(report.verdict, Some(Verdict::Win));
-    let options = Options { value: 0, ..options };
-    let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &playouts(10_000));
-    assert_eq!(report.playouts, 10_000);
-    // Threads count without locks: when two count at the same instant, one of the two can be lost. No more than few are.
-    let counted = report.moves.iter().map(|m| m.visits).sum::<u64>();
-    assert!((9_000..=10_000).contains(&counted), "{counted}");
+    for preset in [Preset::Default, Preset::Rave] {
+        let options = Options { threads: 2, ..Options::preset(preset) };
+        let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &playouts(2_000_000));
+        assert_eq!(report.verdict, Some(Verdict::Win));
+        let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &playouts(10_000));
+        assert_eq!(report.playouts, 10_000);
+        // Threads count without locks: when two count at the same instant, one of the two can be lost. No more than few
+        // are.
+        let counted = report.moves.iter().map(|m| m.visits).sum::<u64>();
+        assert!((9_000..=10_000).contains(&counted), "{counted}");
+    }
 }
 
 /// With so little memory the tree is pruned over and over; the search goes on, and wins what is won.
 #[test]
 fn a_small_memory_bounds_the_tree_and_not_the_search() {
-    for threads in [1, 3] {
-        let options = Options { memory: 4, expand: 1, threads, ..Options::default() };
+    for (threads, preset) in [(1, Preset::Default), (3, Preset::Default), (1, Preset::Rave), (3, Preset::Rave)] {
+        let options = Options { memory: 4, expand: 1, threads, ..Options::preset(preset) };
         let mut searcher = Searcher::new(options, 1);
         let report = search(&mut searcher, &game(10, &[]), &playouts(20_000));
         assert_eq!(report.playouts, 20_000);

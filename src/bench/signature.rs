@@ -20,7 +20,9 @@ pub fn signature() -> u64 {
     }
     for side in [4, 6, 8] {
         let geometry = Geometry::of(side).expect("a legal side length");
-        [Preset::Default, Preset::Paper, Preset::Plain].into_iter().for_each(|preset| hash.search(geometry, preset));
+        [Preset::Default, Preset::Rave, Preset::Paper, Preset::Plain]
+            .into_iter()
+            .for_each(|preset| hash.search(geometry, preset));
     }
     hash.0
 }
@@ -62,7 +64,7 @@ impl Hash {
             for m in &report.moves {
                 self.add(m.visits);
                 self.add(m.win_rate.to_bits());
-                self.add(m.rave.to_bits());
+                self.add(m.rave.map_or(0, f64::to_bits));
             }
             self.add(report.best.index() as u64);
             game.play(report.best).expect("the best move is legal");

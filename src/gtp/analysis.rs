@@ -209,11 +209,14 @@ fn heat(part: f64) -> Shade {
 
 fn rave(engine: &mut Engine, _: &[&str]) -> Answer {
     engine.search_picture(|gfx, insight| {
-        let values = || insight.report.moves.iter().map(|m| m.rave);
-        let (least, most) = (values().fold(1.0, f64::min), values().fold(0.0, f64::max));
-        for m in &insight.report.moves {
-            gfx.shade(m.vertex, heat((m.rave - least) / (most - least).max(1e-9)));
-            gfx.percent(m.vertex, m.rave);
+        let values = || insight.report.moves.iter().filter_map(|m| Some((m.vertex, m.rave?)));
+        if values().next().is_none() {
+            gfx.text("no RAVE: the network guides the search (set_option method rave changes that)");
+        }
+        let (least, most) = values().fold((1.0, 0.0), |(least, most), (_, rave)| (rave.min(least), rave.max(most)));
+        for (v, rave) in values() {
+            gfx.shade(v, heat((rave - least) / (most - least).max(1e-9)));
+            gfx.percent(v, rave);
         }
     })
 }
@@ -311,7 +314,8 @@ fn policy(engine: &mut Engine, arguments: &[&str]) -> Answer {
     if options.start == Start::Rave
         && let Some(insight) = engine.insight()
     {
-        insight.report.moves.iter().for_each(|m| estimates[m.vertex.index()] = m.rave as f32);
+        let values = insight.report.moves.iter().filter_map(|m| Some((m.vertex, m.rave?)));
+        values.for_each(|(v, rave)| estimates[v.index()] = rave as f32);
     }
     let game = engine.record.game();
     let next = next_move(game, &options, made, |v| estimates[v.index()]);

@@ -208,6 +208,8 @@ impl Engine {
             self.searcher = Searcher::new(search, pick_seed(self.options.seed));
         } else if search != *self.searcher.options() {
             self.searcher.set_options(search);
+            // The next picture is to show what is found with these options.
+            self.searched = None;
         }
         if self.options != before {
             self.apply_options();

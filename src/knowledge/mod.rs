@@ -18,4 +18,4 @@ pub(crate) use convolution::CHANNELS;
 pub use facts::{FACTS, facts};
 pub(crate) use grid::{Grid, TAPS};
 pub(crate) use network::{BLOCKS, Row, rows, unpack};
-pub use network::{Evaluation, Evaluator};
+pub use network::{Evaluation, Evaluator, SYMMETRIES};

@@ -149,22 +149,26 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The square roots of the probabilities with which the empty vertices of the position are played, for each vertex by
-    /// its index; 0 where there is a stone.
-    pub fn root_probabilities(&self, position: &Position) -> [f32; MAX_VERTICES] {
-        let mut roots = [0.0; MAX_VERTICES];
-        let most = position.empty_vertices().map(|v| self.policy[v.index()]).fold(f32::NEG_INFINITY, f32::max);
-        let mut squares = 0.0;
-        for v in position.empty_vertices() {
-            let root = ((self.policy[v.index()] - most) / 2.0).exp();
-            roots[v.index()] = root;
-            squares += root * root;
+    /// The probabilities with which these empty vertices are played if one of them is, for each vertex by its index; 0 for
+    /// the others.
+    pub fn probabilities(&self, vertices: impl Iterator<Item = Vertex>) -> [f32; MAX_VERTICES] {
+        const NONE: f32 = f32::NEG_INFINITY;
+        let mut numbers = [NONE; MAX_VERTICES];
+        let (mut most, mut sum) = (NONE, 0.0);
+        for v in vertices {
+            numbers[v.index()] = self.policy[v.index()];
+            most = most.max(numbers[v.index()]);
         }
-        let scale = 1.0 / squares.sqrt();
-        position.empty_vertices().for_each(|v| roots[v.index()] *= scale);
-        roots
+        for number in &mut numbers {
+            *number = if *number == NONE { 0.0 } else { (*number - most).exp() };
+            sum += *number;
+        }
+        numbers.map(|number| number / sum)
     }
 }
+
+/// The symmetries under which an evaluator can look at a position: see [`Evaluator::evaluate_turned`].
+pub const SYMMETRIES: usize = 12;
 
 /// Evaluates positions of one board. Holds the working space: evaluation does not allocate.
 pub struct Evaluator {
@@ -173,6 +177,7 @@ pub struct Evaluator {
     grid: Board,
     layers: [Vec<Lanes>; 3],
     facts: [u32; MAX_VERTICES],
+    turned: [u32; MAX_VERTICES],
     evaluation: Evaluation,
 }
 
@@ -186,6 +191,7 @@ impl Evaluator {
             layers: std::array::from_fn(|_| Lanes::layer(&grid)),
             grid,
             facts: [0; MAX_VERTICES],
+            turned: [0; MAX_VERTICES],
             evaluation: Evaluation { policy: [0.0; MAX_VERTICES], value: 0.5 },
         }
     }
@@ -193,17 +199,34 @@ impl Evaluator {
     /// Evaluates `position`, of the evaluator's board, for `color`, who is to move, after the last stones `recent`, the last
     /// one first.
     pub fn evaluate(&mut self, position: &Position, color: Color, recent: [Option<Vertex>; 2]) -> &Evaluation {
+        self.evaluate_turned(position, color, recent, 0)
+    }
+
+    /// [`Evaluator::evaluate`] as the network sees the position under a symmetry of the board, one of
+    /// [`Geometry::symmetries`]: it says of each a little different things, though all are the same.
+    ///
+    /// # Panics
+    /// If `symmetry` is not less than [`SYMMETRIES`].
+    pub fn evaluate_turned(
+        &mut self,
+        position: &Position,
+        color: Color,
+        recent: [Option<Vertex>; 2],
+        symmetry: usize,
+    ) -> &Evaluation {
+        let image = &position.geometry().symmetries()[symmetry];
         facts(position, color, recent, &mut self.facts);
+        image.iter().zip(&self.facts).for_each(|(w, &facts)| self.turned[w.index()] = facts);
         let Evaluator { network, kernel, grid, layers: [x, y, z], .. } = self;
-        kernel.read_facts(&network.first, grid, &self.facts, y, x);
+        kernel.read_facts(&network.first, grid, &self.turned, y, x);
         for block in &network.blocks {
             kernel.convolve(&block[0], grid, x, None, y);
             kernel.convolve(&block[1], grid, y, Some(x), z);
             std::mem::swap(x, z);
         }
         let mut sums = [0; CHANNELS];
-        for (&place, logit) in grid.places().iter().zip(&mut self.evaluation.policy) {
-            let channels = &x[place as usize].0;
+        for (w, logit) in image.iter().zip(&mut self.evaluation.policy) {
+            let channels = &x[grid.places()[w.index()] as usize].0;
             let odds = channels.iter().zip(&network.policy.0).map(|(&a, &w)| a as i32 * w as i32);
             *logit = odds.fold(0, i32::wrapping_add) as f32 / (1 << (CHANNEL_BITS + WEIGHT_BITS)) as f32;
             for (sum, &a) in sums.iter_mut().zip(channels) {
@@ -244,6 +267,30 @@ mod tests {
         moves.sort_by(|v, w| evaluation.policy[w.index()].total_cmp(&evaluation.policy[v.index()]));
         let answer = Notation::HavannahGui.parse(game.geometry(), "h8").unwrap();
         assert!(moves[..3].contains(&answer));
+    }
+
+    /// Under a symmetry a position is seen as its image is seen as it stands.
+    #[test]
+    fn positions_are_turned_with_what_is_said_of_them() {
+        let moves = ["f5", "d6", "e5", "h8", "c2", "g7"];
+        for side in [5, 6] {
+            let (game, _) = evaluate(side, &moves);
+            let geometry = game.geometry();
+            for (symmetry, image) in geometry.symmetries().iter().enumerate() {
+                let mut turned = Game::new(geometry);
+                game.stones().for_each(|(_, v)| assert!(turned.play(image[v.index()]).is_ok()));
+                let mut evaluator = Evaluator::new(geometry);
+                let here =
+                    evaluator.evaluate_turned(game.position(), game.to_move(), game.last_stones(), symmetry).clone();
+                let there = evaluator.evaluate(turned.position(), turned.to_move(), turned.last_stones());
+                assert_eq!(here.value, there.value);
+                let chances = here.probabilities(game.position().empty_vertices());
+                let images = there.probabilities(turned.position().empty_vertices());
+                geometry.vertices().for_each(|v| {
+                    assert!((chances[v.index()] - images[image[v.index()].index()]).abs() < 1e-6);
+                });
+            }
+        }
     }
 
     /// Of games that the network's authors have not seen, the winner is predicted three moves before it is proven.

@@ -565,9 +565,9 @@ mod tests {
                 let expected = pass.forwards(&weights, &boards[&side], &bits[..geometry.vertex_count()]);
                 let evaluation = evaluator.evaluate(game.position(), game.to_move(), game.last_stones());
                 assert!((evaluation.value - expected.value).abs() < 0.02, "{} {}", evaluation.value, expected.value);
-                let roots = evaluation.root_probabilities(game.position());
-                for (root, expected) in roots.iter().zip(expected.policy) {
-                    assert!((root * root - expected).abs() < 0.02, "{} {expected}", root * root);
+                let probabilities = evaluation.probabilities(game.position().empty_vertices());
+                for (probability, expected) in probabilities.iter().zip(expected.policy) {
+                    assert!((probability - expected).abs() < 0.02, "{probability} {expected}");
                 }
                 let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
                 // A vertex that is taken is drawn anew.
@@ -580,8 +580,9 @@ mod tests {
     #[test]
     fn fitted_weights_predict_better() {
         use crate::learning::{Plan, play_game};
+        use crate::search::{Options, Preset};
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-        let options = crate::search::Options { memory: 16, ..Default::default() };
+        let options = Options { memory: 16, ..Options::preset(Preset::Rave) };
         let plan = Plan { sides: "3".parse().unwrap(), playouts: 100, short: 30, options };
         let lessons: Vec<Lesson> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();
         let mut reports = Vec::new();

@@ -9,7 +9,8 @@
 
 use rand::Rng;
 
-use super::{Ending, Spot};
+use super::uniform::uniform_within;
+use super::{EmptySpots, Ending, Spot};
 use crate::board::{Cell, Color, Position};
 
 /// Plays random moves on `position`, `first` moving first, until a structure that `CHECKS` (of
@@ -34,6 +35,29 @@ pub(crate) fn answering<const CHECKS: u8>(
         Color::White => alternate::<CHECKS, 0>(position, (pool, moves), last, answer, rng),
         Color::Black => alternate::<CHECKS, 1>(position, (pool, moves), last, answer, rng),
     }
+}
+
+/// A playout by [`answering`] from `position`, whose empty vertices are those left in `spots`, of which the last one taken
+/// holds the stone before the playout; or, where nothing is to be answered, a uniform one of `limit` moves at the most.
+/// Afterwards the beginning of `moves` holds the moves played.
+#[inline]
+pub(crate) fn unweighted<const CHECKS: u8>(
+    position: &mut Position,
+    spots: &EmptySpots,
+    (pool, moves): (&mut Vec<Spot>, &mut Vec<Spot>),
+    (first, limit): (Color, usize),
+    answer: u32,
+    rng: &mut impl Rng,
+) -> Ending {
+    moves.clear();
+    moves.extend_from_slice(spots.left());
+    if answer == 0 {
+        return uniform_within::<CHECKS>(position, moves, first, limit, rng);
+    }
+    pool.clear();
+    pool.extend_from_slice(spots.left());
+    let last = spots.taken().last().map(|spot| spot.cell);
+    answering::<CHECKS>(position, (pool, moves), last, first, answer, rng)
 }
 
 /// As [`answering`]; the colours are constants, so that the board's code for each is made of constants.

@@ -11,12 +11,14 @@ mod weighted;
 
 pub use amaf::AmafWeight;
 pub(crate) use amaf::AmafWeights;
-pub(crate) use answering::{answering, find_answer};
+#[cfg(test)]
+pub(crate) use answering::answering;
+pub(crate) use answering::{find_answer, unweighted};
 pub use horizon::{Horizon, Schedule};
 pub(crate) use rings::OfflineRings;
 pub use rings::Rings;
 pub(crate) use spots::{EmptySpots, MAX_SPOTS, Spot};
-pub(crate) use uniform::{fill, uniform, uniform_within};
+pub(crate) use uniform::{fill, uniform};
 pub use weighted::{SamplerKind, Start, Weighting};
 pub(crate) use weighted::{Weighted, until};
 

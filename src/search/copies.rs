@@ -1,4 +1,5 @@
-//! A thread's own copies of the nodes that it visits often.
+//! A thread's own copies of the nodes that it visits often, in searches guided by playouts. (The network takes so much
+//! longer than a playout that what follows is no matter there.)
 //!
 //! Where two threads visit one node in turn, the cache lines that a playout writes there travel from core to core with
 //! each visit: on side 6 that costs as much as the playout. So a thread that does not search alone keeps the statistics
@@ -6,6 +7,7 @@
 //! threads made 1.8 times the playouts of one that way on side 6, against 1.2 times without. Nodes of few playouts stay
 //! shared; there [`diversity`](super::options::Options::diversity) keeps threads apart.
 
+use super::options::Method;
 use super::tree::{Node, NodeId, Tree};
 use crate::board::Geometry;
 
@@ -43,7 +45,7 @@ struct Slot {
 impl Copies {
     /// No copies yet, of nodes for a board.
     pub fn new(geometry: &Geometry) -> Copies {
-        let copies = Tree::with_room_for(geometry, 2 * SLOTS);
+        let copies = Tree::with_room_for(geometry, Method::Rave, 2 * SLOTS);
         let node = || copies.allocate(0).expect("there is room for all slots");
         let slots = (0..SLOTS).map(|_| Slot { of: None, copy: node(), base: node(), until: 0 }).collect();
         Copies { tree: copies, slots }
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
     use crate::board::{Game, Vertex};
     use crate::search::worker::Worker;
-    use crate::search::{KeptTree, Options};
+    use crate::search::{KeptTree, Options, Preset};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -117,7 +119,7 @@ mod tests {
     fn one_thread_searches_the_same_with_copies_and_without() {
         let game = Game::new(Geometry::of(4).unwrap());
         let statistics = |threads| {
-            let options = Options { threads, ..Options::default() };
+            let options = Options { threads, ..Options::preset(Preset::Rave) };
             let kept = KeptTree::at(None, &game, &options);
             let mut worker =
                 Worker::new(&kept.tree, &options, kept.root(&game), Xoshiro256PlusPlus::seed_from_u64(7), 0);
@@ -133,7 +135,7 @@ mod tests {
     #[test]
     fn what_others_add_is_kept_and_taken_over() {
         let geometry = Geometry::of(3).unwrap();
-        let tree = Tree::new(geometry, 1 << 20);
+        let tree = Tree::new(geometry, Method::Rave, 1 << 20);
         let id = tree.allocate(0).unwrap();
         let (node, v) = (tree.node(id), Vertex(5));
         let visit = |node: Node<'_>, times: u32| {

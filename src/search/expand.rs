@@ -1,12 +1,12 @@
-//! Making a node, of its legal moves and what can be proven at once; and studying it when it has seen some playouts: by
-//! sequences of threats and by the network.
+//! Making a node, of its legal moves, what can be proven at once and what the network says; and studying it, by sequences
+//! of threats, when it has seen some playouts.
 
-use super::options::Options;
+use super::options::{Method, Options};
 use super::report::Verdict;
 use super::threats::{Reader, Reading};
 use super::tree::{Node, bias};
 use crate::board::{Color, Position, Vertex};
-use crate::knowledge::Evaluator;
+use crate::knowledge::Evaluation;
 
 /// The last stones before a position, the last one first.
 pub(crate) type Recent = [Option<Vertex>; 2];
@@ -20,9 +20,15 @@ pub(crate) fn fill(
     options: &Options,
     reader: &mut Reader,
 ) -> Option<Verdict> {
+    let add = |vertex, bias| {
+        node.add_move(vertex, bias);
+        if options.method == Method::Rave {
+            node.set_rave(vertex, options.prior_weight, options.prior_value);
+        }
+    };
     let verdict = match reader.read(position, color, options.pairs) {
         Reading::Win(vertex) => {
-            node.add_move(vertex, bias::WON, 1.0, 1.0);
+            add(vertex, bias::WON);
             return Some(Verdict::Win);
         }
         Reading::Loss => Some(Verdict::Loss),
@@ -30,11 +36,12 @@ pub(crate) fn fill(
         Reading::Open => None,
     };
     for (i, site) in reader.sites().iter().enumerate() {
-        let (bias, value) = match (reader.is_refuted(i), reader.is_last_stand(i)) {
-            (false, _) => (0.0, options.prior_value),
-            (true, stand) => (bias::LOST, if stand { 1.0 } else { 0.0 }),
+        let bias = match (reader.is_refuted(i), reader.is_last_stand(i)) {
+            (false, _) => 0.0,
+            (true, false) => bias::LOST,
+            (true, true) => bias::LAST_STAND,
         };
-        node.add_move(site.vertex, bias, options.prior_weight, value);
+        add(site.vertex, bias);
     }
     verdict
 }
@@ -51,13 +58,14 @@ pub(crate) enum Sequence {
 
 /// Looks for sequences of threats from a node that is not proven: of `color`, who is to move there, which win, and of
 /// the opponent, who would win if nothing were done. Moves that are refuted then are marked as lost, and what does not
-/// disturb the opponent's win is marked down by [`Options::heed`].
+/// disturb the opponent's win has its bias marked down.
 pub(crate) fn read_sequences(
     node: Node<'_>,
     position: &Position,
     color: Color,
     options: &Options,
     reader: &mut Reader,
+    mark_down: impl Fn(f32) -> f32,
 ) -> Sequence {
     if options.sequence == 0 || !reader.survey(position) {
         return Sequence::Open;
@@ -75,28 +83,15 @@ pub(crate) fn read_sequences(
                 return Sequence::Proven(verdict);
             }
         } else if !reader.disturbs(i) {
-            node.change_bias(site.vertex, |bias| bias - options.heed);
+            node.change_bias(site.vertex, &mark_down);
         }
     }
     Sequence::Open
 }
 
-/// Asks the network about a node, keeps the value that it says there, and returns it. Each move's bias becomes
-/// [`Options::policy`] times the square root of its probability.
-///
-/// The bias is added to the move's RAVE estimate and so fades as its playouts outweigh that (progressive bias, Chaslot
-/// et al. 2008; with learned probabilities as MoHex 2.0 has it, Huang et al. 2013).
-pub(crate) fn ask_network(
-    node: Node<'_>,
-    position: &Position,
-    color: Color,
-    recent: Recent,
-    options: &Options,
-    evaluator: &mut Evaluator,
-) -> f32 {
-    let evaluation = evaluator.evaluate(position, color, recent);
-    let roots = evaluation.root_probabilities(position);
-    node.moves().for_each(|v| node.change_bias(v, |bias| bias + options.policy * roots[v.index()]));
+/// Keeps what the network says of a node: its value, and as the bias of each open move the move's probability.
+pub(crate) fn set_probabilities(node: Node<'_>, evaluation: &Evaluation) {
+    let probabilities = evaluation.probabilities(node.moves().filter(|&v| node.move_verdict(v).is_none()));
+    node.moves().for_each(|v| node.change_bias(v, |_| probabilities[v.index()]));
     node.set_value(evaluation.value);
-    evaluation.value
 }

@@ -1,14 +1,50 @@
-//! The two loops over a node's moves that a search spends its time in outside of playouts: selection and the RAVE
-//! update. Each has a portable form and one for AVX2, chosen at run time, which give the same results to the bit.
+//! The loops over a node's moves that a search spends its time in outside of playouts and the network: selection, by PUCT
+//! and by RAVE, and the RAVE update. Each has a portable form and one for AVX2, chosen at run time, which give the same results
+//! to the bit.
 //!
 //! The words of a node are shared between threads. Rust knows no atomic vectors, so the vector forms read and write them
 //! by assembly, to which the language's rules on data races do not reach; the processor moves aligned words whole.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What selection takes besides the node's arrays.
+/// Entries that are worked on at once. The length of a node's arrays is a multiple.
+const LANES: usize = 8;
+
+/// What selection by PUCT takes besides the node's arrays.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Selection<'a> {
+pub(crate) struct Puct {
+    /// The node's value in the network's eyes, in \[0, 1\].
+    pub value: f32,
+    /// The factor of the exploration term.
+    pub exploration: f32,
+    /// How much less than the node's mean an untried move is taken to be worth, once all are tried.
+    pub reduction: f32,
+}
+
+/// What [`Puct`] makes of a node.
+#[derive(Clone, Copy)]
+struct Outlook {
+    /// The factor of P / (n + 1).
+    exploration: f32,
+    /// The value of untried moves.
+    untried: f32,
+}
+
+impl Puct {
+    /// The outlook of a node from sums over its open moves, lane by lane: of visits, of visits times means, and of the
+    /// probabilities of those that were tried.
+    #[inline]
+    fn outlook(self, [visits, results, tried]: [[f32; LANES]; 3]) -> Outlook {
+        let sum = |lanes: [f32; LANES]| lanes.into_iter().fold(0.0, |sum: f32, x| sum + x);
+        let visits = sum(visits) + 1.0;
+        let mean = (sum(results) + self.value) / visits;
+        Outlook { exploration: self.exploration * visits.sqrt(), untried: mean - self.reduction * sum(tried).sqrt() }
+    }
+}
+
+/// What selection by RAVE takes besides the node's arrays.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rave<'a> {
     /// What the thread adds to the bias of each move: as long as the node's arrays, or empty for nothing.
     pub leaning: &'a [f32],
     /// So many playouts of a move weigh as much as its RAVE estimate.
@@ -41,23 +77,42 @@ impl Kernel {
 
     /// The index of the move with the greatest value
     ///
-    /// (w + k·(R + b + l)) / (n + k) + c·√(ln N / (n + 1)),
+    /// Q + c·P·√(N + 1) / (n + 1),
     ///
-    /// where n is the move's visits, w its won playouts, R its RAVE estimate, b its bias, l [`Selection::leaning`], k
-    /// [`Selection::rave`], c [`Selection::exploration`]. Of equals the first. The arrays are those of
-    /// [`super::tree::Node::selection_arrays`].
+    /// where n is the move's visits, N those of all open moves, Q the mean of the move's playouts, P its probability, c
+    /// [`Puct::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et al.
+    /// 2018). For an untried move Q is the node's mean, its own value counted as one playout, less
+    /// [`Puct::reduction`]·√T, T being the sum of the probabilities of the tried moves (first-play urgency as in Leela
+    /// Zero). Of equals the first. The arrays are those of [`super::tree::Node::puct_arrays`].
     #[inline]
-    pub fn select(self, arrays: [&[AtomicU32]; 5], selection: Selection<'_>) -> usize {
+    pub fn puct(self, arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
         match self {
-            Kernel::Portable => portable::select(arrays, selection),
+            Kernel::Portable => portable::puct(arrays, puct),
             // SAFETY: this form is chosen only where AVX2 was detected.
             #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { avx2::puct(arrays, puct) },
+        }
+    }
+
+    /// The index of the move with the greatest value
+    ///
+    /// (w + k·(R + b + l)) / (n + k) + c·√(ln N / (n + 1)),
+    ///
+    /// where n is the move's visits, w its won playouts, R its RAVE estimate, b its bias, l [`Rave::leaning`], k
+    /// [`Rave::rave`], c [`Rave::exploration`]. Of equals the first. The arrays are those of
+    /// [`super::tree::Node::selection_arrays`].
+    #[inline]
+    pub fn rave(self, arrays: [&[AtomicU32]; 5], rave: Rave<'_>) -> usize {
+        match self {
+            Kernel::Portable => portable::rave(arrays, rave),
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe {
-                match (selection.exploration != 0.0, !selection.leaning.is_empty()) {
-                    (false, false) => avx2::select::<false, false>(arrays, selection),
-                    (false, true) => avx2::select::<false, true>(arrays, selection),
-                    (true, false) => avx2::select::<true, false>(arrays, selection),
-                    (true, true) => avx2::select::<true, true>(arrays, selection),
+                match (rave.exploration != 0.0, !rave.leaning.is_empty()) {
+                    (false, false) => avx2::rave::<false, false>(arrays, rave),
+                    (false, true) => avx2::rave::<false, true>(arrays, rave),
+                    (true, false) => avx2::rave::<true, false>(arrays, rave),
+                    (true, true) => avx2::rave::<true, true>(arrays, rave),
                 }
             },
         }
@@ -78,7 +133,29 @@ impl Kernel {
 mod portable {
     use super::*;
 
-    pub fn select([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Selection<'_>) -> usize {
+    pub fn puct([visits, means, bias]: [&[AtomicU32]; 3], puct: Puct) -> usize {
+        let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
+        let moves = || {
+            let moves = visits.iter().zip(means).zip(bias);
+            moves.map(|((n, mean), p)| (n.load(Relaxed) as i32 as f32, float(mean), float(p))).enumerate()
+        };
+        let mut sums = [[0.0; LANES]; 3];
+        for (i, (n, mean, p)) in moves().filter(|&(_, (n, _, p))| n > 0.0 && p >= 0.0) {
+            sums.iter_mut().zip([n, n * mean, p]).for_each(|(sums, term)| sums[i % LANES] += term);
+        }
+        let outlook = puct.outlook(sums);
+        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        for (i, (n, mean, p)) in moves() {
+            let mean = if n > 0.0 { mean } else { outlook.untried };
+            let value = if p >= 0.0 { mean + outlook.exploration * p / (n + 1.0) } else { p };
+            if value > best_value {
+                (best, best_value) = (i, value);
+            }
+        }
+        best
+    }
+
+    pub fn rave([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Rave<'_>) -> usize {
         let float = |array: &[AtomicU32], i: usize| f32::from_bits(array[i].load(Relaxed));
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for i in 0..visits.len() {
@@ -110,8 +187,6 @@ mod avx2 {
     use std::arch::asm;
     use std::arch::x86_64::*;
 
-    const LANES: usize = 8;
-
     /// # Safety
     /// Needs AVX2. `at` must be valid for reads of eight words.
     #[inline]
@@ -135,16 +210,100 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn select<const EXPLORE: bool, const LEAN: bool>(arrays: [&[AtomicU32]; 5], s: Selection<'_>) -> usize {
+    pub unsafe fn puct(arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
+        let length = arrays[0].len();
+        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
+        let [visits, means, bias] = arrays.map(<[AtomicU32]>::as_ptr);
+        let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
+        // Visits, means, probabilities, and which moves are tried and which are not proven to lose.
+        let read = |i: usize| {
+            // SAFETY: all arrays have `length` words, a multiple of `LANES`.
+            let (n, mean, p) = unsafe { (load(visits.add(i)), load(means.add(i)), load(bias.add(i))) };
+            let n = _mm256_cvtepi32_ps(_mm256_castps_si256(n));
+            let (tried, open) = (_mm256_cmp_ps::<_CMP_GT_OQ>(n, zero), _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero));
+            (n, mean, p, tried, open)
+        };
+        let mut sums = [zero; 3];
+        for i in (0..length).step_by(LANES) {
+            let (n, mean, p, tried, open) = read(i);
+            let counts = _mm256_and_ps(tried, open);
+            for (sum, term) in sums.iter_mut().zip([n, _mm256_mul_ps(n, mean), p]) {
+                *sum = _mm256_add_ps(*sum, _mm256_and_ps(counts, term));
+            }
+        }
+        let outlook = puct.outlook(sums.map(|sum| lanes(sum)));
+        let (exploration, untried) = (_mm256_set1_ps(outlook.exploration), _mm256_set1_ps(outlook.untried));
+        let mut best = Best::new();
+        for i in (0..length).step_by(LANES) {
+            let (n, mean, p, tried, open) = read(i);
+            let mean = _mm256_blendv_ps(untried, mean, tried);
+            let term = _mm256_div_ps(_mm256_mul_ps(exploration, p), _mm256_add_ps(n, one));
+            best.take(_mm256_blendv_ps(p, _mm256_add_ps(mean, term), open));
+        }
+        best.index()
+    }
+
+    /// The first greatest of a row of values.
+    struct Best {
+        value: __m256,
+        index: __m256i,
+        here: __m256i,
+    }
+
+    impl Best {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn new() -> Best {
+            let here = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            Best { value: _mm256_set1_ps(f32::NEG_INFINITY), index: _mm256_setzero_si256(), here }
+        }
+
+        /// Takes the next values.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn take(&mut self, value: __m256) {
+            let better = _mm256_cmp_ps::<_CMP_GT_OQ>(value, self.value);
+            self.value = _mm256_blendv_ps(self.value, value, better);
+            self.index = _mm256_blendv_epi8(self.index, self.here, _mm256_castps_si256(better));
+            self.here = _mm256_add_epi32(self.here, _mm256_set1_epi32(LANES as i32));
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn index(self) -> usize {
+            let (values, mut indices) = (lanes(self.value), [0u32; LANES]);
+            // SAFETY: there is room for eight words.
+            unsafe { _mm256_storeu_si256(indices.as_mut_ptr().cast(), self.index) };
+            let mut lane = 0;
+            for i in 1..LANES {
+                if values[i] > values[lane] || (values[i] == values[lane] && indices[i] < indices[lane]) {
+                    lane = i;
+                }
+            }
+            indices[lane] as usize
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn lanes(vector: __m256) -> [f32; LANES] {
+        let mut lanes = [0.0; LANES];
+        // SAFETY: there is room for eight words.
+        unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), vector) };
+        lanes
+    }
+
+    /// # Safety
+    /// Needs AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn rave<const EXPLORE: bool, const LEAN: bool>(arrays: [&[AtomicU32]; 5], s: Rave<'_>) -> usize {
         let length = arrays[0].len();
         assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
         assert!(!LEAN || s.leaning.len() == length);
         let [visits, points, rave_weight, rave_wins, bias] = arrays.map(<[AtomicU32]>::as_ptr);
         let (half, one) = (_mm256_set1_ps(0.5), _mm256_set1_ps(1.0));
         let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_playouts));
-        let mut best_value = _mm256_set1_ps(f32::NEG_INFINITY);
-        let mut best = _mm256_setzero_si256();
-        let mut here = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        let mut best = Best::new();
         for i in (0..length).step_by(LANES) {
             // SAFETY: all five arrays have `length` words, a multiple of `LANES`.
             let (visits, points, rave_weight, rave_wins, mut bias) = unsafe {
@@ -164,24 +323,9 @@ mod avx2 {
                 let term = _mm256_sqrt_ps(_mm256_div_ps(log, _mm256_add_ps(n, one)));
                 value = _mm256_add_ps(value, _mm256_mul_ps(c, term));
             }
-            let better = _mm256_cmp_ps::<_CMP_GT_OQ>(value, best_value);
-            best_value = _mm256_blendv_ps(best_value, value, better);
-            best = _mm256_blendv_epi8(best, here, _mm256_castps_si256(better));
-            here = _mm256_add_epi32(here, _mm256_set1_epi32(LANES as i32));
+            best.take(value);
         }
-        let (mut values, mut indices) = ([0f32; LANES], [0u32; LANES]);
-        // SAFETY: both arrays have room for eight words.
-        unsafe {
-            _mm256_storeu_ps(values.as_mut_ptr(), best_value);
-            _mm256_storeu_si256(indices.as_mut_ptr().cast(), best);
-        }
-        let mut lane = 0;
-        for i in 1..LANES {
-            if values[i] > values[lane] || (values[i] == values[lane] && indices[i] < indices[lane]) {
-                lane = i;
-            }
-        }
-        indices[lane] as usize
+        best.index()
     }
 
     /// # Safety
@@ -225,8 +369,8 @@ mod tests {
             let exploration = [0.0, 0.7][round / 2 % 2];
             let leaning: Vec<f32> = (0..length * (round / 4 % 2)).map(|_| rng.random_range(0.0..0.1)).collect();
             let rave = rng.random_range(1.0..5000.0);
-            let selection = Selection { leaning: &leaning, rave, exploration, log_playouts: 7.5 };
-            assert_eq!(Kernel::detect().select(arrays, selection), portable::select(arrays, selection));
+            let selection = Rave { leaning: &leaning, rave, exploration, log_playouts: 7.5 };
+            assert_eq!(Kernel::detect().rave(arrays, selection), portable::rave(arrays, selection));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
             let other = floats(weight.iter().map(|w| f32::from_bits(w.load(Relaxed))));
@@ -238,6 +382,57 @@ mod tests {
     }
 
     #[test]
+    fn forms_of_puct_agree_to_the_bit_and_take_what_the_formula_says() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        for round in 0..2000 {
+            let length = 16 * rng.random_range(1..30);
+            let n: Vec<u32> = (0..length).map(|_| rng.random_range(0..[2, 1000][round % 2])).collect();
+            let q: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..1.0)).collect();
+            let special = [f32::NEG_INFINITY, -1e9, -5e8];
+            let p: Vec<f32> = (0..length)
+                .map(|_| {
+                    if rng.random_range(0..4) == 0 {
+                        special[rng.random_range(0..3)]
+                    } else {
+                        rng.random_range(0.0..0.1)
+                    }
+                })
+                .collect();
+            let visits: Vec<_> = n.iter().map(|&n| AtomicU32::new(n)).collect();
+            let (means, bias) = (floats(q.iter().copied()), floats(p.iter().copied()));
+            let puct =
+                Puct { value: rng.random_range(0.0..1.0), exploration: rng.random_range(0.0..3.0), reduction: 0.3 };
+            let arrays = [&visits[..], &means, &bias];
+            let selected = Kernel::detect().puct(arrays, puct);
+            assert_eq!(selected, portable::puct(arrays, puct));
+
+            let open = |i: &usize| p[*i] >= 0.0;
+            let tried = |i: &usize| open(i) && n[*i] > 0;
+            let sum = |x: &dyn Fn(usize) -> f64| (0..length).filter(tried).map(x).sum::<f64>();
+            let all = sum(&|i| n[i].into()) + 1.0;
+            let mean = (sum(&|i| f64::from(n[i]) * f64::from(q[i])) + f64::from(puct.value)) / all;
+            let untried = mean - f64::from(puct.reduction) * sum(&|i| p[i].into()).sqrt();
+            let value = |i: usize| {
+                let q = if n[i] > 0 { q[i].into() } else { untried };
+                q + f64::from(puct.exploration) * f64::from(p[i]) * all.sqrt() / f64::from(n[i] + 1)
+            };
+            let best = (0..length).filter(open).map(value).fold(f64::NEG_INFINITY, f64::max);
+            assert!(!(0..length).any(|i| open(&i)) || best - value(selected) < 1e-5);
+        }
+    }
+
+    /// Where every move is lost the last stand is selected.
+    #[test]
+    fn of_lost_moves_the_last_stand_is_selected() {
+        let bias = floats((0..16).map(|i| if i == 11 { -5e8 } else { [-1e9, f32::NEG_INFINITY][i % 2] }));
+        let zeros = floats((0..16).map(|_| 0.0));
+        let puct = Puct { value: 0.5, exploration: 1.0, reduction: 0.2 };
+        for kernel in [Kernel::Portable, Kernel::detect()] {
+            assert_eq!(kernel.puct([&zeros, &zeros, &bias], puct), 11);
+        }
+    }
+
+    #[test]
     fn of_equal_moves_the_first_is_selected_and_illegal_ones_never() {
         let length = 32;
         let zeros = floats((0..length).map(|_| 0.0));
@@ -245,8 +440,8 @@ mod tests {
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
         let mut leaning = vec![0.0; length];
         let selected = |kernel: Kernel, leaning: &[f32]| {
-            let selection = Selection { leaning, rave: 10.0, exploration: 0.0, log_playouts: 0.0 };
-            kernel.select([&zeros, &zeros, &ones, &ones, &bias], selection)
+            let selection = Rave { leaning, rave: 10.0, exploration: 0.0, log_playouts: 0.0 };
+            kernel.rave([&zeros, &zeros, &ones, &ones, &bias], selection)
         };
         let kernels = [Kernel::Portable, Kernel::detect()];
         for leaning in [&leaning[..], &[]] {

@@ -1,5 +1,5 @@
-//! Monte Carlo tree search (paper, section 3): UCT with RAVE on a tree that is kept between moves; and a solver at work
-//! beside it on small boards.
+//! Monte Carlo tree search on a tree that is kept between moves, guided by a network ([`puct`]) or by playouts alone (UCT
+//! with RAVE; paper, section 3: [`rave`]); and a solver at work beside it on small boards.
 
 mod clock;
 mod copies;
@@ -8,6 +8,8 @@ mod kernel;
 mod meeting;
 mod options;
 mod prover;
+mod puct;
+mod rave;
 mod report;
 mod swindle;
 mod threats;
@@ -21,14 +23,16 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Game, Geometry, Vertex};
+use crate::knowledge::Evaluator;
 use crate::solver::Solver;
 use meeting::Meeting;
 use prover::Prover;
+use threats::Reader;
 use tree::{Node, NodeId, Tree};
 use worker::{Root, Worker};
 
 pub use clock::{Clock, TimeControl};
-pub use options::{Options, Preset};
+pub use options::{Method, Options, Preset};
 pub use report::{MoveReport, Report, Verdict};
 
 /// When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
@@ -162,7 +166,7 @@ impl Searcher {
         }
         let playouts = limits.playouts.map(|all| all.saturating_sub(report.playouts));
         let budget = swindle::Budget { playouts, end: limits.time.map(|time| start + time) };
-        let mut reader = threats::Reader::new(game.position());
+        let mut reader = Reader::new(game.position());
         reader.read(game.position(), game.to_move(), self.options.pairs);
         let sites = reader.sites().iter().enumerate();
         let moves: Vec<Vertex> = sites.filter(|&(i, _)| !reader.is_refuted(i)).map(|(_, site)| site.vertex).collect();
@@ -278,17 +282,19 @@ impl KeptTree {
                 let bytes = options.memory << 20;
                 let table = if options.solver_rate(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
                 let solver = if table > 0 { Solver::new(geometry, table) } else { None };
-                (Tree::new(geometry, bytes - table), solver)
+                (Tree::new(geometry, options.method, bytes - table), solver)
             }
         };
         tree.clear();
         let horizon = options.horizon_rule().initial(geometry.vertex_count() - stones.len());
         let root = tree.allocate(horizon).expect("an empty tree has room for a root");
         let node = tree.node(root);
-        if let Some(verdict) =
-            expand::fill(node, game.position(), to_move, options, &mut threats::Reader::new(game.position()))
-        {
+        let position = game.position();
+        if let Some(verdict) = expand::fill(node, position, to_move, options, &mut Reader::new(position)) {
             node.set_verdict(verdict);
+        } else if options.method == Method::Puct {
+            let mut evaluator = Evaluator::new(geometry);
+            expand::set_probabilities(node, evaluator.evaluate(position, to_move, game.last_stones()));
         }
         KeptTree { tree, solver, geometry, stones, to_move, root }
     }
@@ -347,7 +353,8 @@ fn best_move(tree: &Tree, node: Node<'_>) -> Option<Vertex> {
             Some(Verdict::Loss) => (0, 0),
             None => (2, 0),
         };
-        (rank, length, node.visits(v), node.rave(v).map(|r| (r * 1e6) as u64))
+        let estimate = node.rave(v).or(node.mean(v)).map(|x| (x * 1e6) as u64);
+        (rank, length, node.is_last_stand(v), node.visits(v), estimate)
     })
 }
 
@@ -381,7 +388,7 @@ fn report(tree: &Tree, root: Node<'_>, verdict: Option<Verdict>, playouts: u64, 
         vertex: v,
         visits: root.visits(v) as u64,
         win_rate: root.mean(v).unwrap_or(0.5),
-        rave: root.rave(v).unwrap_or(0.5),
+        rave: root.rave(v),
         verdict: root.move_verdict(v),
     });
     let win_rate = match verdict {
@@ -401,11 +408,11 @@ mod tests {
     /// Of two moves that lose the one is played that loses later, though the other has more playouts.
     #[test]
     fn the_longest_loss_is_chosen() {
-        let tree = Tree::new(Geometry::of(3).unwrap(), 1 << 20);
+        let tree = Tree::new(Geometry::of(3).unwrap(), Method::Puct, 1 << 20);
         let [v, w] = [Vertex(3), Vertex(7)];
         let node = |verdict, moves: &[(Vertex, f32)]| {
             let id = tree.allocate(0).unwrap();
-            moves.iter().for_each(|&(v, bias)| tree.node(id).add_move(v, bias, 1.0, 0.5));
+            moves.iter().for_each(|&(v, bias)| tree.node(id).add_move(v, bias));
             tree.node(id).set_verdict(verdict);
             id
         };

@@ -9,10 +9,22 @@ option_enum! {
     pub enum Preset {
         /// What wins most.
         Default = "default",
+        /// What wins most without the network: UCT and RAVE, reading ahead, and playouts that answer.
+        Rave = "rave",
         /// The engine as the paper describes it, sections 3 to 8.
         Paper = "paper",
         /// UCT and RAVE with uniform playouts and nothing else: the yardstick.
         Plain = "plain",
+    }
+}
+
+option_enum! {
+    /// What guides the search.
+    pub enum Method {
+        /// The network: selection by PUCT, and a new node's value is the network's and that of some playouts.
+        Puct = "puct",
+        /// Playouts: selection by UCT and RAVE (paper, section 3).
+        Rave = "rave",
     }
 }
 
@@ -22,24 +34,26 @@ options! {
         preset: Preset = Preset::Default, in (), "sets all options of the search but threads and memory";
         threads: usize = 1, in 1..=256, "threads that search together on one tree";
         memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take, with the solver's table where there is one";
-        diversity: f32 = 0.03, in 0.0..=1.0, "each thread but the first adds up to this to the value of each vertex, by chance";
-        rave_base: f32 = 500.0, in 0.001..=1e6, "a move's RAVE estimate weighs as much as so many of its playouts ...";
+        method: Method = Method::Puct, in (), "what guides the search: the network or, with rave, playouts";
+        puct: f32 = 1.0, in 0.0..=100.0, "puct: factor of the exploration term P sqrt(N) / (n + 1)";
+        reduction: f32 = 0.2, in 0.0..=10.0, "puct: taken from the mean for untried moves, times the root of the tried moves' P";
+        rollouts: u32 = 4, in 0..=1000, "puct: playouts from each new node ...";
+        rollout_weight: f32 = 0.3, in 0.0..=1.0, "... and what they weigh together; the network's value has the rest";
+        diversity: f32 = 0.03, in 0.0..=1.0, "rave: each thread but the first adds up to this to the value of each vertex, by chance";
+        rave_base: f32 = 500.0, in 0.001..=1e6, "rave: a move's RAVE estimate weighs as much as so many of its playouts ...";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, "... and so many more for each empty vertex";
-        exploration: f32 = 0.0, in 0.0..=10.0, "factor of the UCT exploration term sqrt(ln N / (n + 1))";
-        expand: u32 = 16, in 1..=1_000_000, "a move gets a node of its own with so many playouts";
+        exploration: f32 = 0.0, in 0.0..=10.0, "rave: factor of the UCT exploration term sqrt(ln N / (n + 1))";
+        expand: u32 = 16, in 1..=1_000_000, "rave: a move gets a node of its own with so many playouts";
         pairs: bool = true, in (), "new nodes know the structures that two stones complete";
-        threats: u32 = 32, in 1..=1_000_000_000, "a node with so many playouts is shown to the network and searched for a win by threats ...";
+        threats: u32 = 32, in 1..=1_000_000_000, "a node with so many playouts is searched for a win by threats ...";
         sequence: u32 = 100, in 0..=1_000_000, "... which may look at so many positions; 0: never";
-        heed: f32 = 0.2, in 0.0..=1.0, "taken from the value of moves that do not disturb such a win of the opponent's";
-        policy: f32 = 0.03, in 0.0..=10.0, "added to a move's value for the network: so much times the root of its probability, ...";
-        lookahead: f32 = 0.3, in 0.0..=10.0, "... and so much times the winning chance that it gains, as the network sees it";
-        value: u32 = 16, in 0..=10_000, "the winning chance that the network sees counts as so many playouts";
-        solve: f32 = 2.0, in 0.0..=1000.0, "positions that the solver looks at for each playout on boards of sides up to 4 ...";
+        heed: f32 = 0.2, in 0.0..=1.0, "rave: taken from the value of moves that do not disturb such a win of the opponent's";
+        solve: f32 = 16.0, in 0.0..=1000.0, "positions that the solver looks at for each playout on boards of sides up to 4 ...";
         solve_large: f32 = 0.0, in 0.0..=1000.0, "... and on those of sides 5 and 6; 0: never";
         answer: f32 = 1.0, in 0.0..=1.0, "probability that a playout answers an intrusion into a two-bridge ...";
         answer_small: f32 = 0.5, in 0.0..=1.0, "... and on boards of sides up to 5";
-        prior_weight: f32 = 30.0, in 0.001..=1e5, "playouts that a new move's prior estimate counts for in its RAVE";
-        prior_value: f32 = 0.5, in 0.0..=1.0, "prior estimate of a move about which nothing is known";
+        prior_weight: f32 = 30.0, in 0.001..=1e5, "rave: playouts that a new move's prior estimate counts for in its RAVE";
+        prior_value: f32 = 0.5, in 0.0..=1.0, "rave: prior estimate of a move about which nothing is known";
         start: Start = Start::Uniform, in (), "weights by which playouts draw their moves at the start";
         locality: u32 = 0, in 0..=4, "the neighbours of playout move n get the weight n to this power; 0: they keep theirs";
         sampler: SamplerKind = SamplerKind::BlockSums, in (), "what weighted moves are drawn from";
@@ -61,6 +75,7 @@ impl Options {
     pub fn preset(name: Preset) -> Options {
         match name {
             Preset::Default => Options::default(),
+            Preset::Rave => Options { preset: name, method: Method::Rave, ..Options::default() },
             Preset::Plain => Options { preset: name, ..Options::bare() },
             Preset::Paper => Options {
                 preset: name,
@@ -81,6 +96,7 @@ impl Options {
     /// UCT and RAVE with uniform playouts; whatever may win more is off.
     fn bare() -> Options {
         Options {
+            method: Method::Rave,
             rave_base: 500.0,
             rave_per_vertex: 40.0,
             exploration: 0.0,
@@ -89,9 +105,6 @@ impl Options {
             sequence: 0,
             answer: 0.0,
             answer_small: 0.0,
-            policy: 0.0,
-            lookahead: 0.0,
-            value: 0,
             solve: 0.0,
             solve_large: 0.0,
             prior_weight: 0.001,
@@ -122,11 +135,6 @@ impl Options {
     #[inline]
     pub fn rave_weight(&self, empty: usize) -> f32 {
         self.rave_base + self.rave_per_vertex * empty as f32
-    }
-
-    /// Whether the network is asked: whether anything comes of it.
-    pub fn asks_network(&self) -> bool {
-        self.policy > 0.0 || self.lookahead > 0.0 || self.value > 0
     }
 
     /// How many positions the solver looks at for each playout on a board of this side length.
@@ -166,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_preset_sets_everything_but_the_machine_and_can_be_changed_afterwards() {
-        for preset in [Preset::Paper, Preset::Plain, Preset::Default] {
+        for preset in [Preset::Paper, Preset::Plain, Preset::Rave, Preset::Default] {
             let mut options = Options { threads: 3, memory: 77, expand: 99, ..Options::default() };
             options.assign("preset", &preset.show()).unwrap();
             assert_eq!(options, Options { threads: 3, memory: 77, ..Options::preset(preset) });

@@ -40,12 +40,13 @@ impl Verdict {
 pub struct MoveReport {
     /// The move.
     pub vertex: Vertex,
-    /// Playouts through the move, and those that the network's word counts as (option `value`).
+    /// Playouts through the move.
     pub visits: u64,
-    /// Share of them won by the player to move at the root, draws half, in \[0, 1\]; 0.5 where there are none.
+    /// Their mean result for the player to move at the root, draws half, in \[0, 1\]; 0.5 where there are none.
     pub win_rate: f64,
-    /// The RAVE (all moves as first) estimate for the player to move at the root, in \[0, 1\].
-    pub rave: f64,
+    /// The RAVE (all moves as first) estimate for the player to move at the root, in \[0, 1\]; `None` where the search makes
+    /// none.
+    pub rave: Option<f64>,
     /// What the move is proven to lead to, for the player to move at the root.
     pub verdict: Option<Verdict>,
 }
@@ -61,7 +62,7 @@ pub struct Report {
     pub verdict: Option<Verdict>,
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Vertex>,
-    /// Playouts of this search, those of the kept tree not counted.
+    /// Playouts of this search, those of the kept tree not counted: paths down the tree, each with what was found at its end.
     pub playouts: u64,
     /// How long it took.
     pub elapsed: Duration,

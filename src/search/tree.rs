@@ -1,14 +1,16 @@
 //! The search tree: nodes whose statistics stand in one dense array for each kind (structure of arrays).
 //!
-//! A node has room for every vertex of the board in each of its arrays, so that selection ([`super::kernel::select`])
-//! and the RAVE update ([`super::kernel::add`]) are straight loops over vectors, and so that all nodes have one size and
-//! a freed one serves for any other. All words are atomic, read and written without ordering but for the links: threads
+//! A node has room for every vertex of the board in each of its arrays, so that selection
+//! ([`super::kernel::Kernel::puct`], [`super::kernel::Kernel::rave`]) and the RAVE update ([`super::kernel::Kernel::add`])
+//! are straight loops over vectors, and so that all nodes have one size and a freed one serves for any other. Which arrays
+//! there are depends on the method of the search: see [`Method`]. All words are atomic, read and written without ordering but for the links: threads
 //! share the tree without locks, at the price that an update can be lost when two fall on the same word at the same
 //! instant, which the statistics bear.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{OnceLock, RwLock};
 
+use super::options::Method;
 use super::report::Verdict;
 use crate::board::{Color, Geometry, Vertex};
 
@@ -43,6 +45,7 @@ const CHUNK_BYTES: usize = 1 << 21;
 
 /// The arena of all nodes of a tree.
 pub(crate) struct Tree {
+    method: Method,
     stride: usize,
     lines_per_node: usize,
     nodes_per_chunk: usize,
@@ -56,25 +59,26 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// An empty tree for a board. Takes no memory until the first node is made, and then no more than `bytes` (but at
-    /// least one chunk of nodes).
-    pub fn new(geometry: &Geometry, bytes: usize) -> Tree {
-        Tree::of_chunks(geometry, CHUNK_BYTES, |chunk| bytes / chunk)
+    /// An empty tree for searches of a board by a method. Takes no memory until the first node is made, and then no more
+    /// than `bytes` (but at least one chunk of nodes).
+    pub fn new(geometry: &Geometry, method: Method, bytes: usize) -> Tree {
+        Tree::of_chunks(geometry, method, CHUNK_BYTES, |chunk| bytes / chunk)
     }
 
-    /// An empty tree for a board with room for so many nodes.
-    pub fn with_room_for(geometry: &Geometry, nodes: usize) -> Tree {
-        let line = size_of::<Line>();
-        Tree::of_chunks(geometry, nodes * lines_per_node(stride(geometry)) * line, |_| 1)
+    /// An empty tree with room for so many nodes.
+    pub fn with_room_for(geometry: &Geometry, method: Method, nodes: usize) -> Tree {
+        let node = lines_per_node(stride(geometry), method) * size_of::<Line>();
+        Tree::of_chunks(geometry, method, nodes * node, |_| 1)
     }
 
     /// A tree of chunks of about `chunk_bytes`; how many is to be told from their exact size.
-    fn of_chunks(geometry: &Geometry, chunk_bytes: usize, chunks: impl FnOnce(usize) -> usize) -> Tree {
+    fn of_chunks(geometry: &Geometry, method: Method, chunk_bytes: usize, chunks: impl FnOnce(usize) -> usize) -> Tree {
         let stride = stride(geometry);
-        let lines_per_node = lines_per_node(stride);
+        let lines_per_node = lines_per_node(stride, method);
         let nodes_per_chunk = chunk_bytes / (lines_per_node * size_of::<Line>());
         let chunks = chunks(nodes_per_chunk * lines_per_node * size_of::<Line>()).max(1);
         Tree {
+            method,
             stride,
             lines_per_node,
             nodes_per_chunk,
@@ -217,7 +221,7 @@ impl Tree {
         });
         let first = number % self.nodes_per_chunk * self.lines_per_node;
         let lines = &chunk[first..first + self.lines_per_node];
-        Node { words: words(lines), stride: self.stride }
+        Node { words: words(lines), stride: self.stride, method: self.method }
     }
 }
 
@@ -235,8 +239,8 @@ fn stride(geometry: &Geometry) -> usize {
 }
 
 /// The lines of a node whose arrays have this length.
-fn lines_per_node(stride: usize) -> usize {
-    1 + ARRAYS * stride / LINE
+fn lines_per_node(stride: usize, method: Method) -> usize {
+    1 + arrays(method) * stride / LINE
 }
 
 /// The words of lines.
@@ -253,18 +257,27 @@ const _: () = assert!(size_of::<Line>() == LINE * size_of::<AtomicU32>());
 enum Array {
     /// Playouts through the move, those under way included: these count as lost until they end (virtual loss).
     Visits,
-    /// Half points that the node's player won with the move: 2 a win, 1 a draw.
-    Points,
-    /// RAVE: the weight of the playouts in which the node's player made the move, then or later.
-    RaveWeight,
-    /// RAVE: of that, the weight of those that the player won, draws half.
-    RaveWins,
-    /// Added to the move's value; also tells whether it is legal and what it is proven to be: see [`bias`].
+    /// What came of them for the node's player: with [`Method::Rave`] half points, 2 a win and 1 a draw; with
+    /// [`Method::Puct`] the mean value, a float in \[0, 1\], which stays as fine after many playouts as after few.
+    Results,
+    /// With [`Method::Rave`] what is added to the move's value, with [`Method::Puct`] its probability in the network's
+    /// eyes; also tells whether it is legal and what it is proven to be: see [`bias`].
     Bias,
     /// The [`NodeId`] after the move, or 0.
     Link,
+    /// With [`Method::Rave`]: the weight of the playouts in which the node's player made the move, then or later.
+    RaveWeight,
+    /// With [`Method::Rave`]: of that, the weight of those that the player won, draws half.
+    RaveWins,
 }
-const ARRAYS: usize = 6;
+
+/// How many arrays, of the first ones, nodes have for searches by a method.
+fn arrays(method: Method) -> usize {
+    match method {
+        Method::Puct => Array::RaveWeight as usize,
+        Method::Rave => Array::RaveWins as usize + 1,
+    }
+}
 
 /// Values of a move's bias with a meaning of their own.
 pub(crate) mod bias {
@@ -272,8 +285,16 @@ pub(crate) mod bias {
     pub const ILLEGAL: f32 = f32::NEG_INFINITY;
     /// Proven to lose for the player who makes it. Finite: the last resort where all legal moves lose.
     pub const LOST: f32 = -1e9;
+    /// Proven to lose as well, but the one to choose where all moves do: the opponent has to find another win.
+    pub const LAST_STAND: f32 = -5e8;
     /// Proven to win for the player who makes it.
     pub const WON: f32 = 1e9;
+}
+
+/// Whether a move with this bias is proven to lose.
+#[inline]
+fn is_lost(bias: f32) -> bool {
+    bias == bias::LOST || bias == bias::LAST_STAND
 }
 
 /// A move proven to draw is given so many visits, half of them won, that its value is one half whatever follows.
@@ -296,6 +317,7 @@ enum Header {
 pub(crate) struct Node<'a> {
     words: &'a [AtomicU32],
     stride: usize,
+    method: Method,
 }
 
 impl<'a> Node<'a> {
@@ -320,26 +342,41 @@ impl<'a> Node<'a> {
         f32::from_bits(self.entry(array, v).load(Relaxed))
     }
 
-    /// Makes a move legal, with a bias and with RAVE statistics to begin with: `weight` playouts with the mean `value`.
-    pub fn add_move(&self, v: Vertex, value_bias: f32, weight: f32, value: f32) {
-        self.entry(Array::Bias, v).store(value_bias.to_bits(), Relaxed);
-        self.entry(Array::RaveWeight, v).store(weight.to_bits(), Relaxed);
-        self.entry(Array::RaveWins, v).store((weight * value).to_bits(), Relaxed);
-        if value_bias != bias::LOST {
+    /// Makes a move legal, with a bias.
+    pub fn add_move(&self, v: Vertex, bias: f32) {
+        self.entry(Array::Bias, v).store(bias.to_bits(), Relaxed);
+        if !is_lost(bias) {
             add(self.header(Header::Open), 1);
         }
     }
 
-    /// The arrays that selection reads: visits, points, RAVE weight, RAVE wins, bias.
+    /// Sets the RAVE statistics of a move, which searches by [`Method::Rave`] have: `weight` playouts with the mean `value`.
+    pub fn set_rave(&self, v: Vertex, weight: f32, value: f32) {
+        self.entry(Array::RaveWeight, v).store(weight.to_bits(), Relaxed);
+        self.entry(Array::RaveWins, v).store((weight * value).to_bits(), Relaxed);
+    }
+
+    /// The arrays that selection by [`Method::Puct`] reads: visits, means, probabilities.
+    #[inline]
+    pub fn puct_arrays(&self) -> [&'a [AtomicU32]; 3] {
+        [Array::Visits, Array::Results, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The arrays that selection by [`Method::Rave`] reads: visits, points, RAVE weight, RAVE wins, bias.
     #[inline]
     pub fn selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
-        [Array::Visits, Array::Points, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
+        [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
     }
 
     /// The RAVE arrays: weight, wins.
     #[inline]
     pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
         [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    }
+
+    /// Whether a move is the one to choose where all lose: see [`bias::LAST_STAND`].
+    pub fn is_last_stand(&self, v: Vertex) -> bool {
+        self.float(Array::Bias, v) == bias::LAST_STAND
     }
 
     /// Playouts through the node.
@@ -360,12 +397,18 @@ impl<'a> Node<'a> {
     /// The mean result of the move's playouts for the node's player, in \[0, 1\], draws half, or `None` without any.
     pub fn mean(&self, v: Vertex) -> Option<f64> {
         let visits = self.entry(Array::Visits, v).load(Relaxed);
-        let points = self.entry(Array::Points, v).load(Relaxed);
-        (visits > 0).then(|| points as f64 / (2.0 * visits as f64))
+        let results = self.entry(Array::Results, v).load(Relaxed);
+        (visits > 0).then(|| match self.method {
+            Method::Puct => f32::from_bits(results).into(),
+            Method::Rave => results as f64 / (2.0 * visits as f64),
+        })
     }
 
     /// The RAVE estimate of a move, in \[0, 1\], or `None` without any.
     pub fn rave(&self, v: Vertex) -> Option<f64> {
+        if self.method != Method::Rave {
+            return None;
+        }
         let weight = self.float(Array::RaveWeight, v);
         (weight > 0.0).then(|| (self.float(Array::RaveWins, v) / weight) as f64)
     }
@@ -374,15 +417,32 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         add(self.header(Header::Playouts), 1);
-        add(self.entry(Array::Visits, v), 1)
+        let before = add(self.entry(Array::Visits, v), 1);
+        if self.method == Method::Puct && before > 0 {
+            self.change_mean(v, |mean| mean * (before as f32 / (before as f32 + 1.0)));
+        }
+        before
     }
 
-    /// Books the result of a playout through a move: half points for the node's player.
+    /// Books the result of a playout through a move in a search by [`Method::Rave`]: half points for the node's player.
     #[inline]
     pub fn end_visit(&self, v: Vertex, points: u32) {
         if points != 0 {
-            add(self.entry(Array::Points, v), points);
+            add(self.entry(Array::Results, v), points);
         }
+    }
+
+    /// Books the value, in \[0, 1\] for the node's player, that was found below a move in a search by [`Method::Puct`].
+    #[inline]
+    pub fn end_evaluation(&self, v: Vertex, value: f32) {
+        let visits = self.entry(Array::Visits, v).load(Relaxed);
+        self.change_mean(v, |mean| mean + value / visits as f32);
+    }
+
+    #[inline]
+    fn change_mean(&self, v: Vertex, change: impl Fn(f32) -> f32) {
+        let word = self.entry(Array::Results, v);
+        word.store(change(f32::from_bits(word.load(Relaxed))).to_bits(), Relaxed);
     }
 
     /// Whether only one move is open.
@@ -411,19 +471,12 @@ impl<'a> Node<'a> {
     pub fn change_bias(&self, v: Vertex, change: impl Fn(f32) -> f32) {
         let new = |bits: u32| {
             let old = f32::from_bits(bits);
-            (old > bias::LOST && old < bias::WON).then(|| change(old).to_bits())
+            (!is_lost(old) && old != bias::WON).then(|| change(old).to_bits())
         };
         let _ = self.entry(Array::Bias, v).fetch_update(Relaxed, Relaxed, new);
     }
 
-    /// Books so many playouts through a move at once, with their half points for the node's player.
-    pub fn add_visits(&self, v: Vertex, visits: u32, points: u32) {
-        add(self.header(Header::Playouts), visits);
-        add(self.entry(Array::Visits, v), visits);
-        add(self.entry(Array::Points, v), points);
-    }
-
-    /// Adds to the node's playouts and statistics what `copy` has more than `base`. Nothing of it is lost, whatever other
+    /// Adds to the node's playouts and RAVE statistics what `copy` has more than `base`. Nothing of it is lost, whatever other
     /// threads add at the same time by this function.
     pub fn add_difference(&self, copy: Node<'_>, base: Node<'_>) {
         let count = |[word, new, old]: [&AtomicU32; 3]| {
@@ -444,15 +497,15 @@ impl<'a> Node<'a> {
         count(nodes.map(|node| node.header(Header::Playouts)));
         for i in 0..self.stride {
             let words = |array| nodes.map(|node| &node.array(array)[i]);
-            [Array::Visits, Array::Points].map(words).into_iter().for_each(count);
+            [Array::Visits, Array::Results].map(words).into_iter().for_each(count);
             [Array::RaveWeight, Array::RaveWins].map(words).into_iter().for_each(sum);
         }
     }
 
-    /// Takes over the playouts and statistics of another node.
+    /// Takes over the playouts and RAVE statistics of another node.
     pub fn take_statistics(&self, from: Node<'_>) {
         self.header(Header::Playouts).store(from.playouts(), Relaxed);
-        for array in [Array::Visits, Array::Points, Array::RaveWeight, Array::RaveWins] {
+        for array in [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins] {
             for (word, from) in self.array(array).iter().zip(from.array(array)) {
                 word.store(from.load(Relaxed), Relaxed);
             }
@@ -538,7 +591,7 @@ impl<'a> Node<'a> {
     /// What a move is proven to lead to, for the player who makes it.
     pub fn move_verdict(&self, v: Vertex) -> Option<Verdict> {
         match self.float(Array::Bias, v) {
-            bias::LOST => Some(Verdict::Loss),
+            bias if is_lost(bias) => Some(Verdict::Loss),
             bias::WON => Some(Verdict::Win),
             _ if self.entry(Array::Visits, v).load(Relaxed) >= DRAWN_VISITS => Some(Verdict::Draw),
             _ => None,
@@ -558,7 +611,7 @@ impl<'a> Node<'a> {
             }
             Verdict::Loss => {
                 let old = self.entry(Array::Bias, v).swap(bias::LOST.to_bits(), AcqRel);
-                if f32::from_bits(old) == bias::LOST {
+                if is_lost(f32::from_bits(old)) {
                     return None;
                 }
             }
@@ -568,7 +621,10 @@ impl<'a> Node<'a> {
                     visits.fetch_sub(DRAWN_VISITS, AcqRel);
                     return None;
                 }
-                self.entry(Array::Points, v).fetch_add(DRAWN_VISITS, AcqRel);
+                match self.method {
+                    Method::Puct => self.change_mean(v, |_| 0.5),
+                    Method::Rave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
+                }
                 self.header(Header::Drawn).store(1, Release);
             }
         }
@@ -597,7 +653,8 @@ impl<'a> Node<'a> {
     pub fn statistics(&self) -> Vec<u32> {
         let links = LINE + Array::Link as usize * self.stride;
         let structure = [Header::Horizon as usize, Header::Links as usize];
-        let words = self.words[..links].iter().enumerate().filter(|(i, _)| !structure.contains(i));
+        let words = self.words.iter().enumerate();
+        let words = words.filter(|(i, _)| !structure.contains(i) && !(links..links + self.stride).contains(i));
         words.map(|(_, word)| word.load(Relaxed)).collect()
     }
 }

@@ -1,0 +1,280 @@
+//! Search guided by the network: iterations of selection by PUCT, a new node that the network values, some playouts from
+//! there, and backup (Silver et al., *A general reinforcement learning algorithm that masters chess, shogi, and Go through
+//! self-play*, 2018; the mean of value and playouts as in AlphaGo, Silver et al. 2016).
+//!
+//! Against the search guided by playouts at equal time, see the README. Playouts beside the network's value: @@@
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::expand::{self, Recent, Sequence};
+use super::kernel::{Kernel, Puct};
+use super::options::Options;
+use super::report::Verdict;
+use super::threats::Reader;
+use super::tree::{Node, NodeId, Step, Tree};
+use super::worker::Root;
+use crate::board::{Color, Position, Vertex, checks};
+use crate::knowledge::{Evaluator, SYMMETRIES};
+use crate::playout::{EmptySpots, MAX_SPOTS, Spot, unweighted};
+
+/// What one thread needs for itself. Made once a search: iterations do not allocate.
+pub(crate) struct Worker<'a> {
+    tree: &'a Tree,
+    options: &'a Options,
+    kernel: Kernel,
+    root: Root<'a>,
+    rng: Xoshiro256PlusPlus,
+    position: Position,
+    spots: EmptySpots,
+    path: Vec<Step>,
+    reader: Reader,
+    evaluator: Evaluator,
+    /// The playouts with which a node is searched for sequences of threats.
+    study_from: u32,
+    playouts: Playouts,
+}
+
+/// What playouts are played with.
+struct Playouts {
+    position: Position,
+    pool: Vec<Spot>,
+    moves: Vec<Spot>,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker for a search of the position at `root`, which the network has valued.
+    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>, rng: Xoshiro256PlusPlus) -> Worker<'a> {
+        let position = root.position;
+        let spots = || Vec::with_capacity(MAX_SPOTS);
+        Worker {
+            tree,
+            options,
+            kernel: Kernel::detect(),
+            root,
+            rng,
+            position: position.clone(),
+            spots: EmptySpots::of(position),
+            path: Vec::with_capacity(MAX_SPOTS),
+            reader: Reader::new(position),
+            evaluator: Evaluator::new(position.geometry()),
+            study_from: if options.sequence > 0 { options.threats } else { u32::MAX },
+            playouts: Playouts { position: position.clone(), pool: spots(), moves: spots() },
+        }
+    }
+
+    /// One iteration: a path down the tree, a new node at its end, what the network and playouts say of it, and that booked
+    /// along the path.
+    pub fn iterate(&mut self) {
+        self.position.copy_from(self.root.position);
+        self.path.clear();
+        let (color, value) = self.descend();
+        self.back_up(if color == self.root.color { value } else { 1.0 - value });
+        self.spots.give_back();
+    }
+
+    /// Selects moves from the root down to a new node, and returns its value, in \[0, 1\], for the player given with it.
+    /// Where only one move is open, the descent goes on at once (a macro move, as in Castro).
+    fn descend(&mut self) -> (Color, f32) {
+        let tree = self.tree;
+        let mut id = self.root.node;
+        let mut color = self.root.color;
+        loop {
+            let node = tree.node(id);
+            if node.playouts() >= self.study_from
+                && node.begin_study()
+                && let Some(winner) = self.study(id, node, color)
+            {
+                return (color, points(color, winner));
+            }
+            let vertex = self.select(node);
+            let spot = self.step(id, vertex);
+            let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
+            if !structures.is_empty() {
+                tree.prove(&self.path, Verdict::Win);
+                return (color, 1.0);
+            }
+            color = !color;
+            let (next, new) = match node.link(vertex) {
+                Some(next) => (Some(next), false),
+                None => (self.expand(node, vertex, color), true),
+            };
+            let Some(next) = next else {
+                return (color, self.assess(None, color));
+            };
+            let node = tree.node(next);
+            if let Some(verdict) = node.verdict() {
+                tree.prove(&self.path, verdict.of_opponent());
+                return (color, points(color, verdict.winner(color)));
+            }
+            if new && !node.is_forced() {
+                let value = node.value().expect("a node is valued before it is linked");
+                return (color, self.with_playouts(value, color));
+            }
+            id = next;
+        }
+    }
+
+    /// The move to try next in a node.
+    fn select(&self, node: Node<'_>) -> Vertex {
+        let puct = Puct {
+            value: node.value().unwrap_or(0.5),
+            exploration: self.options.puct,
+            reduction: self.options.reduction,
+        };
+        Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
+    }
+
+    /// Takes a step down from the node of name `id`.
+    fn step(&mut self, id: NodeId, vertex: Vertex) -> Spot {
+        self.tree.node(id).begin_visit(vertex);
+        self.path.push(Step { node: id, vertex });
+        self.spots.take(vertex)
+    }
+
+    /// Searches the node of `self.position`, at the end of the path, where `color` is to move, for sequences of threats.
+    /// Returns who wins, if that is proven.
+    fn study(&mut self, id: NodeId, node: Node<'_>, color: Color) -> Option<Option<Color>> {
+        let heed = 1.0 - self.options.heed;
+        match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader, |p| p * heed) {
+            Sequence::Win(vertex) => {
+                self.step(id, vertex);
+                self.tree.prove(&self.path, Verdict::Win);
+                Some(Some(color))
+            }
+            Sequence::Proven(verdict) => {
+                node.set_verdict(verdict);
+                self.tree.prove(&self.path, verdict.of_opponent());
+                Some(verdict.winner(color))
+            }
+            Sequence::Open => None,
+        }
+    }
+
+    /// Makes the node behind a move, for `color` to move in `self.position`, and has the network value it unless it is
+    /// proven or has only one move. `None` where there is no room for it.
+    fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
+        let id = self.tree.allocate(0)?;
+        let node = self.tree.node(id);
+        match expand::fill(node, &self.position, color, self.options, &mut self.reader) {
+            Some(verdict) => node.set_verdict(verdict),
+            None if node.is_forced() => (),
+            None => _ = self.assess(Some(node), color),
+        }
+        if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
+    }
+
+    /// The network's value of `self.position`, which is that of a node, for `color`, who is to move. It is kept in the node,
+    /// with the probabilities of the moves.
+    fn assess(&mut self, node: Option<Node<'_>>, color: Color) -> f32 {
+        let symmetry = self.rng.random_range(0..SYMMETRIES);
+        let evaluation =
+            self.evaluator.evaluate_turned(&self.position, color, recent(&self.root, &self.spots), symmetry);
+        if let Some(node) = node {
+            expand::set_probabilities(node, evaluation);
+        }
+        evaluation.value
+    }
+
+    /// The mean of the network's value of `self.position`, for `color`, who is to move, and of the results of playouts, which
+    /// weigh [`Options::rollout_weight`] together.
+    fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
+        let (count, weight) = (self.options.rollouts, self.options.rollout_weight);
+        if count == 0 || weight == 0.0 {
+            return value;
+        }
+        let answer = self.options.answer_odds(self.position.geometry().side());
+        let Playouts { position, pool, moves } = &mut self.playouts;
+        let mut sum = 0.0;
+        for _ in 0..count {
+            position.copy_from(&self.position);
+            let (spots, limit) = (&self.spots, usize::MAX);
+            let ending =
+                unweighted::<{ checks::ALL }>(position, spots, (pool, moves), (color, limit), answer, &mut self.rng);
+            sum += points(color, ending.winner);
+        }
+        value + weight * (sum / count as f32 - value)
+    }
+
+    /// Books the value along the path, which is that for the player to move at the root.
+    fn back_up(&mut self, value: f32) {
+        let mut value = value;
+        for step in &self.path {
+            self.tree.node(step.node).end_evaluation(step.vertex, value);
+            value = 1.0 - value;
+        }
+    }
+}
+
+/// The last stones before the position after the spots taken.
+fn recent(root: &Root<'_>, spots: &EmptySpots) -> Recent {
+    let taken = spots.taken();
+    let before = |k: usize| match taken.len().checked_sub(k) {
+        Some(i) => Some(taken[i].vertex),
+        None => root.recent[k - 1 - taken.len()],
+    };
+    [before(1), before(2)]
+}
+
+/// What a result is worth to `color`: 1 a win, 0.5 a draw.
+fn points(color: Color, winner: Option<Color>) -> f32 {
+    match winner {
+        Some(winner) if winner == color => 1.0,
+        Some(_) => 0.0,
+        None => 0.5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Game, Geometry};
+    use crate::search::KeptTree;
+    use rand::SeedableRng;
+
+    /// What is booked of a move is the value of the node behind it and what is booked of that node's moves.
+    #[test]
+    fn a_moves_mean_is_that_of_all_values_below_it() {
+        let game = Game::new(Geometry::of(5).unwrap());
+        for rollouts in [0, 3] {
+            let options = Options { sequence: 0, rollouts, ..Options::default() };
+            let kept = KeptTree::at(None, &game, &options);
+            let rng = Xoshiro256PlusPlus::seed_from_u64(3);
+            let mut worker = Worker::new(&kept.tree, &options, kept.root(&game), rng);
+            (0..1000).for_each(|_| worker.iterate());
+            assert_eq!(kept.tree.node(kept.root).playouts(), 1000);
+            let (mut checked, mut deep) = (0, 0);
+            for node in kept.tree.nodes() {
+                for v in node.moves() {
+                    let Some(next) = node.link(v).map(|id| kept.tree.node(id)) else { continue };
+                    assert_eq!(node.visits(v), next.playouts() + 1);
+                    let below = |w| f64::from(next.visits(w)) * (1.0 - next.mean(w).unwrap_or(0.0));
+                    let sum = f64::from(1.0 - next.value().unwrap()) + next.moves().map(below).sum::<f64>();
+                    let mean = sum / f64::from(node.visits(v));
+                    // Of the value alone, playouts took a part.
+                    let slack = if rollouts == 0 { 1e-4 } else { 0.3 / f64::from(node.visits(v)) + 1e-4 };
+                    assert!((node.mean(v).unwrap() - mean).abs() < slack, "{:?} {mean}", node.mean(v));
+                    checked += 1;
+                    deep += (next.playouts() > 5) as u32;
+                }
+            }
+            assert!(checked > 500 && deep > 10, "{checked} {deep}");
+        }
+    }
+
+    /// A playout under way counts as lost, and once it has ended as what it found.
+    #[test]
+    fn a_visit_under_way_is_a_loss() {
+        let geometry = Geometry::of(3).unwrap();
+        let tree = Tree::new(geometry, crate::search::Method::Puct, 1 << 20);
+        let (node, v) = (tree.node(tree.allocate(0).unwrap()), Vertex(4));
+        node.add_move(v, 0.5);
+        // What is found, and the means before and after it is booked.
+        for (visits, [found, before, after]) in [(1, [1.0, 0.0, 1.0]), (2, [0.5, 0.5, 0.75]), (3, [0.0, 0.5, 0.5])] {
+            assert_eq!(node.begin_visit(v), visits - 1);
+            assert!((node.mean(v).unwrap() - before).abs() < 1e-6);
+            node.end_evaluation(v, found as f32);
+            assert!((node.mean(v).unwrap() - after).abs() < 1e-6);
+        }
+    }
+}
