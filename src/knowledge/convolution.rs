@@ -57,8 +57,6 @@ pub(super) struct Convolution {
 /// The grid of a board, ready for these convolutions.
 pub(super) type Board = Grid<GROUP>;
 
-type Sums = [[i32; CHANNELS]; GROUP];
-
 /// Which form of the arithmetic is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
@@ -91,13 +89,22 @@ impl Kernel {
         Kernel::available().next_back().expect("there is always the portable form")
     }
 
-    /// The first layer, from the facts of each vertex. What stands in `space` does not matter.
-    pub fn read_facts(self, layer: &FirstLayer, grid: &Board, facts: &[u32], space: &mut [Lanes], out: &mut [Lanes]) {
+    /// The first layer, from the facts of each vertex that are not among those of `start`. What stands in `space` does not
+    /// matter.
+    pub fn read_facts(
+        self,
+        layer: &FirstLayer,
+        grid: &Board,
+        start: &Start,
+        facts: &[u32],
+        space: &mut [Lanes],
+        out: &mut [Lanes],
+    ) {
         match self {
-            Kernel::Portable => read_facts(layer, grid, facts, space, out),
+            Kernel::Portable => read_facts(layer, grid, start, facts, space, out),
             // SAFETY: these forms are chosen only where AVX2 was detected (AVX-512 includes it).
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 | Kernel::Avx512 => unsafe { x86::read_facts(layer, grid, facts, space, out) },
+            Kernel::Avx2 | Kernel::Avx512 => unsafe { x86::read_facts(layer, grid, start, facts, space, out) },
         }
     }
 
@@ -114,35 +121,48 @@ impl Kernel {
         out: &mut [Lanes],
     ) {
         assert_eq!(input.len(), grid.cells(), "a layer of another board");
-        for group in grid.groups() {
-            let sums = match self {
-                Kernel::Portable => convolve(layer, grid, group, input),
-                // SAFETY: the processor has what the form needs where it was chosen; `input` is a layer of the grid.
-                #[cfg(target_arch = "x86_64")]
-                Kernel::Avx2 => unsafe { x86::convolve_avx2(layer, grid, group, input) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                Kernel::Avx512 => unsafe { x86::convolve_avx512(layer, grid, group, input) },
-            };
-            for (&place, sums) in group.iter().zip(&sums) {
-                let before = residual.map_or(Lanes::ZERO, |lanes| lanes[place as usize]);
-                let after = &mut out[place as usize].0;
-                for ((after, before), sum) in after.iter_mut().zip(before.0).zip(sums) {
-                    let value = (sum >> WEIGHT_BITS).clamp(i16::MIN as i32, i16::MAX as i32) as i16;
-                    *after = value.saturating_add(before).max(0);
-                }
-            }
+        match self {
+            Kernel::Portable => convolve(layer, grid, input, residual, out),
+            // SAFETY: the processor has what the form needs where it was chosen; `input` is a layer of the grid.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => unsafe { x86::convolve_avx2(layer, grid, input, residual, out) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => unsafe { x86::convolve_avx512(layer, grid, input, residual, out) },
+        }
+    }
+
+    /// For each vertex the product of its channels in `layer` and the weights, with the binary digits of both; and returns
+    /// the sum of each channel over all vertices.
+    pub fn read_out(self, weights: &Lanes, grid: &Board, layer: &[Lanes], products: &mut [i32]) -> [i32; CHANNELS] {
+        match self {
+            Kernel::Portable => read_out(weights, grid, layer, products),
+            // SAFETY: as in `read_facts`.
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 | Kernel::Avx512 => unsafe { x86::read_out(weights, grid, layer, products) },
         }
     }
 }
 
-#[inline(always)]
-fn read_facts(layer: &FirstLayer, grid: &Board, facts: &[u32], space: &mut [Lanes], out: &mut [Lanes]) {
-    for &place in grid.places() {
-        space[place as usize] = layer.bias;
+/// What the first layer makes of the facts that are the same in all positions of a board.
+pub(super) struct Start(Vec<Lanes>);
+
+impl Start {
+    /// From these facts of each vertex.
+    pub fn new(layer: &FirstLayer, grid: &Board, facts: &[u32]) -> Start {
+        let mut lanes = Lanes::layer(grid);
+        for &place in grid.places() {
+            lanes[place as usize] = layer.bias;
+        }
+        spread(layer, grid, facts, &mut lanes);
+        Start(lanes)
     }
-    for (&facts, &place) in facts.iter().zip(grid.places()) {
-        // What a vertex gives to the cell from which a tap leads to it.
+}
+
+/// Adds to the cells from which taps lead to a vertex what its facts give them.
+#[inline(always)]
+fn spread(layer: &FirstLayer, grid: &Board, facts: &[u32], out: &mut [Lanes]) {
+    for (&facts, &place) in facts.iter().zip(grid.places()).filter(|(facts, _)| **facts != 0) {
         for (tap, weights) in layer.weights.iter().enumerate() {
             let mut sum = Lanes::ZERO;
             let mut left = facts;
@@ -150,9 +170,15 @@ fn read_facts(layer: &FirstLayer, grid: &Board, facts: &[u32], space: &mut [Lane
                 sum.add(&weights[left.trailing_zeros() as usize]);
                 left &= left - 1;
             }
-            space[grid.back(place, tap)].add(&sum);
+            out[grid.back(place, tap)].add(&sum);
         }
     }
+}
+
+#[inline(always)]
+fn read_facts(layer: &FirstLayer, grid: &Board, start: &Start, facts: &[u32], space: &mut [Lanes], out: &mut [Lanes]) {
+    space.copy_from_slice(&start.0);
+    spread(layer, grid, facts, space);
     for &place in grid.places() {
         out[place as usize] = Lanes(space[place as usize].0.map(|x| x.max(0)));
     }
@@ -160,16 +186,45 @@ fn read_facts(layer: &FirstLayer, grid: &Board, facts: &[u32], space: &mut [Lane
     space.fill(Lanes::ZERO);
 }
 
-fn convolve(layer: &Convolution, grid: &Board, group: &[u16; GROUP], input: &[Lanes]) -> Sums {
-    let mut sums = [layer.bias; GROUP];
-    for (tap, weights) in layer.weights.iter().enumerate() {
-        for (&place, sums) in group.iter().zip(&mut sums) {
-            let lanes = &input[grid.tap(place, tap)].0;
-            for (pair, weights) in lanes.chunks_exact(2).zip(weights) {
-                for (sum, [a, b]) in sums.iter_mut().zip(weights.0) {
-                    *sum = sum.wrapping_add(pair[0] as i32 * a as i32 + pair[1] as i32 * b as i32);
+fn convolve(layer: &Convolution, grid: &Board, input: &[Lanes], residual: Option<&[Lanes]>, out: &mut [Lanes]) {
+    for group in grid.groups() {
+        let mut sums = [layer.bias; GROUP];
+        for (tap, weights) in layer.weights.iter().enumerate() {
+            for (&place, sums) in group.iter().zip(&mut sums) {
+                let lanes = &input[grid.tap(place, tap)].0;
+                for (pair, weights) in lanes.chunks_exact(2).zip(weights) {
+                    for (sum, [a, b]) in sums.iter_mut().zip(weights.0) {
+                        *sum = sum.wrapping_add(pair[0] as i32 * a as i32 + pair[1] as i32 * b as i32);
+                    }
                 }
             }
+        }
+        for (&place, sums) in group.iter().zip(&sums) {
+            let before = before(residual, place);
+            let after = &mut out[place as usize].0;
+            for ((after, before), sum) in after.iter_mut().zip(before.0).zip(sums) {
+                let value = (sum >> WEIGHT_BITS).clamp(i16::MIN as i32, i16::MAX as i32) as i16;
+                *after = value.saturating_add(before).max(0);
+            }
+        }
+    }
+}
+
+/// What is added to a cell's sums.
+#[inline(always)]
+fn before(residual: Option<&[Lanes]>, place: u16) -> Lanes {
+    residual.map_or(Lanes::ZERO, |lanes| lanes[place as usize])
+}
+
+#[inline(always)]
+fn read_out(weights: &Lanes, grid: &Board, layer: &[Lanes], products: &mut [i32]) -> [i32; CHANNELS] {
+    let mut sums = [0; CHANNELS];
+    for (&place, product) in grid.places().iter().zip(products) {
+        let channels = &layer[place as usize].0;
+        let products = channels.iter().zip(&weights.0).map(|(&a, &w)| a as i32 * w as i32);
+        *product = products.fold(0, i32::wrapping_add);
+        for (sum, &a) in sums.iter_mut().zip(channels) {
+            *sum += a as i32;
         }
     }
     sums
@@ -183,8 +238,22 @@ mod x86 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn read_facts(layer: &FirstLayer, grid: &Board, facts: &[u32], space: &mut [Lanes], out: &mut [Lanes]) {
-        super::read_facts(layer, grid, facts, space, out);
+    pub unsafe fn read_facts(
+        layer: &FirstLayer,
+        grid: &Board,
+        start: &Start,
+        facts: &[u32],
+        space: &mut [Lanes],
+        out: &mut [Lanes],
+    ) {
+        super::read_facts(layer, grid, start, facts, space, out);
+    }
+
+    /// # Safety
+    /// Needs AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn read_out(weights: &Lanes, grid: &Board, layer: &[Lanes], products: &mut [i32]) -> [i32; CHANNELS] {
+        super::read_out(weights, grid, layer, products)
     }
 
     /// For each cell of a group the channels at a tap, as pairs.
@@ -200,44 +269,60 @@ mod x86 {
     /// # Safety
     /// Needs AVX-512 with VNNI. `input` must be a layer of the grid.
     #[target_feature(enable = "avx512f,avx512vnni")]
-    pub unsafe fn convolve_avx512(layer: &Convolution, grid: &Board, group: &[u16; GROUP], input: &[Lanes]) -> Sums {
+    pub unsafe fn convolve_avx512(
+        layer: &Convolution,
+        grid: &Board,
+        input: &[Lanes],
+        residual: Option<&[Lanes]>,
+        out: &mut [Lanes],
+    ) {
         const WIDTH: usize = 16;
-        let mut out = [[0; CHANNELS]; GROUP];
-        // SAFETY: `bias`, weights and `out` have as many numbers as are read and written; each of the `CHANNELS / 2` pairs
-        // of a cell is in its lanes.
-        unsafe {
-            let load = |at: *const i32| _mm512_loadu_si512(at.cast());
-            let bias = [0, 1].map(|half| load(layer.bias.as_ptr().add(WIDTH * half)));
-            let mut sums = [bias; GROUP];
-            for (tap, weights) in layer.weights.iter().enumerate() {
-                let pairs: [_; GROUP] = pairs(grid, group, tap, input);
-                for (i, weights) in weights.iter().enumerate() {
-                    let weights = [0, 1].map(|half| load(weights.0.as_ptr().add(WIDTH * half).cast()));
-                    for (sums, pair) in sums.iter_mut().zip(pairs) {
-                        let pair = _mm512_set1_epi32(*pair.add(i));
-                        sums[0] = _mm512_dpwssd_epi32(sums[0], pair, weights[0]);
-                        sums[1] = _mm512_dpwssd_epi32(sums[1], pair, weights[1]);
+        for group in grid.groups() {
+            // SAFETY: `bias`, weights and lanes have as many numbers as are read and written; each of the `CHANNELS / 2`
+            // pairs of a cell is in its lanes.
+            unsafe {
+                let load = |at: *const i32| _mm512_loadu_si512(at.cast());
+                let bias = [0, 1].map(|half| load(layer.bias.as_ptr().add(WIDTH * half)));
+                let mut sums = [bias; GROUP];
+                for (tap, weights) in layer.weights.iter().enumerate() {
+                    let pairs: [_; GROUP] = pairs(grid, group, tap, input);
+                    for (i, weights) in weights.iter().enumerate() {
+                        let weights = [0, 1].map(|half| load(weights.0.as_ptr().add(WIDTH * half).cast()));
+                        for (sums, pair) in sums.iter_mut().zip(pairs) {
+                            let pair = _mm512_set1_epi32(*pair.add(i));
+                            sums[0] = _mm512_dpwssd_epi32(sums[0], pair, weights[0]);
+                            sums[1] = _mm512_dpwssd_epi32(sums[1], pair, weights[1]);
+                        }
+                    }
+                }
+                for (&place, sums) in group.iter().zip(sums) {
+                    let (before, after) = (before(residual, place), &mut out[place as usize].0);
+                    for (half, sums) in sums.into_iter().enumerate() {
+                        let value = _mm512_cvtsepi32_epi16(_mm512_srai_epi32::<WEIGHT_BITS>(sums));
+                        let before = _mm256_loadu_si256(before.0.as_ptr().add(WIDTH * half).cast());
+                        let value = _mm256_max_epi16(_mm256_adds_epi16(value, before), _mm256_setzero_si256());
+                        _mm256_storeu_si256(after.as_mut_ptr().add(WIDTH * half).cast(), value);
                     }
                 }
             }
-            for (out, sums) in out.iter_mut().zip(sums) {
-                _mm512_storeu_si512(out.as_mut_ptr().cast(), sums[0]);
-                _mm512_storeu_si512(out.as_mut_ptr().add(WIDTH).cast(), sums[1]);
-            }
         }
-        out
     }
 
     /// # Safety
     /// Needs AVX2. `input` must be a layer of the grid.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn convolve_avx2(layer: &Convolution, grid: &Board, group: &[u16; GROUP], input: &[Lanes]) -> Sums {
+    pub unsafe fn convolve_avx2(
+        layer: &Convolution,
+        grid: &Board,
+        input: &[Lanes],
+        residual: Option<&[Lanes]>,
+        out: &mut [Lanes],
+    ) {
         const WIDTH: usize = 8;
         /// Cells whose sums fit into the registers.
         const PART: usize = 2;
         const QUARTERS: [usize; 4] = [0, 1, 2, 3];
-        let mut out = [[0; CHANNELS]; GROUP];
-        for (part, out) in group.chunks_exact(PART).zip(out.chunks_exact_mut(PART)) {
+        for part in grid.groups().iter().flat_map(|group| group.chunks_exact(PART)) {
             // SAFETY: as in `convolve_avx512`.
             unsafe {
                 let load = |at: *const i32| _mm256_loadu_si256(at.cast());
@@ -254,14 +339,21 @@ mod x86 {
                         }
                     }
                 }
-                for (out, sums) in out.iter_mut().zip(sums) {
-                    for q in QUARTERS {
-                        _mm256_storeu_si256(out.as_mut_ptr().add(WIDTH * q).cast(), sums[q]);
+                for (&place, sums) in part.iter().zip(sums) {
+                    let (before, after) = (before(residual, place), &mut out[place as usize].0);
+                    let sums = sums.map(|sums| _mm256_srai_epi32::<{ WEIGHT_BITS as i32 }>(sums));
+                    for half in [0, 1] {
+                        let at = 2 * WIDTH * half;
+                        // Packing takes the quarters of both in turn.
+                        let packed = _mm256_packs_epi32(sums[2 * half], sums[2 * half + 1]);
+                        let value = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+                        let before = _mm256_loadu_si256(before.0.as_ptr().add(at).cast());
+                        let value = _mm256_max_epi16(_mm256_adds_epi16(value, before), _mm256_setzero_si256());
+                        _mm256_storeu_si256(after.as_mut_ptr().add(at).cast(), value);
                     }
                 }
             }
         }
-        out
     }
 }
 
@@ -297,15 +389,19 @@ mod tests {
                     residual[place as usize] = lanes(&mut rng, 0, i16::MAX);
                 }
                 let facts: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FACTS)).collect();
+                let fixed: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FACTS)).collect();
+                let start = Start::new(&first, &grid, &fixed);
                 let run = |kernel: Kernel| {
                     let [mut a, mut b, mut c, mut space] = std::array::from_fn(|_| Lanes::layer(&grid));
-                    kernel.read_facts(&first, &grid, &facts, &mut space, &mut a);
+                    kernel.read_facts(&first, &grid, &start, &facts, &mut space, &mut a);
                     kernel.convolve(&layer, &grid, &input, None, &mut b);
                     kernel.convolve(&layer, &grid, &input, Some(&residual), &mut c);
-                    [a, b, c]
+                    let mut products = vec![0; geometry.vertex_count()];
+                    let sums = kernel.read_out(&first.bias, &grid, &input, &mut products);
+                    ([a, b, c], products, sums)
                 };
                 let expected = run(Kernel::Portable);
-                assert!(expected[1].iter().any(|lanes| *lanes != Lanes::ZERO));
+                assert!(expected.0[1].iter().any(|lanes| *lanes != Lanes::ZERO));
                 for kernel in Kernel::available() {
                     assert!(run(kernel) == expected, "{kernel:?} on side {side}");
                 }

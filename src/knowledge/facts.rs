@@ -5,6 +5,9 @@ use crate::board::{Color, MAX_VERTICES, Position, Vertex};
 /// The number of facts.
 pub const FACTS: usize = 24;
 
+/// The facts that are the same in all positions of a board: the vertex's place on it, and its size.
+pub(super) const FIXED: u32 = 1 | 0b11111 << 11;
+
 /// The facts about each vertex of `position`, in vertex order, as `color`, who is to move, sees them after the last
 /// stones `recent`, the last one first. The facts are the same under rotation and reflection.
 ///
@@ -69,6 +72,27 @@ mod tests {
         let mut bits = [0; MAX_VERTICES];
         facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
+    }
+
+    #[test]
+    fn fixed_facts_are_the_same_in_all_positions() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        for side in [3, 7] {
+            let geometry = Geometry::of(side).unwrap();
+            let mut game = Game::new(geometry);
+            let (empty, mut seen) = (of(&game), 0);
+            while game.outcome().is_none() {
+                let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
+                // A vertex that is taken is drawn anew.
+                let _ = game.play(v);
+                for (now, then) in of(&game).iter().zip(&empty) {
+                    assert_eq!(now & FIXED, then & FIXED);
+                    seen |= now & !FIXED;
+                }
+            }
+            let stones_and_chains = [1, 2, 3, 4, 6, 7, 9, 10, 16, 17, 19, 20, 21, 23];
+            assert!(stones_and_chains.iter().all(|fact| seen >> fact & 1 == 1), "{seen:b}");
+        }
     }
 
     #[test]

@@ -14,9 +14,9 @@
 use std::sync::OnceLock;
 
 use super::convolution::{
-    Board, CHANNEL_BITS, CHANNELS, Convolution, FirstLayer, Kernel, Lanes, PairWeights, WEIGHT_BITS,
+    Board, CHANNEL_BITS, CHANNELS, Convolution, FirstLayer, Kernel, Lanes, PairWeights, Start, WEIGHT_BITS,
 };
-use super::facts::facts;
+use super::facts::{FIXED, facts};
 use super::grid::TAPS;
 use crate::board::{Color, Geometry, MAX_VERTICES, Position, Vertex};
 
@@ -175,23 +175,30 @@ pub struct Evaluator {
     network: &'static Network,
     kernel: Kernel,
     grid: Board,
+    start: Start,
     layers: [Vec<Lanes>; 3],
     facts: [u32; MAX_VERTICES],
     turned: [u32; MAX_VERTICES],
+    products: [i32; MAX_VERTICES],
     evaluation: Evaluation,
 }
 
 impl Evaluator {
     /// An evaluator for boards of this geometry.
     pub fn new(geometry: &'static Geometry) -> Evaluator {
-        let grid = Board::new(geometry);
+        let (network, grid) = (Network::get(), Board::new(geometry));
+        let mut bits = [0; MAX_VERTICES];
+        facts(&Position::new(geometry), Color::White, [None; 2], &mut bits);
+        let fixed: Vec<u32> = bits[..geometry.vertex_count()].iter().map(|bits| bits & FIXED).collect();
         Evaluator {
-            network: Network::get(),
+            start: Start::new(&network.first, &grid, &fixed),
+            network,
             kernel: Kernel::detect(),
             layers: std::array::from_fn(|_| Lanes::layer(&grid)),
             grid,
             facts: [0; MAX_VERTICES],
             turned: [0; MAX_VERTICES],
+            products: [0; MAX_VERTICES],
             evaluation: Evaluation { policy: [0.0; MAX_VERTICES], value: 0.5 },
         }
     }
@@ -216,22 +223,17 @@ impl Evaluator {
     ) -> &Evaluation {
         let image = &position.geometry().symmetries()[symmetry];
         facts(position, color, recent, &mut self.facts);
-        image.iter().zip(&self.facts).for_each(|(w, &facts)| self.turned[w.index()] = facts);
+        image.iter().zip(&self.facts).for_each(|(w, &facts)| self.turned[w.index()] = facts & !FIXED);
         let Evaluator { network, kernel, grid, layers: [x, y, z], .. } = self;
-        kernel.read_facts(&network.first, grid, &self.turned, y, x);
+        kernel.read_facts(&network.first, grid, &self.start, &self.turned, y, x);
         for block in &network.blocks {
             kernel.convolve(&block[0], grid, x, None, y);
             kernel.convolve(&block[1], grid, y, Some(x), z);
             std::mem::swap(x, z);
         }
-        let mut sums = [0; CHANNELS];
+        let sums = kernel.read_out(&network.policy, grid, x, &mut self.products);
         for (w, logit) in image.iter().zip(&mut self.evaluation.policy) {
-            let channels = &x[grid.places()[w.index()] as usize].0;
-            let odds = channels.iter().zip(&network.policy.0).map(|(&a, &w)| a as i32 * w as i32);
-            *logit = odds.fold(0, i32::wrapping_add) as f32 / (1 << (CHANNEL_BITS + WEIGHT_BITS)) as f32;
-            for (sum, &a) in sums.iter_mut().zip(channels) {
-                *sum += a as i32;
-            }
+            *logit = self.products[w.index()] as f32 / (1 << (CHANNEL_BITS + WEIGHT_BITS)) as f32;
         }
         self.evaluation.value = network.win(&sums, grid.places().len());
         &self.evaluation
