@@ -86,10 +86,10 @@ fn nothing_false_is_proven() {
 fn the_solver_finds_what_the_search_does_not() {
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
     let a4 = Notation::HavannahGui.parse(game.geometry(), "a4").unwrap();
-    let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(2_000));
+    let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(200));
     assert_eq!((with.verdict, with.best), (Some(Verdict::Win), a4));
     let alone = Options { solve: 0.0, ..Options::default() };
-    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(2_000)).verdict, None);
+    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(200)).verdict, None);
 }
 
 /// A root that the solver proves lost is reported as lost, and its best move is a legal one; also by two threads.

@@ -15,7 +15,7 @@ pub struct Arguments {
     /// Side length of the board at the start, 2 to 13; boardsize changes it
     #[arg(long, value_name = "N", default_value_t = 8)]
     side: usize,
-    /// All options of the search at once: default, plain or paper; the other options change it
+    /// All options of the search at once: default, rave, plain or paper; the other options change it
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Threads that search together

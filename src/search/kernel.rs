@@ -7,8 +7,13 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::tree::DRAWN_VISITS;
+
 /// Entries that are worked on at once. The length of a node's arrays is a multiple.
 const LANES: usize = 8;
+
+/// The digits of a move's visits that count them: see [`DRAWN_VISITS`].
+const COUNTED: u32 = DRAWN_VISITS - 1;
 
 /// What selection by PUCT takes besides the node's arrays.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +142,7 @@ mod portable {
         let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
         let moves = || {
             let moves = visits.iter().zip(means).zip(bias);
-            moves.map(|((n, mean), p)| (n.load(Relaxed) as i32 as f32, float(mean), float(p))).enumerate()
+            moves.map(|((n, mean), p)| ((n.load(Relaxed) & COUNTED) as f32, float(mean), float(p))).enumerate()
         };
         let mut sums = [[0.0; LANES]; 3];
         for (i, (n, mean, p)) in moves().filter(|&(_, (n, _, p))| n > 0.0 && p >= 0.0) {
@@ -219,7 +224,8 @@ mod avx2 {
         let read = |i: usize| {
             // SAFETY: all arrays have `length` words, a multiple of `LANES`.
             let (n, mean, p) = unsafe { (load(visits.add(i)), load(means.add(i)), load(bias.add(i))) };
-            let n = _mm256_cvtepi32_ps(_mm256_castps_si256(n));
+            let n = _mm256_and_si256(_mm256_castps_si256(n), _mm256_set1_epi32(COUNTED as i32));
+            let n = _mm256_cvtepi32_ps(n);
             let (tried, open) = (_mm256_cmp_ps::<_CMP_GT_OQ>(n, zero), _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero));
             (n, mean, p, tried, open)
         };
@@ -398,7 +404,9 @@ mod tests {
                     }
                 })
                 .collect();
-            let visits: Vec<_> = n.iter().map(|&n| AtomicU32::new(n)).collect();
+            // Some are drawn.
+            let mut visit = |&n: &u32| AtomicU32::new(n + DRAWN_VISITS * rng.random_range(0..=1));
+            let visits: Vec<_> = n.iter().map(&mut visit).collect();
             let (means, bias) = (floats(q.iter().copied()), floats(p.iter().copied()));
             let puct =
                 Puct { value: rng.random_range(0.0..1.0), exploration: rng.random_range(0.0..3.0), reduction: 0.3 };

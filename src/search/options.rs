@@ -35,7 +35,7 @@ options! {
         threads: usize = 1, in 1..=256, "threads that search together on one tree";
         memory: usize = 1024, in 4..=1_048_576, "megabytes that the tree may take, with the solver's table where there is one";
         method: Method = Method::Puct, in (), "what guides the search: the network or, with rave, playouts";
-        puct: f32 = 1.0, in 0.0..=100.0, "puct: factor of the exploration term P sqrt(N) / (n + 1)";
+        puct: f32 = 0.8, in 0.0..=100.0, "puct: factor of the exploration term P sqrt(N) / (n + 1)";
         reduction: f32 = 0.2, in 0.0..=10.0, "puct: taken from the mean for untried moves, times the root of the tried moves' P";
         rollouts: u32 = 4, in 0..=1000, "puct: playouts from each new node ...";
         rollout_weight: f32 = 0.3, in 0.0..=1.0, "... and what they weigh together; the network's value has the rest";

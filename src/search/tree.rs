@@ -298,7 +298,7 @@ fn is_lost(bias: f32) -> bool {
 }
 
 /// A move proven to draw is given so many visits, half of them won, that its value is one half whatever follows.
-const DRAWN_VISITS: u32 = 1 << 30;
+pub(crate) const DRAWN_VISITS: u32 = 1 << 30;
 
 /// Words of the header.
 enum Header {
