@@ -7,7 +7,7 @@
 //! | `network` | its layers and weights, and what it says |
 //! | `convolution`, `grid` | its arithmetic, and where vertices lie in it |
 //!
-//! What it says is for [`crate::search`] a prior of moves and of positions.
+//! What it says guides [`crate::search`].
 
 mod convolution;
 mod facts;

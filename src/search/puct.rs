@@ -113,8 +113,8 @@ impl<'a> Worker<'a> {
                 tree.prove(&self.path, verdict.of_opponent());
                 return (color, points(color, verdict.winner(color)));
             }
-            if new && !node.is_forced() {
-                let value = node.value().expect("a node is valued before it is linked");
+            // A node with one move has no value.
+            if let Some(value) = node.value().filter(|_| new) {
                 return (color, self.with_playouts(value, color));
             }
             id = next;
@@ -171,8 +171,8 @@ impl<'a> Worker<'a> {
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
     }
 
-    /// The network's value of `self.position`, which is that of a node, for `color`, who is to move. It is kept in the node,
-    /// with the probabilities of the moves.
+    /// The network's value of `self.position` for `color`, who is to move. It is kept in the node that is given, with the
+    /// probabilities of the moves. The network sees the position under a symmetry drawn by chance, so that seeds differ.
     fn assess(&mut self, node: Option<Node<'_>>, color: Color) -> f32 {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
         let evaluation =

@@ -3,9 +3,9 @@
 //! A node has room for every vertex of the board in each of its arrays, so that selection
 //! ([`super::kernel::Kernel::puct`], [`super::kernel::Kernel::rave`]) and the RAVE update ([`super::kernel::Kernel::add`])
 //! are straight loops over vectors, and so that all nodes have one size and a freed one serves for any other. Which arrays
-//! there are depends on the method of the search: see [`Method`]. All words are atomic, read and written without ordering but for the links: threads
-//! share the tree without locks, at the price that an update can be lost when two fall on the same word at the same
-//! instant, which the statistics bear.
+//! there are depends on the [`Method`] of the search. All words are atomic, read and written without ordering but for the
+//! links: threads share the tree without locks, at the price that an update can be lost when two fall on the same word at
+//! the same instant, which the statistics bear.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{OnceLock, RwLock};
@@ -471,7 +471,7 @@ impl<'a> Node<'a> {
     pub fn change_bias(&self, v: Vertex, change: impl Fn(f32) -> f32) {
         let new = |bits: u32| {
             let old = f32::from_bits(bits);
-            (!is_lost(old) && old != bias::WON).then(|| change(old).to_bits())
+            (old > bias::LOST && old < bias::WON && !is_lost(old)).then(|| change(old).to_bits())
         };
         let _ = self.entry(Array::Bias, v).fetch_update(Relaxed, Relaxed, new);
     }
