@@ -18,7 +18,10 @@ pub fn predict(game: &Game) -> Prediction {
     let mut evaluator = Evaluator::new(game.geometry());
     let evaluation = evaluator.evaluate(position, game.to_move(), game.last_stones());
     let probabilities = evaluation.probabilities(position.empty_vertices());
-    let moves = position.empty_vertices().map(|v| (v, f64::from(probabilities[v.index()]))).collect();
+    let probability = |v: Vertex| f64::from(probabilities[v.index()]);
+    // Their sum is 1 but for the rounding of single precision.
+    let sum: f64 = position.empty_vertices().map(probability).sum();
+    let moves = position.empty_vertices().map(|v| (v, probability(v) / sum)).collect();
     Prediction { moves, win: evaluation.value.into() }
 }
 
@@ -35,7 +38,7 @@ mod tests {
                 let moves = predict(&game).moves;
                 assert_eq!(moves.len(), game.geometry().vertex_count() - game.stone_count());
                 let sum: f64 = moves.iter().map(|(_, p)| p).sum();
-                assert!((sum - 1.0).abs() < 1e-5 && moves.iter().all(|(_, p)| *p > 0.0));
+                assert!((sum - 1.0).abs() < 1e-9 && moves.iter().all(|(_, p)| *p > 0.0));
                 let (likeliest, _) = moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
                 game.play(likeliest).unwrap();
             }

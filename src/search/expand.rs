@@ -11,8 +11,8 @@ use crate::knowledge::Evaluation;
 /// The last stones before a position, the last one first.
 pub(crate) type Recent = [Option<Vertex>; 2];
 
-/// Fills a new node with the legal moves of `position` for `color`, and returns the position's verdict for that player
-/// where it can be told at once (see [`super::threats`]). Of the moves of a won position only a winning one is added.
+/// Fills a new node with the legal moves of `position` for `color`, and with the position's verdict for that player, which
+/// is also returned, where it can be told at once (see [`super::threats`]). Of the moves of a won position only a winning one is added.
 pub(crate) fn fill(
     node: Node<'_>,
     position: &Position,
@@ -29,6 +29,7 @@ pub(crate) fn fill(
     let verdict = match reader.read(position, color, options.pairs) {
         Reading::Win(vertex) => {
             add(vertex, bias::WON);
+            node.set_verdict(Verdict::Win);
             return Some(Verdict::Win);
         }
         Reading::Loss => Some(Verdict::Loss),
@@ -42,6 +43,9 @@ pub(crate) fn fill(
             (true, true) => bias::LAST_STAND,
         };
         add(site.vertex, bias);
+    }
+    if let Some(verdict) = verdict {
+        node.set_verdict(verdict);
     }
     verdict
 }
@@ -58,14 +62,14 @@ pub(crate) enum Sequence {
 
 /// Looks for sequences of threats from a node that is not proven: of `color`, who is to move there, which win, and of
 /// the opponent, who would win if nothing were done. Moves that are refuted then are marked as lost, and what does not
-/// disturb the opponent's win has its bias marked down.
+/// disturb the opponent's win has `heed` taken from its bias.
 pub(crate) fn read_sequences(
     node: Node<'_>,
     position: &Position,
     color: Color,
     options: &Options,
     reader: &mut Reader,
-    mark_down: impl Fn(f32) -> f32,
+    heed: f32,
 ) -> Sequence {
     if options.sequence == 0 || !reader.survey(position) {
         return Sequence::Open;
@@ -83,7 +87,7 @@ pub(crate) fn read_sequences(
                 return Sequence::Proven(verdict);
             }
         } else if !reader.disturbs(i) {
-            node.change_bias(site.vertex, &mark_down);
+            node.change_bias(site.vertex, |bias| bias - heed);
         }
     }
     Sequence::Open

@@ -14,6 +14,7 @@ mod report;
 mod swindle;
 mod threats;
 mod tree;
+mod walk;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -290,9 +291,8 @@ impl KeptTree {
         let root = tree.allocate(horizon).expect("an empty tree has room for a root");
         let node = tree.node(root);
         let position = game.position();
-        if let Some(verdict) = expand::fill(node, position, to_move, options, &mut Reader::new(position)) {
-            node.set_verdict(verdict);
-        } else if options.method == Method::Puct {
+        let verdict = expand::fill(node, position, to_move, options, &mut Reader::new(position));
+        if verdict.is_none() && options.method == Method::Puct {
             let mut evaluator = Evaluator::new(geometry);
             expand::set_probabilities(node, evaluator.evaluate(position, to_move, game.last_stones()));
         }

@@ -13,31 +13,27 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::expand::{self, Recent, Sequence};
+use super::expand;
 use super::kernel::{Kernel, Puct};
 use super::options::Options;
 use super::report::Verdict;
-use super::threats::Reader;
-use super::tree::{Node, NodeId, Step, Tree};
+use super::tree::{Node, NodeId, Tree};
+use super::walk::Walk;
 use super::worker::Root;
 use crate::board::{Color, Position, Vertex, checks};
 use crate::knowledge::{Evaluator, SYMMETRIES};
-use crate::playout::{EmptySpots, MAX_SPOTS, Spot, unweighted};
+use crate::playout::{MAX_SPOTS, Spot, unweighted};
+
+/// The probabilities of moves that do not disturb a sequence of the opponent's are left as they are: to make them a
+/// twentieth scored 47 % (side 6, 2,000 playouts a move, 100 games).
+const HEED: f32 = 0.0;
 
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
-    tree: &'a Tree,
-    options: &'a Options,
+    walk: Walk<'a>,
     kernel: Kernel,
-    root: Root<'a>,
     rng: Xoshiro256PlusPlus,
-    position: Position,
-    spots: EmptySpots,
-    path: Vec<Step>,
-    reader: Reader,
     evaluator: Evaluator,
-    /// The playouts with which a node is searched for sequences of threats.
-    study_from: u32,
     playouts: Playouts,
 }
 
@@ -54,17 +50,10 @@ impl<'a> Worker<'a> {
         let position = root.position;
         let spots = || Vec::with_capacity(MAX_SPOTS);
         Worker {
-            tree,
-            options,
+            walk: Walk::new(tree, options, root),
             kernel: Kernel::detect(),
-            root,
             rng,
-            position: position.clone(),
-            spots: EmptySpots::of(position),
-            path: Vec::with_capacity(MAX_SPOTS),
-            reader: Reader::new(position),
             evaluator: Evaluator::new(position.geometry()),
-            study_from: if options.sequence > 0 { options.threats } else { u32::MAX },
             playouts: Playouts { position: position.clone(), pool: spots(), moves: spots() },
         }
     }
@@ -72,32 +61,31 @@ impl<'a> Worker<'a> {
     /// One iteration: a path down the tree, a new node at its end, what the network and playouts say of it, and that booked
     /// along the path.
     pub fn iterate(&mut self) {
-        self.position.copy_from(self.root.position);
-        self.path.clear();
+        self.walk.restart();
         let (color, value) = self.descend();
-        self.back_up(if color == self.root.color { value } else { 1.0 - value });
-        self.spots.give_back();
+        self.back_up(if color == self.walk.root.color { value } else { 1.0 - value });
     }
 
     /// Selects moves from the root down to a new node, and returns its value, in \[0, 1\], for the player given with it.
     /// Where only one move is open, the descent goes on at once (a macro move, as in Castro).
     fn descend(&mut self) -> (Color, f32) {
-        let tree = self.tree;
-        let mut id = self.root.node;
-        let mut color = self.root.color;
+        let tree = self.walk.tree;
+        let mut id = self.walk.root.node;
+        let mut color = self.walk.root.color;
         loop {
             let node = tree.node(id);
-            if node.playouts() >= self.study_from
-                && node.begin_study()
-                && let Some(winner) = self.study(id, node, color)
+            let begin_visit = |vertex| _ = node.begin_visit(vertex);
+            if self.walk.is_to_study(node, node.playouts())
+                && let Some(winner) = self.walk.study(id, color, HEED, begin_visit)
             {
                 return (color, points(color, winner));
             }
             let vertex = self.select(node);
-            let spot = self.step(id, vertex);
-            let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
+            begin_visit(vertex);
+            let spot = self.walk.step(id, vertex);
+            let structures = self.walk.position.place_checked::<{ checks::ALL }>(color, spot.cell);
             if !structures.is_empty() {
-                tree.prove(&self.path, Verdict::Win);
+                tree.prove(&self.walk.path, Verdict::Win);
                 return (color, 1.0);
             }
             color = !color;
@@ -110,7 +98,7 @@ impl<'a> Worker<'a> {
             };
             let node = tree.node(next);
             if let Some(verdict) = node.verdict() {
-                tree.prove(&self.path, verdict.of_opponent());
+                tree.prove(&self.walk.path, verdict.of_opponent());
                 return (color, points(color, verdict.winner(color)));
             }
             // A node with one move has no value.
@@ -125,77 +113,47 @@ impl<'a> Worker<'a> {
     fn select(&self, node: Node<'_>) -> Vertex {
         let puct = Puct {
             value: node.value().unwrap_or(0.5),
-            exploration: self.options.puct,
-            reduction: self.options.reduction,
+            exploration: self.walk.options.puct,
+            reduction: self.walk.options.reduction,
         };
         Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
     }
 
-    /// Takes a step down from the node of name `id`.
-    fn step(&mut self, id: NodeId, vertex: Vertex) -> Spot {
-        self.tree.node(id).begin_visit(vertex);
-        self.path.push(Step { node: id, vertex });
-        self.spots.take(vertex)
-    }
-
-    /// Searches the node of `self.position`, at the end of the path, where `color` is to move, for sequences of threats.
-    /// Returns who wins, if that is proven.
-    fn study(&mut self, id: NodeId, node: Node<'_>, color: Color) -> Option<Option<Color>> {
-        // The probabilities of moves that do not disturb a sequence of the opponent's are left as they are: to make them a
-        // twentieth scored 47 % (side 6, 2,000 playouts a move, 100 games).
-        match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader, |p| p) {
-            Sequence::Win(vertex) => {
-                self.step(id, vertex);
-                self.tree.prove(&self.path, Verdict::Win);
-                Some(Some(color))
-            }
-            Sequence::Proven(verdict) => {
-                node.set_verdict(verdict);
-                self.tree.prove(&self.path, verdict.of_opponent());
-                Some(verdict.winner(color))
-            }
-            Sequence::Open => None,
-        }
-    }
-
-    /// Makes the node behind a move, for `color` to move in `self.position`, and has the network value it unless it is
+    /// Makes the node behind a move, for `color` to move in `self.walk.position`, and has the network value it unless it is
     /// proven or has only one move. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.tree.allocate(0)?;
-        let node = self.tree.node(id);
-        match expand::fill(node, &self.position, color, self.options, &mut self.reader) {
-            Some(verdict) => node.set_verdict(verdict),
-            None if node.is_forced() => (),
-            None => _ = self.assess(Some(node), color),
+        let id = self.walk.make_node(0, color)?;
+        let node = self.walk.tree.node(id);
+        if node.verdict().is_none() && !node.is_forced() {
+            self.assess(Some(node), color);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
     }
 
-    /// The network's value of `self.position` for `color`, who is to move. It is kept in the node that is given, with the
+    /// The network's value of `self.walk.position` for `color`, who is to move. It is kept in the node that is given, with the
     /// probabilities of the moves. The network sees the position under a symmetry drawn by chance, so that seeds differ.
     fn assess(&mut self, node: Option<Node<'_>>, color: Color) -> f32 {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
-        let evaluation =
-            self.evaluator.evaluate_turned(&self.position, color, recent(&self.root, &self.spots), symmetry);
+        let evaluation = self.evaluator.evaluate_turned(&self.walk.position, color, self.walk.recent(), symmetry);
         if let Some(node) = node {
             expand::set_probabilities(node, evaluation);
         }
         evaluation.value
     }
 
-    /// The mean of the network's value of `self.position`, for `color`, who is to move, and of the results of playouts, which
+    /// The mean of the network's value of `self.walk.position`, for `color`, who is to move, and of the results of playouts, which
     /// weigh [`Options::rollout_weight`] together.
     fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
-        let (count, weight) = (self.options.rollouts, self.options.rollout_weight);
+        let (count, weight) = (self.walk.options.rollouts, self.walk.options.rollout_weight);
         if count == 0 || weight == 0.0 {
             return value;
         }
-        let answer = self.options.answer_odds(self.position.geometry().side());
+        let answer = self.walk.options.answer_odds(self.walk.position.geometry().side());
         let Playouts { position, pool, moves } = &mut self.playouts;
         let mut sum = 0.0;
         for _ in 0..count {
-            position.copy_from(&self.position);
-            let (spots, limit) = (&self.spots, usize::MAX);
+            position.copy_from(&self.walk.position);
+            let (spots, limit) = (&self.walk.spots, usize::MAX);
             let ending =
                 unweighted::<{ checks::ALL }>(position, spots, (pool, moves), (color, limit), answer, &mut self.rng);
             sum += points(color, ending.winner);
@@ -206,21 +164,11 @@ impl<'a> Worker<'a> {
     /// Books the value along the path, which is that for the player to move at the root.
     fn back_up(&mut self, value: f32) {
         let mut value = value;
-        for step in &self.path {
-            self.tree.node(step.node).end_evaluation(step.vertex, value);
+        for step in &self.walk.path {
+            self.walk.tree.node(step.node).end_evaluation(step.vertex, value);
             value = 1.0 - value;
         }
     }
-}
-
-/// The last stones before the position after the spots taken.
-fn recent(root: &Root<'_>, spots: &EmptySpots) -> Recent {
-    let taken = spots.taken();
-    let before = |k: usize| match taken.len().checked_sub(k) {
-        Some(i) => Some(taken[i].vertex),
-        None => root.recent[k - 1 - taken.len()],
-    };
-    [before(1), before(2)]
 }
 
 /// What a result is worth to `color`: 1 a win, 0.5 a draw.

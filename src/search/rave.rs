@@ -8,17 +8,14 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::copies::Copies;
-use super::expand::{self, Sequence};
 use super::kernel::{Kernel, Rave};
 use super::options::Options;
 use super::report::Verdict;
-use super::threats::Reader;
-use super::tree::{Node, NodeId, Step, Tree, points};
+use super::tree::{Node, NodeId, Tree, points};
+use super::walk::Walk;
 use super::worker::Root;
-use crate::board::{Color, Position, Vertex, checks};
-use crate::playout::{
-    AmafWeights, EmptySpots, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, until, unweighted,
-};
+use crate::board::{Color, Vertex, checks};
+use crate::playout::{AmafWeights, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, until, unweighted};
 
 /// Playouts after which a node's RAVE statistics are left as they are: they tell no more by then, and single-precision
 /// sums would soon be too large for what is added to them.
@@ -26,13 +23,9 @@ const RAVE_PLAYOUTS: u32 = 1 << 22;
 
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
-    tree: &'a Tree,
-    options: &'a Options,
+    walk: Walk<'a>,
     kernel: Kernel,
-    root: Root<'a>,
     rng: Xoshiro256PlusPlus,
-    position: Position,
-    spots: EmptySpots,
     pool: Vec<Spot>,
     playout: Vec<Spot>,
     /// For weighted playouts.
@@ -41,10 +34,6 @@ pub(crate) struct Worker<'a> {
     rings: Option<OfflineRings>,
     amaf: AmafWeights,
     horizon: Horizon,
-    path: Vec<Step>,
-    reader: Reader,
-    /// The playouts with which a node is studied.
-    study_from: u32,
     /// Of nodes that are often visited, where the thread is not the only one.
     copies: Option<Copies>,
     /// What the thread adds to the bias of each vertex, if anything.
@@ -70,25 +59,18 @@ impl<'a> Worker<'a> {
         let position = root.position;
         let leans = if thread > 0 && options.diversity > 0.0 { tree.stride() } else { 0 };
         let leaning = (0..leans).map(|_| options.diversity * rng.random_range(0.0..1.0)).collect();
-        let (weighting, spots) = (options.weighting(), EmptySpots::of(position));
+        let (weighting, walk) = (options.weighting(), Walk::new(tree, options, root));
         let looks_back = options.rings == Rings::Offline;
         Worker {
-            tree,
-            options,
             kernel: Kernel::detect(),
-            root,
             rng,
-            position: position.clone(),
             weighted: (!weighting.is_uniform()).then(|| Weighted::new(position, weighting)),
             rings: looks_back.then(|| OfflineRings::new(position)),
-            amaf: AmafWeights::new(options.amaf_weight, spots.left().len()),
+            amaf: AmafWeights::new(options.amaf_weight, walk.spots.left().len()),
             horizon: options.horizon_rule(),
-            spots,
+            walk,
             pool: Vec::with_capacity(MAX_SPOTS),
             playout: Vec::with_capacity(MAX_SPOTS),
-            path: Vec::with_capacity(MAX_SPOTS),
-            reader: Reader::new(position),
-            study_from: if options.sequence > 0 { options.threats } else { u32::MAX },
             copies: (options.threads > 1).then(|| Copies::new(position.geometry())),
             leaning,
             increments: vec![0.0; 2 * tree.stride()],
@@ -98,14 +80,13 @@ impl<'a> Worker<'a> {
     /// One iteration: a path down the tree, a new node at its end when that is due, a playout from there, and the
     /// result booked along the path, unless the playout took too long.
     pub fn iterate(&mut self) {
-        self.position.copy_from(self.root.position);
-        self.path.clear();
+        self.walk.restart();
         match self.descend() {
             Descent::Proven(winner) => self.back_up(winner, 0),
             Descent::Leaf(color) => {
                 let limit = self.playout_limit();
                 let ending = self.play_out(color, limit);
-                let stopped = ending.winner.is_none() && ending.length < self.spots.left().len();
+                let stopped = ending.winner.is_none() && ending.length < self.walk.spots.left().len();
                 if stopped || ending.length > limit {
                     self.discard(limit);
                 } else {
@@ -114,45 +95,45 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        self.spots.give_back();
     }
 
     /// Selects moves from the root down to a leaf of the tree, and makes a new node there when that is due. Where only one
     /// move is open, the node behind it is due at once, and the descent goes on there (a macro move, as in Castro).
     fn descend(&mut self) -> Descent {
-        let tree = self.tree;
-        let mut id = self.root.node;
-        let mut color = self.root.color;
+        let tree = self.walk.tree;
+        let mut id = self.walk.root.node;
+        let mut color = self.walk.root.color;
         loop {
             let node = tree.node(id);
             let mut counts = statistics(&mut self.copies, tree, id, node);
-            if counts.playouts() >= self.study_from && node.begin_study() {
+            if self.walk.is_to_study(node, counts.playouts()) {
                 if let Some(proven) = self.study(id, node, color) {
                     return proven;
                 }
                 counts = statistics(&mut self.copies, tree, id, node);
             }
-            let rave = self.options.rave_weight(self.spots.left().len());
-            let vertex = select(self.kernel, self.options.exploration, rave, &self.leaning, (node, counts));
+            let rave = self.walk.options.rave_weight(self.walk.spots.left().len());
+            let vertex = select(self.kernel, self.walk.options.exploration, rave, &self.leaning, (node, counts));
             let visits = counts.begin_visit(vertex) + 1;
-            self.path.push(Step { node: id, vertex });
-            let spot = self.spots.take(vertex);
-            let structures = self.position.place_checked::<{ checks::ALL }>(color, spot.cell);
+            let spot = self.walk.step(id, vertex);
+            let structures = self.walk.position.place_checked::<{ checks::ALL }>(color, spot.cell);
             if !structures.is_empty() {
-                self.tree.prove(&self.path, Verdict::Win);
+                self.walk.tree.prove(&self.walk.path, Verdict::Win);
                 return Descent::Proven(Some(color));
             }
             color = !color;
             let (next, new) = match node.link(vertex) {
                 Some(next) => (Some(next), false),
-                None if visits >= self.options.expand || node.is_forced() => (self.expand(node, vertex, color), true),
+                None if visits >= self.walk.options.expand || node.is_forced() => {
+                    (self.expand(node, vertex, color), true)
+                }
                 None => (None, false),
             };
             let Some(next) = next else {
                 return Descent::Leaf(color);
             };
             if let Some(verdict) = tree.node(next).verdict() {
-                self.tree.prove(&self.path, verdict.of_opponent());
+                self.walk.tree.prove(&self.walk.path, verdict.of_opponent());
                 return Descent::Proven(verdict.winner(color));
             }
             if new && !tree.node(next).is_forced() {
@@ -162,41 +143,24 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Studies the node of `self.position`, at the end of the path, where `color` is to move, by sequences of threats. Where
-    /// the descent ends, if they prove the position.
+    /// Studies the node of the position, at the end of the path, where `color` is to move. Where the descent ends, if that
+    /// proves the position.
     fn study(&mut self, id: NodeId, node: Node<'_>, color: Color) -> Option<Descent> {
-        let heed = self.options.heed;
-        match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader, |bias| bias - heed) {
-            Sequence::Win(vertex) => {
-                statistics(&mut self.copies, self.tree, id, node).begin_visit(vertex);
-                self.path.push(Step { node: id, vertex });
-                self.spots.take(vertex);
-                self.tree.prove(&self.path, Verdict::Win);
-                Some(Descent::Proven(Some(color)))
-            }
-            Sequence::Proven(verdict) => {
-                node.set_verdict(verdict);
-                self.tree.prove(&self.path, verdict.of_opponent());
-                Some(Descent::Proven(verdict.winner(color)))
-            }
-            Sequence::Open => None,
-        }
+        let (copies, tree, heed) = (&mut self.copies, self.walk.tree, self.walk.options.heed);
+        let begin_visit = |vertex| _ = statistics(copies, tree, id, node).begin_visit(vertex);
+        self.walk.study(id, color, heed, begin_visit).map(Descent::Proven)
     }
 
     /// Adds what the thread knows alone to the nodes: to be done before nodes are freed and at the end of a search.
     pub fn hand_over(&mut self) {
         if let Some(copies) = &mut self.copies {
-            copies.hand_over(self.tree);
+            copies.hand_over(self.walk.tree);
         }
     }
 
-    /// Makes the node behind a move, for `color` to move in `self.position`. `None` where there is no room for it.
+    /// Makes the node behind a move, for `color` to move in `self.walk.position`. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.tree.allocate(self.horizon.initial(self.spots.left().len()))?;
-        let node = self.tree.node(id);
-        if let Some(verdict) = expand::fill(node, &self.position, color, self.options, &mut self.reader) {
-            node.set_verdict(verdict);
-        }
+        let id = self.walk.make_node(self.horizon.initial(self.walk.spots.left().len()), color)?;
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
     }
 
@@ -209,7 +173,9 @@ impl<'a> Worker<'a> {
         };
         match &mut self.rings {
             None => ending,
-            Some(rings) => rings.settle(self.root.color, self.spots.taken(), &self.playout[..ending.length], ending),
+            Some(rings) => {
+                rings.settle(self.walk.root.color, self.walk.spots.taken(), &self.playout[..ending.length], ending)
+            }
         }
     }
 
@@ -217,37 +183,37 @@ impl<'a> Worker<'a> {
     #[inline]
     fn play_moves<const CHECKS: u8>(&mut self, color: Color, limit: usize) -> Ending {
         if let Some(weighted) = &mut self.weighted {
-            let last = self.path.last().expect("a path has a step");
-            let node = self.tree.node(last.node);
-            weighted.load(&self.position, self.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
+            let last = self.walk.path.last().expect("a path has a step");
+            let node = self.walk.tree.node(last.node);
+            weighted.load(&self.walk.position, self.walk.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
             return weighted.play::<CHECKS, { until::FIRST_WIN }>(
-                &mut self.position,
+                &mut self.walk.position,
                 &mut self.playout,
                 color,
                 limit,
                 &mut self.rng,
             );
         }
-        let answer = self.options.answer_odds(self.position.geometry().side());
+        let answer = self.walk.options.answer_odds(self.walk.position.geometry().side());
         let working = (&mut self.pool, &mut self.playout);
-        unweighted::<CHECKS>(&mut self.position, &self.spots, working, (color, limit), answer, &mut self.rng)
+        unweighted::<CHECKS>(&mut self.walk.position, &self.walk.spots, working, (color, limit), answer, &mut self.rng)
     }
 
     /// How many moves a playout from the leaf may take by the horizons of all nodes of the path (paper, section 5).
     fn playout_limit(&self) -> usize {
         if !self.horizon.is_on() {
-            return self.spots.left().len();
+            return self.walk.spots.left().len();
         }
-        let steps = self.path.iter().rev().enumerate();
-        let limits = steps.map(|(i, step)| (self.tree.node(step.node).horizon() as usize).saturating_sub(i + 1));
+        let steps = self.walk.path.iter().rev().enumerate();
+        let limits = steps.map(|(i, step)| (self.walk.tree.node(step.node).horizon() as usize).saturating_sub(i + 1));
         limits.min().expect("a path has a step")
     }
 
     /// Lowers the horizons along the path after a playout of `length` moves that ended within them.
     fn lower_horizons(&self, length: usize) {
         if self.horizon.is_on() {
-            for (i, step) in self.path.iter().rev().enumerate() {
-                let node = self.tree.node(step.node);
+            for (i, step) in self.walk.path.iter().rev().enumerate() {
+                let node = self.walk.tree.node(step.node);
                 node.set_horizon(self.horizon.after(node.horizon(), (length + i + 1) as u32));
             }
         }
@@ -256,10 +222,10 @@ impl<'a> Worker<'a> {
     /// Leaves the statistics as they were before the iteration, and raises those horizons along the path that a playout
     /// of more than `limit` moves has not ended within.
     fn discard(&mut self, limit: usize) {
-        let left = self.spots.left().len();
-        for (i, step) in self.path.iter().rev().enumerate() {
-            let node = self.tree.node(step.node);
-            current(&self.copies, self.tree, step.node).cancel_visit(step.vertex);
+        let left = self.walk.spots.left().len();
+        for (i, step) in self.walk.path.iter().rev().enumerate() {
+            let node = self.walk.tree.node(step.node);
+            current(&self.copies, self.walk.tree, step.node).cancel_visit(step.vertex);
             if node.horizon() as usize <= limit + i + 1 {
                 node.set_horizon(self.horizon.raised(node.horizon(), (left + i + 1) as u32));
             }
@@ -269,13 +235,13 @@ impl<'a> Worker<'a> {
     /// Books the result along the path: visits and points of each move made, and the RAVE statistics of all moves that
     /// each node's player has made from there on, in the tree and in a playout of `length` moves.
     fn back_up(&mut self, winner: Option<Color>, length: usize) {
-        let weight = self.amaf.of(self.path.len() + length);
+        let weight = self.amaf.of(self.walk.path.len() + length);
         self.mark(length, weight);
-        let (kernel, both) = (self.kernel, self.options.amaf_both);
-        let (white, black) = self.increments.split_at(self.tree.stride());
-        let mut color = self.root.color;
-        for step in &self.path {
-            let node = current(&self.copies, self.tree, step.node);
+        let (kernel, both) = (self.kernel, self.walk.options.amaf_both);
+        let (white, black) = self.increments.split_at(self.walk.tree.stride());
+        let mut color = self.walk.root.color;
+        for step in &self.walk.path {
+            let node = current(&self.copies, self.walk.tree, step.node);
             node.end_visit(step.vertex, points(color, winner));
             if node.playouts() <= RAVE_PLAYOUTS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
@@ -300,10 +266,10 @@ impl<'a> Worker<'a> {
     #[cold]
     fn book_draw(&mut self, length: usize, weight: f32) {
         self.mark(length, weight / 2.0);
-        let stride = self.tree.stride();
-        let mut color = self.root.color;
-        for step in &self.path {
-            let node = current(&self.copies, self.tree, step.node);
+        let stride = self.walk.tree.stride();
+        let mut color = self.walk.root.color;
+        for step in &self.walk.path {
+            let node = current(&self.copies, self.walk.tree, step.node);
             let [_, wins] = node.rave_arrays();
             self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
@@ -313,10 +279,10 @@ impl<'a> Worker<'a> {
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
     #[inline]
     fn mark(&mut self, length: usize, value: f32) {
-        let stride = self.tree.stride();
+        let stride = self.walk.tree.stride();
         let increments = &mut self.increments[..2 * stride];
-        let mut start = self.root.color.index() * stride;
-        for moves in [self.spots.taken(), &self.playout[..length]] {
+        let mut start = self.walk.root.color.index() * stride;
+        for moves in [self.walk.spots.taken(), &self.playout[..length]] {
             for spot in moves {
                 increments[start + spot.vertex.index()] = value;
                 start = stride - start;
@@ -367,8 +333,11 @@ enum Descent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Geometry;
+    use crate::board::{Geometry, Position};
     use crate::playout::Schedule;
+    use crate::search::expand;
+    use crate::search::threats::Reader;
+    use crate::search::tree::Step;
     use crate::search::{Method, Preset};
     use rand::SeedableRng;
 
@@ -438,11 +407,11 @@ mod tests {
         let node = tree.node(root);
         for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
             node.begin_visit(vertex);
-            worker.path.push(Step { node: root, vertex });
-            worker.spots.take(vertex);
+            worker.walk.path.push(Step { node: root, vertex });
+            worker.walk.spots.take(vertex);
             worker.back_up(winner, 0);
-            worker.path.clear();
-            worker.spots.give_back();
+            worker.walk.path.clear();
+            worker.walk.spots.give_back();
             assert_eq!(node.mean(vertex), Some(expected));
             assert!((node.rave(vertex).unwrap() - expected).abs() < 1e-3);
         }
@@ -458,9 +427,9 @@ mod tests {
             let rng = Xoshiro256PlusPlus::seed_from_u64(1);
             let mut worker = Worker::new(&tree, &options, at(root, &position), rng, 0);
             let [white, black] = [Vertex(0), Vertex(1)];
-            worker.path.push(Step { node: root, vertex: white });
+            worker.walk.path.push(Step { node: root, vertex: white });
             let cell = |v| position.geometry().cell(v);
-            worker.spots.take(white);
+            worker.walk.spots.take(white);
             worker.playout = vec![Spot { cell: cell(black), vertex: black }];
             worker.back_up(Some(Color::Black), 1);
             let node = tree.node(root);
