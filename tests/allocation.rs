@@ -95,7 +95,7 @@ fn search_iterations_allocate_nodes_alone() {
     for side in [4, 8] {
         let game = Game::new(Geometry::of(side).unwrap());
         for preset in [Preset::Default, Preset::Plain, Preset::Paper] {
-            let options = Options { memory: 5, expand: 1, ..Options::preset(preset) };
+            let options = Options { memory: 5, expand_visits: 1, ..Options::preset(preset) };
             let [growing, full] = with_iterations(&game, &options, 1, |iterate| {
                 [6000, 300].map(|iterations| allocated(|| (0..iterations).for_each(|_| iterate())))
             });

@@ -18,7 +18,7 @@ fn game(side: usize, moves: &[&str]) -> Game {
 }
 
 fn playouts(playouts: u64) -> Limits {
-    Limits { playouts: Some(playouts), ..Limits::default() }
+    Limits { simulations: Some(playouts), ..Limits::default() }
 }
 
 fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Report {
@@ -31,7 +31,7 @@ fn side_three_is_proven_a_win_for_the_first_player() {
         let mut options = Options::default();
         options.assign("preset", preset).unwrap();
         let report = search(&mut Searcher::new(options, 1), &game(3, &[]), &playouts(2_000_000));
-        assert_eq!(report.verdict, Some(Verdict::Win), "{preset}: {} playouts", report.playouts);
+        assert_eq!(report.verdict, Some(Verdict::Win), "{preset}: {} playouts", report.simulations);
         assert_eq!(report.win_rate, 1.0);
     }
 }
@@ -88,7 +88,7 @@ fn the_solver_finds_what_the_search_does_not() {
     let a4 = Notation::HavannahGui.parse(game.geometry(), "a4").unwrap();
     let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(200));
     assert_eq!((with.verdict, with.best), (Some(Verdict::Win), a4));
-    let alone = Options { solve: 0.0, ..Options::default() };
+    let alone = Options { solver_rate: 0.0, ..Options::default() };
     assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(200)).verdict, None);
 }
 
@@ -112,7 +112,7 @@ fn one_thread_with_one_seed_repeats_itself_and_another_seed_does_not() {
         let mut played = Vec::new();
         for _ in 0..6 {
             let report = search(&mut searcher, &game, &playouts(500));
-            assert!(report.playouts == 500 || report.verdict.is_some());
+            assert!(report.simulations == 500 || report.verdict.is_some());
             played.push((report.best, report.win_rate.to_bits(), report.pv.clone()));
             game.play(report.best).unwrap();
         }
@@ -144,7 +144,7 @@ fn a_stopped_search_has_an_answer() {
     let stop = AtomicBool::new(true);
     let game = game(8, &[]);
     let report = Searcher::new(Options::default(), 1).search(&game, &Limits::default(), &stop);
-    assert!(game.position().is_empty(report.best) && report.playouts > 0);
+    assert!(game.position().is_empty(report.best) && report.simulations > 0);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn two_threads_share_the_work_and_the_proofs() {
         let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &playouts(2_000_000));
         assert_eq!(report.verdict, Some(Verdict::Win));
         let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &playouts(10_000));
-        assert_eq!(report.playouts, 10_000);
+        assert_eq!(report.simulations, 10_000);
         // Threads count without locks: when two count at the same instant, one of the two can be lost. No more than few
         // are.
         let counted = report.moves.iter().map(|m| m.visits).sum::<u64>();
@@ -166,13 +166,13 @@ fn two_threads_share_the_work_and_the_proofs() {
 #[test]
 fn a_small_memory_bounds_the_tree_and_not_the_search() {
     for (threads, preset) in [(1, Preset::Default), (3, Preset::Default), (1, Preset::Rave), (3, Preset::Rave)] {
-        let options = Options { memory: 4, expand: 1, threads, ..Options::preset(preset) };
+        let options = Options { memory: 4, expand_visits: 1, threads, ..Options::preset(preset) };
         let mut searcher = Searcher::new(options, 1);
         let report = search(&mut searcher, &game(10, &[]), &playouts(20_000));
-        assert_eq!(report.playouts, 20_000);
+        assert_eq!(report.simulations, 20_000);
         assert!(searcher.tree_bytes() <= 4 << 20, "{} bytes", searcher.tree_bytes());
     }
-    let options = Options { memory: 4, expand: 1, ..Options::default() };
+    let options = Options { memory: 4, expand_visits: 1, ..Options::default() };
     assert_eq!(search(&mut Searcher::new(options, 1), &game(3, &[]), &playouts(5_000_000)).verdict, Some(Verdict::Win));
 }
 
@@ -181,7 +181,7 @@ fn a_limit_of_time_ends_the_search() {
     let start = Instant::now();
     let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
     let report = search(&mut Searcher::new(Options::default(), 1), &game(10, &[]), &limits);
-    assert!(report.playouts > 0 && report.elapsed >= Duration::from_millis(50));
+    assert!(report.simulations > 0 && report.elapsed >= Duration::from_millis(50));
     // No bound on a busy machine's delays: this only tells a search that ends from one that does not.
     assert!(start.elapsed() < Duration::from_secs(30));
 }
@@ -194,5 +194,5 @@ fn a_forced_move_is_played_at_once_where_that_saves_time() {
     let limits = Limits { time, longest: time, ..Limits::default() };
     let report = search(&mut Searcher::new(Options::default(), 1), &game, &limits);
     assert_eq!(Notation::HavannahGui.name(game.geometry(), report.best), "a5");
-    assert!(report.playouts < 100, "{}", report.playouts);
+    assert!(report.simulations < 100, "{}", report.simulations);
 }

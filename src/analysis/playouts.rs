@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use crate::board::{Color, Game, MAX_VERTICES, Vertex, checks};
-use crate::playout::{EmptySpots, uniform};
+use crate::playout::{EmptyVertices, uniform};
 
 /// Counts over playouts, all of them from one position.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl PlayoutStatistics {
     /// move first. A game that is over ends where it stands.
     pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng) -> PlayoutStatistics {
         let root = game.position();
-        let spots = EmptySpots::of(root);
+        let spots = EmptyVertices::of(root);
         let mut moves = spots.left().to_vec();
         let mut position = root.clone();
         let mut statistics = PlayoutStatistics::new();

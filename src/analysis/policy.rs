@@ -1,7 +1,7 @@
 //! The playouts' choice of the next move.
 
 use crate::board::{Game, Position, Vertex};
-use crate::playout::{Weighted, find_answer};
+use crate::playout::{Weighted, find_bridge_reply};
 use crate::search::Options;
 
 /// How a playout chooses its next move.
@@ -38,9 +38,10 @@ fn weighted(game: &Game, options: &Options, made: usize, estimate: impl Fn(Verte
 
 fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
     let (position, geometry) = (game.position(), game.geometry());
-    let probability = f64::from(options.answer_odds(geometry.side())) / 256.0;
+    let probability = f64::from(options.bridge_reply_odds(geometry.side())) / 256.0;
     let last = game.last_stone().filter(|_| probability > 0.0);
-    let answer = last.and_then(|v| find_answer(position, game.to_move(), geometry.cell(v))).map(|spot| spot.vertex);
+    let answer =
+        last.and_then(|v| find_bridge_reply(position, game.to_move(), geometry.cell(v))).map(|spot| spot.vertex);
     let empty: Vec<Vertex> = position.empty_vertices().collect();
     let rest = if answer.is_some() { 1.0 - probability } else { 1.0 };
     let chance = |v| rest / empty.len() as f64 + if Some(v) == answer { probability } else { 0.0 };
@@ -51,7 +52,7 @@ fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, checks, game};
-    use crate::playout::{EmptySpots, answering};
+    use crate::playout::{EmptyVertices, with_bridge_replies};
     use crate::search::Preset;
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
@@ -64,17 +65,22 @@ mod tests {
         let d5 = game.geometry().vertex_at(3, 4).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for answer in [0.0, 0.3, 0.5, 1.0] {
-            let next = next_move(&game, &Options { answer, answer_small: answer, ..Options::default() }, 0, |_| 0.5);
+            let next = next_move(
+                &game,
+                &Options { bridge_reply: answer, bridge_reply_small: answer, ..Options::default() },
+                0,
+                |_| 0.5,
+            );
             assert_eq!(next.answer, (answer > 0.0).then_some(d5));
             let last = game.last_stone().map(|v| game.geometry().cell(v));
             let mut counts = [0; crate::board::MAX_VERTICES];
             const PLAYOUTS: usize = 20_000;
             for _ in 0..PLAYOUTS {
                 let mut position = game.position().clone();
-                let mut pool = EmptySpots::of(&position).left().to_vec();
+                let mut pool = EmptyVertices::of(&position).left().to_vec();
                 let mut moves = pool.clone();
                 let (spots, odds) = ((&mut pool[..], &mut moves[..]), (answer * 256.0) as u32);
-                answering::<{ checks::ALL }>(&mut position, spots, last, game.to_move(), odds, &mut rng);
+                with_bridge_replies::<{ checks::ALL }>(&mut position, spots, last, game.to_move(), odds, &mut rng);
                 counts[moves[0].vertex.index()] += 1;
             }
             for (v, p) in next.chances {

@@ -1,9 +1,9 @@
 //! What the network predicts.
 
 use crate::board::{Game, Vertex};
-use crate::knowledge::Evaluator;
+use crate::nn::Evaluator;
 
-/// What the network predicts of a position ([`crate::knowledge`]).
+/// What the network predicts of a position ([`crate::nn`]).
 #[derive(Clone, Debug)]
 pub struct Prediction {
     /// How likely the player to move is to choose each empty vertex, in vertex order. The sum is 1, unless there is none.

@@ -162,7 +162,7 @@ fn search(plan: &Plan, preset: Preset) -> SearchFigures {
     }
     let limits = Limits { time: Some(plan.time), ..Limits::default() };
     let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into());
-    SearchFigures { playouts_per_s: report.playouts as f64 / report.elapsed.as_secs_f64() }
+    SearchFigures { playouts_per_s: report.simulations as f64 / report.elapsed.as_secs_f64() }
 }
 
 const SEED: u64 = 1;

@@ -5,8 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Geometry, Position, Vertex, checks};
 use crate::playout::{
-    EmptySpots, Ending, MAX_SPOTS, OfflineRings, Rings, SamplerKind, Spot, Start, Weighted, Weighting, fill, uniform,
-    until,
+    EmptyVertex, EmptyVertices, Ending, InitialWeights, MAX_EMPTY, OfflineRings, Rings, SamplerKind, Weighted,
+    Weighting, fill, uniform, until,
 };
 
 /// What a playout does.
@@ -35,7 +35,7 @@ pub struct Playouts {
     empty: Position,
     position: Position,
     /// The moves of the last playout; of an unweighted one then the vertices left.
-    spots: Vec<Spot>,
+    spots: Vec<EmptyVertex>,
     played: usize,
     weighted: Weighted,
     offline: Option<OfflineRings>,
@@ -46,14 +46,14 @@ impl Playouts {
     /// Playouts with a sampler for the weighted ones and a way to look for rings.
     pub fn new(geometry: &'static Geometry, kind: Kind, sampler: SamplerKind, rings: Rings, seed: u64) -> Playouts {
         let empty = Position::new(geometry);
-        let mut spots = Vec::with_capacity(MAX_SPOTS);
-        spots.extend_from_slice(EmptySpots::of(&empty).left());
+        let mut spots = Vec::with_capacity(MAX_EMPTY);
+        spots.extend_from_slice(EmptyVertices::of(&empty).left());
         Playouts {
             kind,
             position: empty.clone(),
             spots,
             played: 0,
-            weighted: Weighted::new(&empty, Weighting { start: Start::Center, locality: 3, sampler }),
+            weighted: Weighted::new(&empty, Weighting { start: InitialWeights::Center, locality: 3, sampler }),
             offline: (rings == Rings::Offline).then(|| OfflineRings::new(&empty)),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             empty,

@@ -56,7 +56,7 @@ impl Hash {
     }
 
     fn search(&mut self, geometry: &'static Geometry, preset: Preset) {
-        let limits = Limits { playouts: Some(2000), ..Limits::default() };
+        let limits = Limits { simulations: Some(2000), ..Limits::default() };
         let mut searcher = Searcher::new(Options::preset(preset), 7);
         let mut game = Game::new(geometry);
         for _ in 0..3 {

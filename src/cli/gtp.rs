@@ -4,7 +4,7 @@ use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::gtp::protocol::{Answer, Refusal, clean, format, parse};
+use malecon::gtp::protocol::{Answer, CommandError, clean, format, parse};
 use malecon::gtp::{Engine, Settings, commands, serve};
 
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color};
@@ -30,10 +30,10 @@ pub struct Arguments {
     /// Seconds to think about a move while no clock was set [default: 5]
     #[arg(long, value_name = "S")]
     time: Option<String>,
-    /// Playouts to think about a move, in place of seconds
-    #[arg(long, value_name = "N")]
-    playouts: Option<String>,
-    /// Seed of the random numbers: with one thread and --playouts, the same seed plays the same moves
+    /// Simulations to think about a move, in place of seconds
+    #[arg(long, value_name = "N", alias = "playouts")]
+    simulations: Option<String>,
+    /// Seed of the random numbers: with one thread and --simulations, the same seed plays the same moves
     #[arg(long, value_name = "N")]
     seed: Option<String>,
     /// Switch the pie rule on
@@ -68,7 +68,7 @@ Tab completes commands and vertices, and a vertex alone is a move that is answer
       The engine for a serious game; in a graphical front end, the command to attach.
   malecon --gui gogui --side 6
       For GoGui, which names vertices its own way and cannot set the side length.
-  printf 'boardsize 4\\ngenmove white\\nshowboard\\n' | malecon --playouts 10000 --seed 1
+  printf 'boardsize 4\\ngenmove white\\nshowboard\\n' | malecon --simulations 10000 --seed 1
       A script: all of its commands are answered, then the program ends.
   RUST_LOG=info malecon
       Tell on stderr what each search found.
@@ -79,7 +79,7 @@ Options for --set, with default and range:
 ";
 
 impl Arguments {
-    fn settings(&self) -> Result<Settings, Refusal> {
+    fn settings(&self) -> Result<Settings, CommandError> {
         let switch = |on: bool| on.then(|| "true".to_owned());
         let named = [
             ("preset", self.preset.clone()),
@@ -87,7 +87,7 @@ impl Arguments {
             ("memory", self.memory.clone()),
             ("ponder", switch(self.ponder)),
             ("seconds", self.time.clone()),
-            ("playouts", self.playouts.clone()),
+            ("simulations", self.simulations.clone()),
             ("seed", self.seed.clone()),
             ("gui", self.gui.clone()),
             ("swap", switch(self.swap)),
@@ -100,7 +100,7 @@ impl Arguments {
 }
 
 /// The settings that the command line gives: options by their names, where they are given, then those of `--set`.
-pub fn settings(side: usize, named: &[(&str, Option<String>)], set: &[String]) -> Result<Settings, Refusal> {
+pub fn settings(side: usize, named: &[(&str, Option<String>)], set: &[String]) -> Result<Settings, CommandError> {
     let mut settings = Settings::on_side(side)?;
     for (name, value) in named {
         value.as_deref().map_or(Ok(()), |value| settings.set(name, value))?;
@@ -114,7 +114,7 @@ pub fn settings(side: usize, named: &[(&str, Option<String>)], set: &[String]) -
 }
 
 /// Tells what is wrong with the command line.
-pub fn refuse(refusal: &Refusal) -> ExitCode {
+pub fn refuse(refusal: &CommandError) -> ExitCode {
     eprintln!("error: {refusal}\n\nFor more information, try '--help'.");
     ExitCode::from(2)
 }

@@ -10,8 +10,8 @@ use std::thread;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::learning::{Fit, Lesson, Plan, Sides, fit, play_game};
 use malecon::search::Options;
+use malecon::training::{Fit, Plan, SelfPlayGame, Sides, fit, play_game};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -25,10 +25,10 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
 The weights of the network that the engine comes with are compiled into it, from the file
-src/knowledge/network.bin. To make better ones, let the engine play games and fit weights to them:
+src/nn/network.bin. To make better ones, let the engine play games and fit weights to them:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
-  malecon learn fit games.jsonl --threads 2 --out src/knowledge/network.bin
+  malecon learn fit games.jsonl --threads 2 --out src/nn/network.bin
   cargo build --release
 
 The new engine plays better games to learn from. Whether it plays better, a match tells.
@@ -53,10 +53,10 @@ struct Play {
     /// Side lengths, each with how often it is played, such as 4:1,6:2 [default: mostly 4 to 6, up to 10]
     #[arg(long, value_name = "SIDES")]
     sides: Option<Sides>,
-    /// Playouts of the searches whose moves are learned: one half of all
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
-    playouts: u64,
-    /// Playouts of the others
+    /// Simulations of the searches whose moves are learned: one half of all
+    #[arg(long, value_name = "N", alias = "playouts", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: u64,
+    /// Simulations of the others
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
     /// Games played at the same time
@@ -128,7 +128,7 @@ fn play(arguments: &Play) -> Result<(), String> {
         options.assign(name, value).map_err(|error| error.to_string())?;
     }
     let sides = arguments.sides.clone().unwrap_or_default();
-    let plan = Plan { sides, playouts: arguments.playouts, short: arguments.short, options };
+    let plan = Plan { sides, simulations: arguments.simulations, short: arguments.short, options };
     let out = OpenOptions::new().create(true).append(true).open(&arguments.out).map_err(at(&arguments.out))?;
     let bar = bar(arguments.games as u64, "games");
     let (next, out) = (AtomicUsize::new(0), Mutex::new(out));
@@ -139,8 +139,8 @@ fn play(arguments: &Play) -> Result<(), String> {
                 return Ok::<(), String>(());
             }
             let seed = arguments.seed.wrapping_mul(1 << 32).wrapping_add(game as u64);
-            let lesson = play_game(&plan, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-            let line = serde_json::to_string(&lesson).expect("a lesson is plain data");
+            let game = play_game(&plan, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+            let line = serde_json::to_string(&game).expect("a game is plain data");
             let mut file = out.lock().expect("no thread panics");
             writeln!(file, "{line}").map_err(at(&arguments.out))?;
             bar.inc(1);
@@ -156,11 +156,11 @@ fn play(arguments: &Play) -> Result<(), String> {
 }
 
 fn fit_weights(arguments: &FitArguments) -> Result<(), String> {
-    let mut lessons = Vec::new();
+    let mut games = Vec::new();
     for path in &arguments.games {
         for (i, line) in BufReader::new(File::open(path).map_err(at(path))?).lines().enumerate() {
-            let lesson: Result<Lesson, _> = line.map_err(at(path))?.parse();
-            lessons.push(lesson.map_err(|error| format!("{}:{}: {error}", path.display(), i + 1))?);
+            let game: Result<SelfPlayGame, _> = line.map_err(at(path))?.parse();
+            games.push(game.map_err(|error| format!("{}:{}: {error}", path.display(), i + 1))?);
         }
     }
     let start = match &arguments.start {
@@ -175,7 +175,7 @@ fn fit_weights(arguments: &FitArguments) -> Result<(), String> {
         ..Fit::default()
     };
     let bar = bar(1000, "‰");
-    let weights = fit(&lessons, &plan, start.as_deref(), |part, losses| {
+    let weights = fit(&games, &plan, start.as_deref(), |part, losses| {
         bar.set_position((1000.0 * part) as u64);
         bar.suspend(|| {
             eprintln!(

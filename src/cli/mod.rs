@@ -9,11 +9,12 @@ pub mod regress;
 pub mod sgf;
 mod terminal;
 
-use malecon::gtp::protocol::Refusal;
+use malecon::gtp::protocol::CommandError;
 
 /// The two sides of a `--set`, which is to be `NAME=VALUE`.
-fn name_and_value(pair: &str) -> Result<(&str, &str), Refusal> {
-    let (name, value) =
-        pair.split_once('=').ok_or_else(|| Refusal::new(format!("--set '{pair}' has no '=': NAME=VALUE is wanted")))?;
+fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {
+    let (name, value) = pair
+        .split_once('=')
+        .ok_or_else(|| CommandError::new(format!("--set '{pair}' has no '=': NAME=VALUE is wanted")))?;
     Ok((name.trim(), value.trim()))
 }

@@ -24,13 +24,13 @@ pub struct Arguments {
     /// Seconds that the engine thinks about a move [default: 5]
     #[arg(long, value_name = "S")]
     time: Option<String>,
-    /// Playouts that the engine thinks about a move, in place of seconds: few make it weak
-    #[arg(long, value_name = "N")]
-    playouts: Option<String>,
+    /// Simulations that the engine thinks about a move, in place of seconds: few make it weak
+    #[arg(long, value_name = "N", alias = "playouts")]
+    simulations: Option<String>,
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
-    /// Seed of the random numbers: with one thread and --playouts, the same seed plays the same moves
+    /// Seed of the random numbers: with one thread and --simulations, the same seed plays the same moves
     #[arg(long, value_name = "N")]
     seed: Option<String>,
     /// Play with the pie rule: the second player may take over the first stone
@@ -63,7 +63,7 @@ Commands in the game:
 Examples:
   malecon play
       White against the engine, on a board of side length 6, five seconds a move.
-  malecon play --side 4 --playouts 300
+  malecon play --side 4 --simulations 300
       A quick game against a weak opponent, to learn the rules.
   malecon play --side 8 --as black --time 30 --threads 2 --swap
       A serious game; the engine moves first, and you may take its stone over.
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let named = [
         ("threads", arguments.threads.clone()),
         ("seconds", arguments.time.clone()),
-        ("playouts", arguments.playouts.clone()),
+        ("simulations", arguments.simulations.clone()),
         ("seed", arguments.seed.clone()),
         ("swap", arguments.swap.then(|| "true".to_owned())),
     ];

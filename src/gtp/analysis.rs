@@ -15,14 +15,14 @@ use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, MAX_VERTICES, Structures, Vertex};
 use crate::options::OptionInfo;
-use crate::playout::Start;
+use crate::playout::InitialWeights;
 use crate::search::{Report, Verdict};
 
 use super::commands::{self, Command};
 use super::engine::{Engine, Insight};
 use super::gfx::{Gfx, Mark, Shade};
 use super::live::summary;
-use super::protocol::{Answer, Refusal};
+use super::protocol::{Answer, CommandError};
 
 /// What GoGui's analysis window offers: how the answer is shown, the label, and the command, in which `%c` stands for a
 /// colour to be chosen and `%m` for the player to move.
@@ -311,7 +311,7 @@ fn policy(engine: &mut Engine, arguments: &[&str]) -> Answer {
     }
     let options = engine.search_options().clone();
     let mut estimates = [0.5; MAX_VERTICES];
-    if options.start == Start::Rave
+    if options.initial_weights == InitialWeights::Rave
         && let Some(insight) = engine.insight()
     {
         let values = insight.report.moves.iter().filter_map(|m| Some((m.vertex, m.rave?)));
@@ -465,8 +465,8 @@ fn dialog(engine: &mut Engine, arguments: &[&str], belongs: fn(&str) -> bool) ->
             engine.set_option(name, value)?;
             Ok(String::new())
         }
-        [name, _] => Err(Refusal::new(format!("there is no option '{name}' in this dialog"))),
-        _ => Err(Refusal::new("too few arguments: a name and a value are wanted, or neither")),
+        [name, _] => Err(CommandError::new(format!("there is no option '{name}' in this dialog"))),
+        _ => Err(CommandError::new("too few arguments: a name and a value are wanted, or neither")),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::search::TimeControl;
 
 use super::analysis;
 use super::engine::Engine;
-use super::protocol::{Answer, Refusal};
+use super::protocol::{Answer, CommandError};
 use super::record::Move;
 use super::suggest::did_you_mean;
 use super::{files, gogui};
@@ -109,10 +109,10 @@ impl Command {
         all().map(|command| command.name)
     }
 
-    fn find(name: &str) -> Result<&'static Command, Refusal> {
+    fn find(name: &str) -> Result<&'static Command, CommandError> {
         all().find(|command| command.name == name).ok_or_else(|| {
             let near = did_you_mean(name, Command::names());
-            Refusal::new(format!("unknown command '{name}'{near} (list_commands lists all)"))
+            CommandError::new(format!("unknown command '{name}'{near} (list_commands lists all)"))
         })
     }
 
@@ -121,7 +121,7 @@ impl Command {
         format!("{} {}", self.name, self.arguments).trim_end().to_owned()
     }
 
-    fn check_count(&self, count: usize) -> Result<(), Refusal> {
+    fn check_count(&self, count: usize) -> Result<(), CommandError> {
         let words = self.arguments.split_whitespace();
         let least = words.clone().filter(|word| !word.starts_with('[')).count();
         let most = if self.arguments.ends_with("...") { usize::MAX } else { words.count() };
@@ -130,14 +130,14 @@ impl Command {
             _ if count > most => "too many",
             _ => return Ok(()),
         };
-        Err(Refusal::new(format!("{fault} arguments: {count} given, '{}' is wanted", self.form())))
+        Err(CommandError::new(format!("{fault} arguments: {count} given, '{}' is wanted", self.form())))
     }
 }
 
 /// Carries out a command.
 pub(super) fn run(engine: &mut Engine, name: &str, arguments: &[&str]) -> Answer {
     if name.is_empty() {
-        return Err(Refusal::new("no command follows the id (list_commands lists all)"));
+        return Err(CommandError::new("no command follows the id (list_commands lists all)"));
     }
     let command = Command::find(name)?;
     command.check_count(arguments.len())?;
@@ -154,21 +154,21 @@ fn lines(lines: impl Iterator<Item = String>) -> Answer {
 
 // Arguments.
 
-pub(super) fn color(text: &str) -> Result<Color, Refusal> {
+pub(super) fn color(text: &str) -> Result<Color, CommandError> {
     Ok(text.parse()?)
 }
 
 /// A whole number; one too large to hold is as large as can be, which every command refuses with its range.
-pub(super) fn whole(name: &str, text: &str) -> Result<usize, Refusal> {
+pub(super) fn whole(name: &str, text: &str) -> Result<usize, CommandError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Refusal::new(format!("{name} '{text}' is not a number: a whole number is wanted")));
+        return Err(CommandError::new(format!("{name} '{text}' is not a number: a whole number is wanted")));
     }
     Ok(text.parse().unwrap_or(usize::MAX))
 }
 
-fn seconds(name: &str, text: &str) -> Result<Duration, Refusal> {
+fn seconds(name: &str, text: &str) -> Result<Duration, CommandError> {
     const MOST: f64 = 1e9;
-    let wrong = |what| Refusal::new(format!("{name} '{text}' is {what}: a number of seconds is wanted"));
+    let wrong = |what| CommandError::new(format!("{name} '{text}' is {what}: a number of seconds is wanted"));
     let seconds: f64 = text.parse().map_err(|_| wrong("not a number"))?;
     match seconds {
         _ if seconds.is_nan() => Err(wrong("not a number")),
@@ -178,9 +178,10 @@ fn seconds(name: &str, text: &str) -> Result<Duration, Refusal> {
     }
 }
 
-fn stones(text: &str) -> Result<u32, Refusal> {
+fn stones(text: &str) -> Result<u32, CommandError> {
     let stones = whole("STONES", text)?;
-    u32::try_from(stones).map_err(|_| Refusal::new(format!("STONES {text} is too large: up to {} is wanted", u32::MAX)))
+    u32::try_from(stones)
+        .map_err(|_| CommandError::new(format!("STONES {text} is too large: up to {} is wanted", u32::MAX)))
 }
 
 impl Engine {
@@ -201,7 +202,7 @@ impl Engine {
     }
 
     /// The move that a word means now.
-    fn read_move(&self, word: &str) -> Result<Move, Refusal> {
+    fn read_move(&self, word: &str) -> Result<Move, CommandError> {
         let game = self.record.game();
         match word.to_ascii_lowercase().as_str() {
             "swap" => return Ok(Move::Swap),
@@ -214,7 +215,7 @@ impl Engine {
         Ok(if clicked { Move::Swap } else { Move::Place(v) })
     }
 
-    fn play(&mut self, color: Color, m: Move) -> Result<(), Refusal> {
+    fn play(&mut self, color: Color, m: Move) -> Result<(), CommandError> {
         self.record.play(color, m, self.options.gui)
     }
 }
@@ -268,7 +269,7 @@ fn clear_board(engine: &mut Engine, _: &[&str]) -> Answer {
 fn komi(_: &mut Engine, arguments: &[&str]) -> Answer {
     match arguments[0].parse::<f64>() {
         Ok(komi) if komi.is_finite() => text(""),
-        _ => Err(Refusal::new(format!("NUMBER '{}' is not a number: komi takes any number", arguments[0]))),
+        _ => Err(CommandError::new(format!("NUMBER '{}' is not a number: komi takes any number", arguments[0]))),
     }
 }
 
@@ -284,13 +285,13 @@ fn playgame(engine: &mut Engine, arguments: &[&str]) -> Answer {
     for (i, word) in arguments.iter().enumerate() {
         if let Err(refusal) = play_word(engine, word) {
             engine.record = before;
-            return Err(Refusal::new(format!("move {} of {}: {refusal}", i + 1, arguments.len())));
+            return Err(CommandError::new(format!("move {} of {}: {refusal}", i + 1, arguments.len())));
         }
     }
     text("")
 }
 
-fn play_word(engine: &mut Engine, word: &str) -> Result<(), Refusal> {
+fn play_word(engine: &mut Engine, word: &str) -> Result<(), CommandError> {
     let (color, word) = match word.split_once(':') {
         Some((name, word)) => (color(name)?, word),
         None => (engine.record.to_move(), word),
@@ -399,7 +400,7 @@ fn all_legal(engine: &mut Engine, _: &[&str]) -> Answer {
 
 fn final_score(engine: &mut Engine, _: &[&str]) -> Answer {
     match engine.record.result() {
-        None => Err(Refusal::new("cannot score: the game is not over")),
+        None => Err(CommandError::new("cannot score: the game is not over")),
         Some(None) => text("0"),
         Some(Some(Color::White)) => text("W+1"),
         Some(Some(Color::Black)) => text("B+1"),
@@ -416,8 +417,8 @@ fn havannah_winner(engine: &mut Engine, _: &[&str]) -> Answer {
 
 // Commands that tell about the last search.
 
-fn no_search() -> Refusal {
-    Refusal::new("there was no search in this game: genmove or reg_genmove makes one")
+fn no_search() -> CommandError {
+    CommandError::new("there was no search in this game: genmove or reg_genmove makes one")
 }
 
 fn winrate(engine: &mut Engine, _: &[&str]) -> Answer {

@@ -3,7 +3,7 @@
 use crate::board::{Geometry, Notation, SideError};
 use crate::option_enum;
 
-use super::protocol::Refusal;
+use super::protocol::CommandError;
 
 option_enum! {
     /// The program at the other end: it decides how vertices are named, what `boardsize` counts, how the pie rule is
@@ -32,9 +32,9 @@ impl Dialect {
     ///
     /// # Errors
     /// If there is no such board.
-    pub fn board(self, size: usize) -> Result<&'static Geometry, Refusal> {
+    pub fn board(self, size: usize) -> Result<&'static Geometry, CommandError> {
         let refused = |SideError(_)| {
-            Refusal::new(format!("unacceptable size: {size} is out of range, {} is wanted", self.sizes()))
+            CommandError::new(format!("unacceptable size: {size} is out of range, {} is wanted", self.sizes()))
         };
         match self {
             Dialect::GoGui if size.is_multiple_of(2) => Err(refused(SideError(size))),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::{Color, Game, Geometry, Notation, SideError, Vertex};
-use crate::options::{OptionError, OptionInfo};
+use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
 
 use super::commands;
@@ -13,7 +13,7 @@ use super::dialect::Dialect;
 use super::files::Thought;
 use super::live::Live;
 use super::options::{Options, Seed};
-use super::protocol::{self, Refusal};
+use super::protocol::{self, CommandError};
 use super::record::{Move, Record};
 use super::suggest::did_you_mean;
 
@@ -52,7 +52,7 @@ impl Settings {
     ///
     /// # Errors
     /// If there is no such option or the value is not in its range; nothing has changed then.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         set_option(&mut self.options, &mut self.search, name, value)
     }
 
@@ -74,8 +74,13 @@ fn list_options(options: &Options, search: &search::Options) -> Vec<OptionInfo> 
 }
 
 /// Sets an option in whichever of the two sets has it. Case does not matter, nor whether words are joined by `-` or `_`.
-fn set_option(options: &mut Options, search: &mut search::Options, name: &str, value: &str) -> Result<(), Refusal> {
-    let key = name.to_ascii_lowercase().replace('-', "_");
+fn set_option(
+    options: &mut Options,
+    search: &mut search::Options,
+    name: &str,
+    value: &str,
+) -> Result<(), CommandError> {
+    let key = canonical_name(name);
     let result = match options.set(&key, value) {
         Err(OptionError::Unknown(_)) => search.assign(&key, value),
         other => other,
@@ -84,9 +89,9 @@ fn set_option(options: &mut Options, search: &mut search::Options, name: &str, v
         OptionError::Unknown(_) => {
             let all = list_options(options, search);
             let near = did_you_mean(&key, all.iter().map(|o| o.name));
-            Refusal::new(format!("unknown option '{name}'{near} (list_options lists all)"))
+            CommandError::new(format!("unknown option '{name}'{near} (list_options lists all)"))
         }
-        OptionError::Value { .. } => Refusal::from(error),
+        OptionError::Value { .. } => CommandError::from(error),
     })
 }
 
@@ -201,7 +206,7 @@ impl Engine {
         self.searcher.options()
     }
 
-    pub(super) fn set_option(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+    pub(super) fn set_option(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         let (before, mut search) = (self.options.clone(), self.searcher.options().clone());
         set_option(&mut self.options, &mut search, name, value)?;
         if name.eq_ignore_ascii_case("seed") {
@@ -241,7 +246,7 @@ impl Engine {
         live.end();
         log::info!(
             "{} playouts in {:.3} s, {color} wins {:.3} with {}",
-            report.playouts,
+            report.simulations,
             report.elapsed.as_secs_f64(),
             report.win_rate,
             self.notation().name(game.geometry(), report.best)
@@ -260,9 +265,9 @@ impl Engine {
             return None;
         }
         if !played && self.searched.as_ref() != Some(&now) {
-            let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
+            let simulations = (self.options.simulations > 0).then_some(self.options.simulations);
             let time = Some(Duration::from_secs_f64(self.options.analysis_seconds));
-            self.search(now.to_move, &Limits { playouts, time, ..Limits::default() });
+            self.search(now.to_move, &Limits { simulations, time, ..Limits::default() });
         }
         let (report, searched) = (self.report.as_ref()?, self.searched.as_ref()?);
         Some(Insight { report, color: searched.to_move, played })
@@ -276,7 +281,7 @@ impl Engine {
 
     /// Thinks on the opponent's time until `stop` becomes true, if the option `ponder` is on and the last move is the
     /// engine's own in a game that goes on; else returns at once. What is found stays in the tree for the next move.
-    /// Returns the number of playouts.
+    /// Returns the number of simulations.
     pub(super) fn ponder(&mut self, stop: &AtomicBool) -> u64 {
         let game = self.record.game();
         let stones: Vec<_> = game.stones().collect();
@@ -284,19 +289,19 @@ impl Engine {
             return 0;
         }
         let report = self.searcher.search(&game.clone(), &Limits::default(), stop);
-        log::info!("{} playouts on the opponent's time", report.playouts);
-        report.playouts
+        log::info!("{} simulations on the opponent's time", report.simulations);
+        report.simulations
     }
 
-    /// The clock's budget where a clock was set; the option `playouts`, with or without a clock; else the option
+    /// The clock's budget where a clock was set; the option `simulations`, with or without a clock; else the option
     /// `seconds`.
     fn limits(&self, color: Color) -> Limits {
         let game = self.record.game();
         let empty = game.geometry().vertex_count() - game.stone_count();
-        let playouts = (self.options.playouts > 0).then_some(self.options.playouts);
-        let seconds = || playouts.is_none().then(|| Duration::from_secs_f64(self.options.seconds));
+        let simulations = (self.options.simulations > 0).then_some(self.options.simulations);
+        let seconds = || simulations.is_none().then(|| Duration::from_secs_f64(self.options.seconds));
         Limits {
-            playouts,
+            simulations,
             time: self.clock.budget(color, empty).or_else(seconds),
             longest: self.clock.longest(color, empty),
         }

@@ -8,7 +8,7 @@ use crate::record::{self, Format, GameResult, How};
 use super::commands::Command;
 use super::dialect::Dialect;
 use super::engine::Engine;
-use super::protocol::{Answer, Refusal};
+use super::protocol::{Answer, CommandError};
 use super::record::{Move, Record};
 
 /// The commands.
@@ -51,11 +51,11 @@ impl Thought {
 }
 
 /// The first game of a file.
-fn read(path: &str) -> Result<record::Record, Refusal> {
-    let refused = |reason: &dyn std::fmt::Display| Refusal::new(format!("cannot load {path}: {reason}"));
+fn read(path: &str) -> Result<record::Record, CommandError> {
+    let refused = |reason: &dyn std::fmt::Display| CommandError::new(format!("cannot load {path}: {reason}"));
     let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
     let games = record::read(&bytes, format_of_name(path).filter(|&format| format == Format::Hgf));
-    let games = games.map_err(|error| Refusal::new(format!("cannot load {path}:{error}")))?;
+    let games = games.map_err(|error| CommandError::new(format!("cannot load {path}:{error}")))?;
     games.into_iter().next().ok_or_else(|| refused(&"no game in it"))
 }
 
@@ -74,11 +74,11 @@ fn loadsgf(engine: &mut Engine, arguments: &[&str]) -> Answer {
     Ok(String::new())
 }
 
-fn moves_before(loaded: &record::Record, number: &str) -> Result<Vec<(Color, Move)>, Refusal> {
+fn moves_before(loaded: &record::Record, number: &str) -> Result<Vec<(Color, Move)>, CommandError> {
     let moves = number.parse().ok().and_then(|number| loaded.moves_before(number));
     moves.ok_or_else(|| {
         let most = loaded.play_count() + 1;
-        Refusal::new(format!("MOVE '{number}' is not in the game: a number from 1 to {most} is wanted"))
+        CommandError::new(format!("MOVE '{number}' is not in the game: a number from 1 to {most} is wanted"))
     })
 }
 
@@ -109,7 +109,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the file cannot be read or is broken, or there is no such move; nothing has changed then.
-    pub fn load(&mut self, path: &str, before: Option<&str>) -> Result<(), Refusal> {
+    pub fn load(&mut self, path: &str, before: Option<&str>) -> Result<(), CommandError> {
         let loaded = read(path)?;
         let moves = match before {
             Some(number) => moves_before(&loaded, number)?,
@@ -132,17 +132,17 @@ impl Engine {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn save(&self, path: &str) -> Result<(), Refusal> {
+    pub fn save(&self, path: &str) -> Result<(), CommandError> {
         let format = format_of_name(path).unwrap_or_else(|| sgf_format(self));
         let text = record::write(&[self.to_record()], format);
-        std::fs::write(path, text).map_err(|error| Refusal::new(format!("cannot save {path}: {error}")))
+        std::fs::write(path, text).map_err(|error| CommandError::new(format!("cannot save {path}: {error}")))
     }
 
     /// Keeps what the last search found about the move that was just played.
     pub(super) fn keep_thought(&mut self, color: Color, played: Move) {
         let Some(report) = &self.report else { return };
         let ply = self.record.moves().len() - 1;
-        let (win_rate, playouts) = (report.win_rate, report.playouts);
+        let (win_rate, playouts) = (report.win_rate, report.simulations);
         self.forget_thoughts(ply);
         self.thoughts.push(Thought { ply, color, played, win_rate, playouts });
     }

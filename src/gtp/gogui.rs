@@ -11,7 +11,7 @@ use super::engine::Engine;
 use super::gfx::{Gfx, Mark, Shade};
 use super::protocol::Answer;
 #[cfg(not(unix))]
-use super::protocol::Refusal;
+use super::protocol::CommandError;
 
 /// The commands.
 pub(super) static COMMANDS: &[Command] = &[
@@ -122,7 +122,7 @@ fn cpu_time(_: &mut Engine, _: &[&str]) -> Answer {
 
 #[cfg(not(unix))]
 fn cpu_time(_: &mut Engine, _: &[&str]) -> Answer {
-    Err(Refusal::new("the processor time is known on Unix only"))
+    Err(CommandError::new("the processor time is known on Unix only"))
 }
 
 fn interrupt(_: &mut Engine, _: &[&str]) -> Answer {

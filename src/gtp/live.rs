@@ -82,9 +82,9 @@ pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notati
         Some(Verdict::Draw) => "draws".into(),
         None => format!("{:.1} %", 100.0 * report.win_rate),
     };
-    let speed = report.playouts as f64 / report.elapsed.as_secs_f64().max(1e-3);
+    let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
     let line: Vec<String> = report.pv.iter().map(|&v| notation.name(geometry, v)).collect();
-    let (playouts, speed) = (count(report.playouts as f64), count(speed));
+    let (playouts, speed) = (count(report.simulations as f64), count(speed));
     format!("{color} {chance}, {playouts} playouts, {speed}/s, {}", line.join(" "))
 }
 
@@ -114,7 +114,7 @@ mod tests {
 
     fn report(side: usize) -> (Game, Report) {
         let game = Game::new(Geometry::of(side).unwrap());
-        let limits = Limits { playouts: Some(2000), ..Limits::default() };
+        let limits = Limits { simulations: Some(2000), ..Limits::default() };
         let report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
         (game, report)
     }
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_search_fits_in_one_line() {
         let (game, mut report) = report(5);
-        (report.playouts, report.elapsed, report.win_rate) = (123_456, Duration::from_millis(2000), 0.5432);
+        (report.simulations, report.elapsed, report.win_rate) = (123_456, Duration::from_millis(2000), 0.5432);
         let line = |report: &Report| summary(report, Color::White, game.geometry(), Notation::HavannahGui);
         assert!(line(&report).starts_with("white 54.3 %, 123k playouts, 61.7k/s, "), "{}", line(&report));
         report.verdict = Some(Verdict::Loss);

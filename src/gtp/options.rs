@@ -9,7 +9,7 @@ options! {
     pub struct Options {
         gui: Dialect = Dialect::HavannahGui, in (), "the program at the other end: vertex names, meaning of boardsize, answers after the end";
         seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock was set";
-        playouts: u64 = 0, in 0..=1_000_000_000_000, "playouts to think about a move in place of seconds, clocks still hold; 0 for none";
+        simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move in place of seconds, clocks still hold; 0 for none";
         overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time to keep back for messages on their way";
         ponder: bool = false, in (), "think on the opponent's time too, after a move of its own";
         seed: Seed = Seed(None), in (), "seed of the random numbers; random for another one at each start";

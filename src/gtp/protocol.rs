@@ -42,39 +42,39 @@ pub fn is_interrupt(line: &str) -> bool {
 }
 
 /// What a command answers: the text after `=`, without an empty line in it, or the reason after `?`.
-pub type Answer = Result<String, Refusal>;
+pub type Answer = Result<String, CommandError>;
 
 /// Why a command was refused: one line that says what was wrong with what was sent, and what would be right. A
 /// refused command has changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(String);
+pub struct CommandError(String);
 
-impl Refusal {
+impl CommandError {
     /// A refusal for this reason.
-    pub fn new(reason: impl Into<String>) -> Refusal {
-        Refusal(reason.into())
+    pub fn new(reason: impl Into<String>) -> CommandError {
+        CommandError(reason.into())
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl<E: std::error::Error> From<E> for Refusal {
-    fn from(error: E) -> Refusal {
-        Refusal(error.to_string())
+impl<E: std::error::Error> From<E> for CommandError {
+    fn from(error: E) -> CommandError {
+        CommandError(error.to_string())
     }
 }
 
 /// The bytes that answer a request: status and id, the text, and the empty line that ends the answer.
 ///
 /// ```
-/// use malecon::gtp::protocol::{Refusal, format};
+/// use malecon::gtp::protocol::{CommandError, format};
 /// assert_eq!(format(Some("3"), &Ok("2".into())), "=3 2\n\n");
 /// assert_eq!(format(None, &Ok(String::new())), "=\n\n");
-/// assert_eq!(format(None, &Err(Refusal::new("no"))), "? no\n\n");
+/// assert_eq!(format(None, &Err(CommandError::new("no"))), "? no\n\n");
 /// ```
 pub fn format(id: Option<&str>, answer: &Answer) -> String {
     let id = id.unwrap_or_default();
@@ -131,6 +131,6 @@ mod tests {
     #[test]
     fn an_answer_has_no_empty_line_but_its_last() {
         assert_eq!(format(Some("1"), &Ok("\na\n\n\nb\n\n".into())), "=1\na\nb\n\n");
-        assert_eq!(format(None, &Err(Refusal::new("a\n\nb"))), "? a  b\n\n");
+        assert_eq!(format(None, &Err(CommandError::new("a\n\nb"))), "? a  b\n\n");
     }
 }

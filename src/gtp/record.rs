@@ -5,7 +5,7 @@ use std::fmt;
 use crate::board::{Action, Color, Game, Geometry, Outcome, PlayError};
 
 use super::dialect::Dialect;
-use super::protocol::Refusal;
+use super::protocol::CommandError;
 
 pub use crate::record::Move;
 
@@ -60,7 +60,7 @@ impl Record {
     ///
     /// # Errors
     /// If it is illegal; nothing has changed then.
-    pub fn play(&mut self, color: Color, m: Move, dialect: Dialect) -> Result<(), Refusal> {
+    pub fn play(&mut self, color: Color, m: Move, dialect: Dialect) -> Result<(), CommandError> {
         match m {
             Move::Pass => self.check_pass(dialect)?,
             _ => self.check_going_on()?,
@@ -75,7 +75,7 @@ impl Record {
         }
     }
 
-    fn swap(&mut self, color: Color, dialect: Dialect) -> Result<(), Refusal> {
+    fn swap(&mut self, color: Color, dialect: Dialect) -> Result<(), CommandError> {
         if self.game.can_swap() && color != self.game.to_move() {
             let wanted = self.game.to_move();
             return Err(illegal(format_args!("the first stone is {color}'s own, only {wanted} may swap it")));
@@ -83,7 +83,7 @@ impl Record {
         self.game.swap().map_err(|error| self.refusal(error, dialect))
     }
 
-    fn check_going_on(&self) -> Result<(), Refusal> {
+    fn check_going_on(&self) -> Result<(), CommandError> {
         match (self.resigned(), self.game.outcome()) {
             (Some(color), _) => Err(illegal(format_args!("the game is over: {color} resigned"))),
             (None, Some(outcome)) => Err(illegal(format_args!("{}", PlayError::GameOver(outcome)))),
@@ -91,7 +91,7 @@ impl Record {
         }
     }
 
-    fn check_pass(&self, dialect: Dialect) -> Result<(), Refusal> {
+    fn check_pass(&self, dialect: Dialect) -> Result<(), CommandError> {
         if self.is_over() && dialect.passes_after_the_end() {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Record {
         Err(illegal(format_args!("there is no pass in Havannah{scope}, a vertex is wanted")))
     }
 
-    fn refusal(&self, error: PlayError, dialect: Dialect) -> Refusal {
+    fn refusal(&self, error: PlayError, dialect: Dialect) -> CommandError {
         match error {
             PlayError::Occupied(v) => {
                 let name = dialect.notation().name(self.game.geometry(), v);
@@ -115,14 +115,14 @@ impl Record {
     ///
     /// # Errors
     /// If fewer were played; nothing has changed then.
-    pub fn undo(&mut self, count: usize) -> Result<(), Refusal> {
+    pub fn undo(&mut self, count: usize) -> Result<(), CommandError> {
         let after = self.epilogue.len();
         let played = self.game.history().len() + after;
         if played == 0 {
-            return Err(Refusal::new("cannot undo: no move was played"));
+            return Err(CommandError::new("cannot undo: no move was played"));
         }
         if count > played {
-            return Err(Refusal::new(format!("cannot undo {count} moves: {played} were played")));
+            return Err(CommandError::new(format!("cannot undo {count} moves: {played} were played")));
         }
         self.game.undo(count.saturating_sub(after))?;
         self.epilogue.truncate(after.saturating_sub(count));
@@ -147,6 +147,6 @@ impl Record {
     }
 }
 
-fn illegal(reason: fmt::Arguments<'_>) -> Refusal {
-    Refusal::new(format!("illegal move: {reason}"))
+fn illegal(reason: fmt::Arguments<'_>) -> CommandError {
+    CommandError::new(format!("illegal move: {reason}"))
 }

@@ -1,25 +1,25 @@
 //! Playouts (paper, sections 4 to 6 and 9): from a position to the end of the game by moves chosen at random.
 
 mod amaf;
-mod answering;
+mod bridge_reply;
+mod empty_vertices;
 mod horizon;
 mod rings;
 pub mod sampler;
-mod spots;
 mod uniform;
 mod weighted;
 
 pub use amaf::AmafWeight;
 pub(crate) use amaf::AmafWeights;
 #[cfg(test)]
-pub(crate) use answering::answering;
-pub(crate) use answering::{find_answer, unweighted};
+pub(crate) use bridge_reply::with_bridge_replies;
+pub(crate) use bridge_reply::{find_bridge_reply, unweighted};
+pub(crate) use empty_vertices::{EmptyVertex, EmptyVertices, MAX_EMPTY};
 pub use horizon::{Horizon, Schedule};
 pub(crate) use rings::OfflineRings;
 pub use rings::Rings;
-pub(crate) use spots::{EmptySpots, MAX_SPOTS, Spot};
 pub(crate) use uniform::{fill, uniform};
-pub use weighted::{SamplerKind, Start, Weighting};
+pub use weighted::{InitialWeights, SamplerKind, Weighting};
 pub(crate) use weighted::{Weighted, until};
 
 use crate::board::{Color, Structures};

@@ -1,6 +1,6 @@
 //! Rings of a playout, found after it (paper, section 8).
 
-use super::{Ending, Spot};
+use super::{EmptyVertex, Ending};
 use crate::board::{Color, Position, RingFinder, Structures, Vertex};
 use crate::option_enum;
 
@@ -36,7 +36,7 @@ impl OfflineRings {
     ///
     /// From the root, `first` moving first, the moves `taken` led to where the playout began, and the moves of
     /// `playout` are those it made, also after its ending if it went on. No ring may be complete before it.
-    pub fn settle(&mut self, first: Color, taken: &[Spot], playout: &[Spot], ending: Ending) -> Ending {
+    pub fn settle(&mut self, first: Color, taken: &[EmptyVertex], playout: &[EmptyVertex], ending: Ending) -> Ending {
         let mut color = !first;
         let line = taken.iter().chain(playout).map(|spot| {
             color = !color;
@@ -64,12 +64,12 @@ impl OfflineRings {
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, checks};
-    use crate::playout::{EmptySpots, MAX_SPOTS, SamplerKind, Start, Weighted, Weighting, uniform, until};
+    use crate::playout::{EmptyVertices, InitialWeights, MAX_EMPTY, SamplerKind, Weighted, Weighting, uniform, until};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     /// The ending of the same moves where rings are looked for with every move.
-    fn online(position: &Position, first: Color, moves: &[Spot]) -> Ending {
+    fn online(position: &Position, first: Color, moves: &[EmptyVertex]) -> Ending {
         let (mut position, mut color) = (position.clone(), first);
         for (i, spot) in moves.iter().enumerate() {
             let structures = position.place(color, spot.vertex);
@@ -91,12 +91,12 @@ mod tests {
             let geometry = Geometry::of(side).unwrap();
             let root = Position::new(geometry);
             let mut rings = OfflineRings::new(&root);
-            let mut moves: Vec<Spot> = Vec::with_capacity(MAX_SPOTS);
+            let mut moves: Vec<EmptyVertex> = Vec::with_capacity(MAX_EMPTY);
             for game in 0..180 {
                 let sampler = [SamplerKind::BlockSums, SamplerKind::SumTree][game % 2];
-                let start = [Start::Center, Start::Uniform][game / 2 % 2];
+                let start = [InitialWeights::Center, InitialWeights::Uniform][game / 2 % 2];
                 let first = Color::ALL[game / 4 % 2];
-                let (mut spots, mut position, mut color) = (EmptySpots::of(&root), root.clone(), first);
+                let (mut spots, mut position, mut color) = (EmptyVertices::of(&root), root.clone(), first);
                 for _ in 0..rng.random_range(0..geometry.vertex_count() / 3) {
                     let spot = spots.left()[rng.random_range(0..spots.left().len())];
                     if position.completes(color, spot.vertex).is_empty() {

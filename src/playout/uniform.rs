@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::{Ending, Spot};
+use super::{EmptyVertex, Ending};
 use crate::board::{Color, Position, Structures};
 
 /// Plays random moves on `position`, `first` moving first, until a structure that `CHECKS` (of
@@ -13,7 +13,7 @@ use crate::board::{Color, Position, Structures};
 #[inline]
 pub(crate) fn uniform<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [Spot],
+    spots: &mut [EmptyVertex],
     first: Color,
     rng: &mut impl Rng,
 ) -> Ending {
@@ -24,7 +24,7 @@ pub(crate) fn uniform<const CHECKS: u8>(
 #[inline]
 pub(crate) fn uniform_within<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [Spot],
+    spots: &mut [EmptyVertex],
     first: Color,
     limit: usize,
     rng: &mut impl Rng,
@@ -39,7 +39,7 @@ pub(crate) fn uniform_within<const CHECKS: u8>(
 /// that of the first win.
 pub(crate) fn fill<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [Spot],
+    spots: &mut [EmptyVertex],
     first: Color,
     rng: &mut impl Rng,
 ) -> Ending {
@@ -53,7 +53,7 @@ pub(crate) fn fill<const CHECKS: u8>(
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     position: &mut Position,
-    spots: &mut [Spot],
+    spots: &mut [EmptyVertex],
     limit: usize,
     rng: &mut impl Rng,
 ) -> Ending {
@@ -90,7 +90,7 @@ fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
 #[inline(always)]
 fn play_one<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [Spot],
+    spots: &mut [EmptyVertex],
     played: &mut usize,
     color: Color,
     bits: u32,
@@ -104,7 +104,7 @@ fn play_one<const CHECKS: u8>(
 
 /// Exchanges two spots and returns the one that is now first.
 #[inline(always)]
-fn exchange(spots: &mut [Spot], i: usize, j: usize) -> Spot {
+fn exchange(spots: &mut [EmptyVertex], i: usize, j: usize) -> EmptyVertex {
     debug_assert!(i < spots.len() && j < spots.len());
     // SAFETY: `i` counts moves played and is below the length; `j` is `i` plus a fraction below one of what is left.
     unsafe {
@@ -119,7 +119,7 @@ fn exchange(spots: &mut [Spot], i: usize, j: usize) -> Spot {
 mod tests {
     use super::*;
     use crate::board::{Geometry, RingFinder, checks};
-    use crate::playout::EmptySpots;
+    use crate::playout::EmptyVertices;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -130,7 +130,7 @@ mod tests {
         for (side, known) in [(4, 27.9), (5, 46.5), (6, 68.6), (8, 120.5), (10, 179.8)] {
             let geometry = Geometry::of(side).unwrap();
             let (empty, mut rng) = (Position::new(geometry), Xoshiro256PlusPlus::seed_from_u64(side as u64));
-            let all = EmptySpots::of(&empty);
+            let all = EmptyVertices::of(&empty);
             let mut position = empty.clone();
             let mut spots = all.left().to_vec();
             let games = 20_000;
@@ -153,7 +153,7 @@ mod tests {
         for side in crate::board::MIN_SIDE..=crate::board::MAX_SIDE {
             let geometry = Geometry::of(side).unwrap();
             let empty = Position::new(geometry);
-            let mut spots = EmptySpots::of(&empty).left().to_vec();
+            let mut spots = EmptyVertices::of(&empty).left().to_vec();
             let mut rings = RingFinder::new(geometry);
             for game in 0..200 {
                 let first = Color::ALL[game % 2];

@@ -4,13 +4,13 @@
 use rand::Rng;
 
 use super::sampler::{BlockSums, MoveSampler, SumTree};
-use super::{Ending, MAX_SPOTS, Spot};
+use super::{EmptyVertex, Ending, MAX_EMPTY};
 use crate::board::{Color, Geometry, Position, Structures, Vertex};
 use crate::option_enum;
 
 option_enum! {
     /// The weights that a playout starts with.
-    pub enum Start {
+    pub enum InitialWeights {
         /// The same for every empty vertex.
         Uniform = "uniform",
         /// All on the centre of the board, as in the paper's measurements (section 9).
@@ -54,7 +54,7 @@ fn ends<const UNTIL: u8>(structures: Structures) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weighting {
     /// The weights at the start.
-    pub start: Start,
+    pub start: InitialWeights,
     /// After move number *n* of a playout, counted from 1, the empty neighbours of its vertex get the weight *n*ᵉ,
     /// where *e* is this number; 0 leaves the weights as they are.
     pub locality: u32,
@@ -65,7 +65,7 @@ pub struct Weighting {
 impl Weighting {
     /// Whether all draws are uniform, so that no weights are needed.
     pub fn is_uniform(&self) -> bool {
-        self.start == Start::Uniform && self.locality == 0
+        self.start == InitialWeights::Uniform && self.locality == 0
     }
 }
 
@@ -101,7 +101,7 @@ impl Weighted {
     /// Loads the start weights of `position`, which the moves `taken` led to from the root. `estimate` is asked for the
     /// RAVE estimate of each empty vertex, in \[0, 1\], where the playout is to start from those.
     #[inline]
-    pub fn load(&mut self, position: &Position, taken: &[Spot], estimate: impl Fn(Vertex) -> f32) {
+    pub fn load(&mut self, position: &Position, taken: &[EmptyVertex], estimate: impl Fn(Vertex) -> f32) {
         with_sampling!(self, sampling => sampling.load(position, taken, estimate))
     }
 
@@ -113,7 +113,7 @@ impl Weighted {
     pub fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
         position: &mut Position,
-        moves: &mut Vec<Spot>,
+        moves: &mut Vec<EmptyVertex>,
         first: Color,
         limit: usize,
         rng: &mut impl Rng,
@@ -131,7 +131,7 @@ impl Weighted {
 /// A vertex as a playout needs it: the keys of its neighbours, filled up to six with the vertex itself, which is no key
 /// any more when they are used.
 struct Place {
-    spot: Spot,
+    spot: EmptyVertex,
     neighbours: [u16; 6],
 }
 
@@ -151,13 +151,13 @@ impl<S: MoveSampler> Sampling<S> {
     fn new(root: &Position, weighting: Weighting) -> Sampling<S> {
         let geometry = root.geometry();
         let center = geometry.vertex_at_cube([0; 3]);
-        let weight = |v| if weighting.start != Start::Center || Some(v) == center { UNIT } else { 0 };
+        let weight = |v| if weighting.start != InitialWeights::Center || Some(v) == center { UNIT } else { 0 };
         let mut start = S::default();
         start.load(geometry.vertices().map(|v| root.is_empty(v).then(|| weight(v))));
         let raised = |n: usize| (n as u32).saturating_pow(weighting.locality).saturating_mul(UNIT);
         Sampling {
             places: geometry.vertices().map(|v| Place::new(geometry, v)).collect(),
-            raised: (0..=MAX_SPOTS).map(raised).collect(),
+            raised: (0..=MAX_EMPTY).map(raised).collect(),
             weighting,
             moves: start.clone(),
             start,
@@ -165,8 +165,8 @@ impl<S: MoveSampler> Sampling<S> {
     }
 
     #[inline]
-    fn load(&mut self, position: &Position, taken: &[Spot], estimate: impl Fn(Vertex) -> f32) {
-        if self.weighting.start == Start::Rave {
+    fn load(&mut self, position: &Position, taken: &[EmptyVertex], estimate: impl Fn(Vertex) -> f32) {
+        if self.weighting.start == InitialWeights::Rave {
             let weight = |v| (2.0 * UNIT as f32 * estimate(v)).round() as u32;
             let vertices = position.geometry().vertices();
             self.moves.load(vertices.map(|v| position.is_empty(v).then(|| weight(v))));
@@ -180,7 +180,7 @@ impl<S: MoveSampler> Sampling<S> {
     fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
         position: &mut Position,
-        moves: &mut Vec<Spot>,
+        moves: &mut Vec<EmptyVertex>,
         first: Color,
         limit: usize,
         rng: &mut impl Rng,
@@ -197,7 +197,7 @@ impl<S: MoveSampler> Sampling<S> {
     fn alternate<const CHECKS: u8, const UNTIL: u8, const FIRST: usize>(
         &mut self,
         position: &mut Position,
-        moves: &mut Vec<Spot>,
+        moves: &mut Vec<EmptyVertex>,
         limit: usize,
         rng: &mut impl Rng,
     ) -> Ending {
@@ -230,7 +230,7 @@ impl<S: MoveSampler> Sampling<S> {
     fn play_one<const CHECKS: u8>(
         &mut self,
         position: &mut Position,
-        moves: &mut Vec<Spot>,
+        moves: &mut Vec<EmptyVertex>,
         color: Color,
         rng: &mut impl Rng,
     ) -> Option<Structures> {
@@ -242,7 +242,7 @@ impl<S: MoveSampler> Sampling<S> {
 
     /// Takes out what is to be move number `n`, and raises the weights around it.
     #[inline(always)]
-    fn take(&mut self, key: u16, n: usize) -> Spot {
+    fn take(&mut self, key: u16, n: usize) -> EmptyVertex {
         let place = &self.places[key as usize];
         self.moves.remove(key);
         if self.weighting.locality > 0 {
@@ -299,7 +299,7 @@ impl Place {
     fn new(geometry: &Geometry, vertex: Vertex) -> Place {
         let near = geometry.neighbours(vertex);
         Place {
-            spot: Spot { cell: geometry.cell(vertex), vertex },
+            spot: EmptyVertex { cell: geometry.cell(vertex), vertex },
             neighbours: std::array::from_fn(|i| near.get(i).unwrap_or(&vertex).0),
         }
     }
@@ -351,7 +351,7 @@ mod tests {
         let (geometry, _) = board(4);
         let center = geometry.vertex_at_cube([0; 3]).unwrap();
         for sampler in SAMPLERS {
-            let playouts = beginnings(Weighting { start: Start::Center, locality: 3, sampler }, 3, |_| 0.5);
+            let playouts = beginnings(Weighting { start: InitialWeights::Center, locality: 3, sampler }, 3, |_| 0.5);
             assert!(playouts.iter().all(|moves| moves[0] == center && geometry.distance(moves[1], center) == 1));
             // After two moves three neighbours of the first one alone have the weight 1, and five of the second, of
             // which two are neighbours of both, the weight 8.
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn playouts_start_from_the_estimates_given() {
         for sampler in SAMPLERS {
-            let weighting = Weighting { start: Start::Rave, locality: 0, sampler };
+            let weighting = Weighting { start: InitialWeights::Rave, locality: 0, sampler };
             let playouts = beginnings(weighting, 1, |v| if v.index() == 7 { 1.0 } else { 0.25 });
             let seven = share(&playouts, |moves| moves[0].index() == 7);
             assert!((seven - 1.0 / (1.0 + 36.0 * 0.25)).abs() < 0.01, "{sampler:?}: {seven}");
@@ -376,13 +376,13 @@ mod tests {
         let estimate = |v: Vertex| (v.index() % 5) as f32 / 4.0;
         for sampler in SAMPLERS {
             for (start, locality, length) in [
-                (Start::Uniform, 0, 1),
-                (Start::Uniform, 3, 2),
-                (Start::Center, 0, 2),
-                (Start::Center, 3, 1),
-                (Start::Center, 3, 2),
-                (Start::Rave, 0, 1),
-                (Start::Rave, 4, 2),
+                (InitialWeights::Uniform, 0, 1),
+                (InitialWeights::Uniform, 3, 2),
+                (InitialWeights::Center, 0, 2),
+                (InitialWeights::Center, 3, 1),
+                (InitialWeights::Center, 3, 2),
+                (InitialWeights::Rave, 0, 1),
+                (InitialWeights::Rave, 4, 2),
             ] {
                 let weighting = Weighting { start, locality, sampler };
                 let mut playouts = beginnings(weighting, length, estimate);
@@ -406,8 +406,8 @@ mod tests {
     #[test]
     fn moves_without_any_weight_are_drawn_uniformly() {
         for sampler in SAMPLERS {
-            let none = beginnings(Weighting { start: Start::Rave, locality: 0, sampler }, 1, |_| 0.0);
-            let center = beginnings(Weighting { start: Start::Center, locality: 0, sampler }, 2, |_| 0.5);
+            let none = beginnings(Weighting { start: InitialWeights::Rave, locality: 0, sampler }, 1, |_| 0.0);
+            let center = beginnings(Weighting { start: InitialWeights::Center, locality: 0, sampler }, 2, |_| 0.5);
             for v in 0..37 {
                 assert!((share(&none, |moves| moves[0].index() == v) - 1.0 / 37.0).abs() < 0.006);
                 assert!((share(&center, |moves| moves[1].index() == v) - 1.0 / 36.0).abs() < 0.006 || v == 18);
@@ -421,7 +421,7 @@ mod tests {
         for side in crate::board::MIN_SIDE..=crate::board::MAX_SIDE {
             let (geometry, root) = board(side);
             for (sampler, locality) in SAMPLERS.into_iter().flat_map(|s| (0..=4).map(move |e| (s, e))) {
-                let mut weighted = Weighted::new(&root, Weighting { start: Start::Center, locality, sampler });
+                let mut weighted = Weighted::new(&root, Weighting { start: InitialWeights::Center, locality, sampler });
                 let (mut position, mut moves) = (root.clone(), Vec::new());
                 weighted.load(&position, &[], |_| 0.5);
                 let first = Color::White;

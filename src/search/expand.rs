@@ -6,7 +6,7 @@ use super::report::Verdict;
 use super::threats::{Reader, Reading};
 use super::tree::{Node, bias};
 use crate::board::{Color, Position, Vertex};
-use crate::knowledge::Evaluation;
+use crate::nn::Evaluation;
 
 /// The last stones before a position, the last one first.
 pub(crate) type Recent = [Option<Vertex>; 2];
@@ -26,7 +26,7 @@ pub(crate) fn fill(
             node.set_rave(vertex, options.prior_weight, options.prior_value);
         }
     };
-    let verdict = match reader.read(position, color, options.pairs) {
+    let verdict = match reader.read(position, color, options.pair_threats) {
         Reading::Win(vertex) => {
             add(vertex, bias::WON);
             node.set_verdict(Verdict::Win);
@@ -71,16 +71,16 @@ pub(crate) fn read_sequences(
     reader: &mut Reader,
     heed: f32,
 ) -> Sequence {
-    if options.sequence == 0 || !reader.survey(position) {
+    if options.threat_search_nodes == 0 || !reader.survey(position) {
         return Sequence::Open;
     }
-    if let Some(vertex) = reader.sequence(position, color, options.sequence) {
+    if let Some(vertex) = reader.sequence(position, color, options.threat_search_nodes) {
         return Sequence::Win(vertex);
     }
-    if reader.sequence(position, !color, options.sequence).is_none() {
+    if reader.sequence(position, !color, options.threat_search_nodes).is_none() {
         return Sequence::Open;
     }
-    reader.try_replies(position, color, options.sequence, |v| node.move_verdict(v).is_none());
+    reader.try_replies(position, color, options.threat_search_nodes, |v| node.move_verdict(v).is_none());
     for (i, site) in reader.sites().iter().enumerate() {
         if reader.is_refuted(i) {
             if let Some(verdict) = node.prove_move(site.vertex, Verdict::Loss) {

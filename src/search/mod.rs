@@ -1,20 +1,20 @@
-//! Monte Carlo tree search on a tree that is kept between moves, guided by a network ([`puct`]) or by playouts alone (UCT
+//! Monte Carlo tree search on a tree that is kept between moves, guided by a network ([`puct`]) or by simulations alone (UCT
 //! with RAVE; paper, section 3: [`rave`]); and a solver at work beside it on small boards.
 
 mod clock;
-mod copies;
+mod descent;
 mod expand;
 mod kernel;
-mod meeting;
+mod node_cache;
 mod options;
 mod prover;
 mod puct;
 mod rave;
+mod rendezvous;
 mod report;
 mod swindle;
 mod threats;
 mod tree;
-mod walk;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -24,10 +24,10 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Game, Geometry, Vertex};
-use crate::knowledge::Evaluator;
+use crate::nn::Evaluator;
 use crate::solver::Solver;
-use meeting::Meeting;
 use prover::Prover;
+use rendezvous::Rendezvous;
 use threats::Reader;
 use tree::{Node, NodeId, Tree};
 use worker::{Root, Worker};
@@ -39,8 +39,8 @@ pub use report::{MoveReport, Report, Verdict};
 /// When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// So many playouts, those found in the kept tree not counted.
-    pub playouts: Option<u64>,
+    /// So many simulations, those found in the kept tree not counted.
+    pub simulations: Option<u64>,
     /// So much time.
     pub time: Option<Duration>,
     /// Where time that is saved is of use later: the search then ends before `time` if its choice cannot change any more,
@@ -121,7 +121,7 @@ impl Searcher {
     /// Thinks about the position of a game that is not over, for the player to move, until a limit is reached, `stop`
     /// becomes true, or the result is proven.
     ///
-    /// With one thread, the same seed and a limit of playouts alone, the result is always the same.
+    /// With one thread, the same seed and a limit of simulations alone, the result is always the same.
     ///
     /// # Panics
     /// If the game is over.
@@ -147,10 +147,10 @@ impl Searcher {
         let mut solver = kept.solver.take();
         let root = kept.root(game);
         let mut prover = solver.as_mut().map(|solver| Prover::new(&kept.tree, &self.options, root, solver));
-        let playouts = self.run(&kept, task, observer, prover.as_mut());
+        let simulations = self.run(&kept, task, observer, prover.as_mut());
         let root = kept.tree.node(kept.root);
         let verdict = root.verdict().or(prover.and_then(|prover| prover.hopeless()));
-        let mut report = report(&kept.tree, root, verdict, playouts, task.start);
+        let mut report = report(&kept.tree, root, verdict, simulations, task.start);
         if let (Some(Verdict::Loss), Some(solver)) = (report.verdict, &mut solver) {
             self.swindle(task, &mut report, solver);
         }
@@ -162,13 +162,13 @@ impl Searcher {
     /// Chooses the move anew in a position that is lost, if there is a limit and something left up to it.
     fn swindle(&self, task: Task<'_>, report: &mut Report, solver: &mut Solver) {
         let Task { game, limits, start, stop } = task;
-        if limits.playouts.is_none() && limits.time.is_none() {
+        if limits.simulations.is_none() && limits.time.is_none() {
             return;
         }
-        let playouts = limits.playouts.map(|all| all.saturating_sub(report.playouts));
-        let budget = swindle::Budget { playouts, end: limits.time.map(|time| start + time) };
+        let simulations = limits.simulations.map(|all| all.saturating_sub(report.simulations));
+        let budget = swindle::Budget { simulations, end: limits.time.map(|time| start + time) };
         let mut reader = Reader::new(game.position());
-        reader.read(game.position(), game.to_move(), self.options.pairs);
+        reader.read(game.position(), game.to_move(), self.options.pair_threats);
         let sites = reader.sites().iter().enumerate();
         let moves: Vec<Vertex> = sites.filter(|&(i, _)| !reader.is_refuted(i)).map(|(_, site)| site.vertex).collect();
         if let Some(best) = swindle::best_chance(game, &moves, &self.options, solver, budget, stop) {
@@ -178,7 +178,7 @@ impl Searcher {
         report.elapsed = start.elapsed();
     }
 
-    /// Runs the workers until the search is to end, and returns the number of playouts.
+    /// Runs the workers until the search is to end, and returns the number of simulations.
     fn run(
         &mut self,
         kept: &KeptTree,
@@ -189,15 +189,15 @@ impl Searcher {
         let Task { game, limits, start, stop } = task;
         let root = kept.tree.node(kept.root);
         let (begun, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let visits_before = root.playouts();
-        let meeting = Meeting::of(self.options.threads);
+        let visits_before = root.total_visits();
+        let meeting = Rendezvous::of(self.options.threads);
         let settled = AtomicBool::new(false);
         let last_moment = limits.longest.or(limits.time);
         let claim = |first: bool| {
             let stops = || stop.load(Relaxed) || settled.load(Relaxed);
             let over = root.verdict().is_some()
                 || (!first && (stops() || last_moment.is_some_and(|time| start.elapsed() >= time)));
-            let limit = limits.playouts.unwrap_or(u64::MAX);
+            let limit = limits.simulations.unwrap_or(u64::MAX);
             if over { 0 } else { limit.saturating_sub(begun.fetch_add(BATCH, Relaxed)).min(BATCH) }
         };
         let (mut next_look, mut next_observation) = (Duration::ZERO, OBSERVATION_INTERVAL);
@@ -209,7 +209,7 @@ impl Searcher {
                 && start.elapsed() >= next_look
             {
                 let elapsed = start.elapsed();
-                let visits = root.playouts().saturating_sub(visits_before);
+                let visits = root.total_visits().saturating_sub(visits_before);
                 settled.store(is_settled(root, visits, elapsed, time), Relaxed);
                 next_look = elapsed + time / LOOKS;
             }
@@ -281,7 +281,7 @@ impl KeptTree {
             }
             _ => {
                 let bytes = options.memory << 20;
-                let table = if options.solver_rate(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
+                let table = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
                 let solver = if table > 0 { Solver::new(geometry, table) } else { None };
                 (Tree::new(geometry, options.method, bytes - table), solver)
             }
@@ -339,7 +339,7 @@ fn is_settled(root: Node<'_>, visits: u32, elapsed: Duration, time: Duration) ->
     lead > root.visits(second) as f64 || root.mean(best) >= root.mean(second)
 }
 
-/// The move to play from a node: a winning one if there is one, else the one with the most playouts among those not
+/// The move to play from a node: a winning one if there is one, else the one with the most simulations among those not
 /// proven lost. When all is lost, the one after which the loss takes longest.
 fn best_move(tree: &Tree, node: Node<'_>) -> Option<Vertex> {
     let mut budget = LENGTH_BUDGET;
@@ -372,15 +372,15 @@ fn length_after(tree: &Tree, node: Node<'_>, v: Vertex, budget: &mut u32) -> u32
     1 + moves.map(|w| length_after(tree, next, w, budget)).max().unwrap_or(0)
 }
 
-/// What is known of a root, the verdict given, after so many playouts.
-fn report(tree: &Tree, root: Node<'_>, verdict: Option<Verdict>, playouts: u64, start: Instant) -> Report {
+/// What is known of a root, the verdict given, after so many simulations.
+fn report(tree: &Tree, root: Node<'_>, verdict: Option<Verdict>, simulations: u64, start: Instant) -> Report {
     let best = best_move(tree, root).expect("a game that is not over has a move");
     let mut pv = vec![best];
     let mut node = root;
     while let Some(next) = node.link(*pv.last().expect("the best move is there")) {
         node = tree.node(next);
         match best_move(tree, node) {
-            Some(v) if node.playouts() > 0 || node.verdict().is_some() => pv.push(v),
+            Some(v) if node.total_visits() > 0 || node.verdict().is_some() => pv.push(v),
             _ => break,
         }
     }
@@ -397,7 +397,7 @@ fn report(tree: &Tree, root: Node<'_>, verdict: Option<Verdict>, playouts: u64, 
         Some(Verdict::Draw) => 0.5,
         None => root.mean(best).unwrap_or(0.5),
     };
-    Report { best, win_rate, verdict, pv, playouts, elapsed: start.elapsed(), moves: moves.collect() }
+    Report { best, win_rate, verdict, pv, simulations, elapsed: start.elapsed(), moves: moves.collect() }
 }
 
 #[cfg(test)]
@@ -405,7 +405,7 @@ mod tests {
     use super::*;
     use tree::bias;
 
-    /// Of two moves that lose the one is played that loses later, though the other has more playouts.
+    /// Of two moves that lose the one is played that loses later, though the other has more simulations.
     #[test]
     fn the_longest_loss_is_chosen() {
         let tree = Tree::new(Geometry::of(3).unwrap(), Method::Puct, 1 << 20);

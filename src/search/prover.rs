@@ -1,9 +1,9 @@
 //! The solver at work beside the search: on small boards it is asked about the positions at the root and along the line
-//! that the search likes best, in turn with the playouts, and what it proves is booked in the tree.
+//! that the search likes best, in turn with the simulations, and what it proves is booked in the tree.
 //!
 //! Against Morat on side 4 at 1 s a move, together with [`super::swindle`]: 58 % with 16 positions a playout (60 games; all 30
-//! as first player after the opening are won), which take somewhat more than half of the time. With a search guided by playouts:
-//! 57 % with 2 positions a playout (180 games), which take two thirds, 50 % with 0.6 and without (60 games each); in self-play
+//! as first player after the opening are won), which take somewhat more than half of the time. With a search guided by simulations:
+//! 57 % with 2 positions a simulation (180 games), which take two thirds, 50 % with 0.6 and without (60 games each); in self-play
 //! at 0.2 s, in Elo ± one standard error, -35 ± 39 with 2 (60 games), +17 ± 24 with 0.6 (80 games).
 
 use super::options::Options;
@@ -21,7 +21,7 @@ pub(crate) struct Prover<'a> {
     tree: &'a Tree,
     root: Root<'a>,
     solver: &'a mut Solver,
-    /// Positions for each playout, and how many are due.
+    /// Positions for each simulation, and how many are due.
     rate: f64,
     due: f64,
     slices: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Prover<'a> {
 impl<'a> Prover<'a> {
     /// A prover for a search of the position at `root`.
     pub fn new(tree: &'a Tree, options: &Options, root: Root<'a>, solver: &'a mut Solver) -> Prover<'a> {
-        let rate = options.solver_rate(root.position.geometry().side());
+        let rate = options.solver_nodes_per_simulation(root.position.geometry().side());
         let position = root.position.clone();
         Prover { tree, root, solver, rate, due: 0.0, slices: 0, position, path: Vec::new(), hopeless: None }
     }
@@ -44,9 +44,9 @@ impl<'a> Prover<'a> {
         self.hopeless
     }
 
-    /// Does what is due after so many further playouts.
-    pub fn follow(&mut self, playouts: u64) {
-        self.due += self.rate * playouts as f64;
+    /// Does what is due after so many further simulations.
+    pub fn follow(&mut self, simulations: u64) {
+        self.due += self.rate * simulations as f64;
         while self.due >= SLICE as f64 && self.tree.node(self.root.node).verdict().is_none() {
             self.due -= SLICE as f64;
             self.slices = self.slices.wrapping_add(1);
@@ -101,7 +101,7 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// The move with the most playouts among those of which nothing is proven.
+/// The move with the most simulations among those of which nothing is proven.
 fn favourite(node: Node<'_>) -> Option<Vertex> {
     node.moves().filter(|&v| node.move_verdict(v).is_none()).max_by_key(|&v| node.visits(v))
 }

@@ -13,16 +13,16 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::descent::Descent;
 use super::expand;
 use super::kernel::{Kernel, Puct};
 use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree};
-use super::walk::Walk;
 use super::worker::Root;
 use crate::board::{Color, Position, Vertex, checks};
-use crate::knowledge::{Evaluator, SYMMETRIES};
-use crate::playout::{MAX_SPOTS, Spot, unweighted};
+use crate::nn::{Evaluator, SYMMETRIES};
+use crate::playout::{EmptyVertex, MAX_EMPTY, unweighted};
 
 /// The probabilities of moves that do not disturb a sequence of the opponent's are left as they are: to make them a
 /// twentieth scored 47 % (side 6, 2,000 playouts a move, 100 games).
@@ -30,7 +30,7 @@ const HEED: f32 = 0.0;
 
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
-    walk: Walk<'a>,
+    descent: Descent<'a>,
     kernel: Kernel,
     rng: Xoshiro256PlusPlus,
     evaluator: Evaluator,
@@ -40,17 +40,17 @@ pub(crate) struct Worker<'a> {
 /// What playouts are played with.
 struct Playouts {
     position: Position,
-    pool: Vec<Spot>,
-    moves: Vec<Spot>,
+    pool: Vec<EmptyVertex>,
+    moves: Vec<EmptyVertex>,
 }
 
 impl<'a> Worker<'a> {
     /// A worker for a search of the position at `root`, which the network has valued.
     pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>, rng: Xoshiro256PlusPlus) -> Worker<'a> {
         let position = root.position;
-        let spots = || Vec::with_capacity(MAX_SPOTS);
+        let spots = || Vec::with_capacity(MAX_EMPTY);
         Worker {
-            walk: Walk::new(tree, options, root),
+            descent: Descent::new(tree, options, root),
             kernel: Kernel::detect(),
             rng,
             evaluator: Evaluator::new(position.geometry()),
@@ -61,31 +61,31 @@ impl<'a> Worker<'a> {
     /// One iteration: a path down the tree, a new node at its end, what the network and playouts say of it, and that booked
     /// along the path.
     pub fn iterate(&mut self) {
-        self.walk.restart();
+        self.descent.restart();
         let (color, value) = self.descend();
-        self.back_up(if color == self.walk.root.color { value } else { 1.0 - value });
+        self.back_up(if color == self.descent.root.color { value } else { 1.0 - value });
     }
 
     /// Selects moves from the root down to a new node, and returns its value, in \[0, 1\], for the player given with it.
     /// Where only one move is open, the descent goes on at once (a macro move, as in Castro).
     fn descend(&mut self) -> (Color, f32) {
-        let tree = self.walk.tree;
-        let mut id = self.walk.root.node;
-        let mut color = self.walk.root.color;
+        let tree = self.descent.tree;
+        let mut id = self.descent.root.node;
+        let mut color = self.descent.root.color;
         loop {
             let node = tree.node(id);
             let begin_visit = |vertex| _ = node.begin_visit(vertex);
-            if self.walk.is_to_study(node, node.playouts())
-                && let Some(winner) = self.walk.study(id, color, HEED, begin_visit)
+            if self.descent.is_to_study(node, node.total_visits())
+                && let Some(winner) = self.descent.study(id, color, HEED, begin_visit)
             {
                 return (color, points(color, winner));
             }
             let vertex = self.select(node);
             begin_visit(vertex);
-            let spot = self.walk.step(id, vertex);
-            let structures = self.walk.position.place_checked::<{ checks::ALL }>(color, spot.cell);
+            let spot = self.descent.step(id, vertex);
+            let structures = self.descent.position.place_checked::<{ checks::ALL }>(color, spot.cell);
             if !structures.is_empty() {
-                tree.prove(&self.walk.path, Verdict::Win);
+                tree.prove(&self.descent.path, Verdict::Win);
                 return (color, 1.0);
             }
             color = !color;
@@ -98,7 +98,7 @@ impl<'a> Worker<'a> {
             };
             let node = tree.node(next);
             if let Some(verdict) = node.verdict() {
-                tree.prove(&self.walk.path, verdict.of_opponent());
+                tree.prove(&self.descent.path, verdict.of_opponent());
                 return (color, points(color, verdict.winner(color)));
             }
             // A node with one move has no value.
@@ -113,47 +113,47 @@ impl<'a> Worker<'a> {
     fn select(&self, node: Node<'_>) -> Vertex {
         let puct = Puct {
             value: node.value().unwrap_or(0.5),
-            exploration: self.walk.options.puct,
-            reduction: self.walk.options.reduction,
+            exploration: self.descent.options.c_puct,
+            reduction: self.descent.options.fpu_reduction,
         };
         Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
     }
 
-    /// Makes the node behind a move, for `color` to move in `self.walk.position`, and has the network value it unless it is
+    /// Makes the node behind a move, for `color` to move in `self.descent.position`, and has the network value it unless it is
     /// proven or has only one move. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.walk.make_node(0, color)?;
-        let node = self.walk.tree.node(id);
+        let id = self.descent.make_node(0, color)?;
+        let node = self.descent.tree.node(id);
         if node.verdict().is_none() && !node.is_forced() {
             self.assess(Some(node), color);
         }
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
     }
 
-    /// The network's value of `self.walk.position` for `color`, who is to move. It is kept in the node that is given, with the
+    /// The network's value of `self.descent.position` for `color`, who is to move. It is kept in the node that is given, with the
     /// probabilities of the moves. The network sees the position under a symmetry drawn by chance, so that seeds differ.
     fn assess(&mut self, node: Option<Node<'_>>, color: Color) -> f32 {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
-        let evaluation = self.evaluator.evaluate_turned(&self.walk.position, color, self.walk.recent(), symmetry);
+        let evaluation = self.evaluator.evaluate_turned(&self.descent.position, color, self.descent.recent(), symmetry);
         if let Some(node) = node {
             expand::set_probabilities(node, evaluation);
         }
         evaluation.value
     }
 
-    /// The mean of the network's value of `self.walk.position`, for `color`, who is to move, and of the results of playouts, which
-    /// weigh [`Options::rollout_weight`] together.
+    /// The mean of the network's value of `self.descent.position`, for `color`, who is to move, and of the results of playouts, which
+    /// weigh [`Options::leaf_playout_weight`] together.
     fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
-        let (count, weight) = (self.walk.options.rollouts, self.walk.options.rollout_weight);
+        let (count, weight) = (self.descent.options.leaf_playouts, self.descent.options.leaf_playout_weight);
         if count == 0 || weight == 0.0 {
             return value;
         }
-        let answer = self.walk.options.answer_odds(self.walk.position.geometry().side());
+        let answer = self.descent.options.bridge_reply_odds(self.descent.position.geometry().side());
         let Playouts { position, pool, moves } = &mut self.playouts;
         let mut sum = 0.0;
         for _ in 0..count {
-            position.copy_from(&self.walk.position);
-            let (spots, limit) = (&self.walk.spots, usize::MAX);
+            position.copy_from(&self.descent.position);
+            let (spots, limit) = (&self.descent.spots, usize::MAX);
             let ending =
                 unweighted::<{ checks::ALL }>(position, spots, (pool, moves), (color, limit), answer, &mut self.rng);
             sum += points(color, ending.winner);
@@ -164,8 +164,8 @@ impl<'a> Worker<'a> {
     /// Books the value along the path, which is that for the player to move at the root.
     fn back_up(&mut self, value: f32) {
         let mut value = value;
-        for step in &self.walk.path {
-            self.walk.tree.node(step.node).end_evaluation(step.vertex, value);
+        for step in &self.descent.path {
+            self.descent.tree.node(step.node).end_evaluation(step.vertex, value);
             value = 1.0 - value;
         }
     }
@@ -191,28 +191,28 @@ mod tests {
     #[test]
     fn a_moves_mean_is_that_of_all_values_below_it() {
         let game = Game::new(Geometry::of(5).unwrap());
-        for rollouts in [0, 3] {
-            let options = Options { sequence: 0, rollouts, ..Options::default() };
+        for leaf_playouts in [0, 3] {
+            let options = Options { threat_search_nodes: 0, leaf_playouts, ..Options::default() };
             let kept = KeptTree::at(None, &game, &options);
             let rng = Xoshiro256PlusPlus::seed_from_u64(3);
             let mut worker = Worker::new(&kept.tree, &options, kept.root(&game), rng);
             (0..1000).for_each(|_| worker.iterate());
-            assert_eq!(kept.tree.node(kept.root).playouts(), 1000);
+            assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
             let (mut checked, mut deep) = (0, 0);
             for node in kept.tree.nodes() {
                 for v in node.moves() {
                     let Some(next) = node.link(v).map(|id| kept.tree.node(id)) else { continue };
                     // Proven nodes and those with one move have no value of their own.
                     let Some(value) = next.value().filter(|_| next.verdict().is_none()) else { continue };
-                    assert_eq!(node.visits(v), next.playouts() + 1);
+                    assert_eq!(node.visits(v), next.total_visits() + 1);
                     let below = |w| f64::from(next.visits(w)) * (1.0 - next.mean(w).unwrap_or(0.0));
                     let sum = f64::from(1.0 - value) + next.moves().map(below).sum::<f64>();
                     let mean = sum / f64::from(node.visits(v));
                     // Of the value alone, playouts took a part.
-                    let slack = if rollouts == 0 { 1e-4 } else { 0.3 / f64::from(node.visits(v)) + 1e-4 };
+                    let slack = if leaf_playouts == 0 { 1e-4 } else { 0.3 / f64::from(node.visits(v)) + 1e-4 };
                     assert!((node.mean(v).unwrap() - mean).abs() < slack, "{:?} {mean}", node.mean(v));
                     checked += 1;
-                    deep += (next.playouts() > 5) as u32;
+                    deep += (next.total_visits() > 5) as u32;
                 }
             }
             assert!(checked > 500 && deep > 10, "{checked} {deep}");

@@ -2,20 +2,22 @@
 //!
 //! What the parts are worth, in Elo ± one standard error (80 to 160 games each, 0.1 s a move): forced moves followed at once
 //! 47 ± 31 on side 6 and 17 ± 39 on side 8; for reading ahead see [`super::threats`], for playouts that answer intrusions
-//! [`crate::playout::find_answer`].
+//! [`crate::playout::find_bridge_reply`].
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::copies::Copies;
+use super::descent::Descent;
 use super::kernel::{Kernel, Rave};
+use super::node_cache::NodeCache;
 use super::options::Options;
 use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree, points};
-use super::walk::Walk;
 use super::worker::Root;
 use crate::board::{Color, Vertex, checks};
-use crate::playout::{AmafWeights, Ending, Horizon, MAX_SPOTS, OfflineRings, Rings, Spot, Weighted, until, unweighted};
+use crate::playout::{
+    AmafWeights, EmptyVertex, Ending, Horizon, MAX_EMPTY, OfflineRings, Rings, Weighted, until, unweighted,
+};
 
 /// Playouts after which a node's RAVE statistics are left as they are: they tell no more by then, and single-precision
 /// sums would soon be too large for what is added to them.
@@ -23,11 +25,11 @@ const RAVE_PLAYOUTS: u32 = 1 << 22;
 
 /// What one thread needs for itself. Made once a search: iterations do not allocate.
 pub(crate) struct Worker<'a> {
-    walk: Walk<'a>,
+    descent: Descent<'a>,
     kernel: Kernel,
     rng: Xoshiro256PlusPlus,
-    pool: Vec<Spot>,
-    playout: Vec<Spot>,
+    pool: Vec<EmptyVertex>,
+    playout: Vec<EmptyVertex>,
     /// For weighted playouts.
     weighted: Option<Weighted>,
     /// Where rings are looked for after the playout.
@@ -35,7 +37,7 @@ pub(crate) struct Worker<'a> {
     amaf: AmafWeights,
     horizon: Horizon,
     /// Of nodes that are often visited, where the thread is not the only one.
-    copies: Option<Copies>,
+    copies: Option<NodeCache>,
     /// What the thread adds to the bias of each vertex, if anything.
     leaning: Vec<f32>,
     /// For white and then for black, the RAVE increment of each vertex: the playout's weight where the colour has played
@@ -59,19 +61,19 @@ impl<'a> Worker<'a> {
         let position = root.position;
         let leans = if thread > 0 && options.diversity > 0.0 { tree.stride() } else { 0 };
         let leaning = (0..leans).map(|_| options.diversity * rng.random_range(0.0..1.0)).collect();
-        let (weighting, walk) = (options.weighting(), Walk::new(tree, options, root));
+        let (weighting, descent) = (options.weighting(), Descent::new(tree, options, root));
         let looks_back = options.rings == Rings::Offline;
         Worker {
             kernel: Kernel::detect(),
             rng,
             weighted: (!weighting.is_uniform()).then(|| Weighted::new(position, weighting)),
             rings: looks_back.then(|| OfflineRings::new(position)),
-            amaf: AmafWeights::new(options.amaf_weight, walk.spots.left().len()),
+            amaf: AmafWeights::new(options.amaf_weight, descent.spots.left().len()),
             horizon: options.horizon_rule(),
-            walk,
-            pool: Vec::with_capacity(MAX_SPOTS),
-            playout: Vec::with_capacity(MAX_SPOTS),
-            copies: (options.threads > 1).then(|| Copies::new(position.geometry())),
+            descent,
+            pool: Vec::with_capacity(MAX_EMPTY),
+            playout: Vec::with_capacity(MAX_EMPTY),
+            copies: (options.threads > 1).then(|| NodeCache::new(position.geometry())),
             leaning,
             increments: vec![0.0; 2 * tree.stride()],
         }
@@ -80,13 +82,13 @@ impl<'a> Worker<'a> {
     /// One iteration: a path down the tree, a new node at its end when that is due, a playout from there, and the
     /// result booked along the path, unless the playout took too long.
     pub fn iterate(&mut self) {
-        self.walk.restart();
+        self.descent.restart();
         match self.descend() {
-            Descent::Proven(winner) => self.back_up(winner, 0),
-            Descent::Leaf(color) => {
+            Outcome::Proven(winner) => self.back_up(winner, 0),
+            Outcome::Leaf(color) => {
                 let limit = self.playout_limit();
                 let ending = self.play_out(color, limit);
-                let stopped = ending.winner.is_none() && ending.length < self.walk.spots.left().len();
+                let stopped = ending.winner.is_none() && ending.length < self.descent.spots.left().len();
                 if stopped || ending.length > limit {
                     self.discard(limit);
                 } else {
@@ -99,45 +101,45 @@ impl<'a> Worker<'a> {
 
     /// Selects moves from the root down to a leaf of the tree, and makes a new node there when that is due. Where only one
     /// move is open, the node behind it is due at once, and the descent goes on there (a macro move, as in Castro).
-    fn descend(&mut self) -> Descent {
-        let tree = self.walk.tree;
-        let mut id = self.walk.root.node;
-        let mut color = self.walk.root.color;
+    fn descend(&mut self) -> Outcome {
+        let tree = self.descent.tree;
+        let mut id = self.descent.root.node;
+        let mut color = self.descent.root.color;
         loop {
             let node = tree.node(id);
             let mut counts = statistics(&mut self.copies, tree, id, node);
-            if self.walk.is_to_study(node, counts.playouts()) {
+            if self.descent.is_to_study(node, counts.total_visits()) {
                 if let Some(proven) = self.study(id, node, color) {
                     return proven;
                 }
                 counts = statistics(&mut self.copies, tree, id, node);
             }
-            let rave = self.walk.options.rave_weight(self.walk.spots.left().len());
-            let vertex = select(self.kernel, self.walk.options.exploration, rave, &self.leaning, (node, counts));
+            let rave = self.descent.options.rave_weight(self.descent.spots.left().len());
+            let vertex = select(self.kernel, self.descent.options.c_uct, rave, &self.leaning, (node, counts));
             let visits = counts.begin_visit(vertex) + 1;
-            let spot = self.walk.step(id, vertex);
-            let structures = self.walk.position.place_checked::<{ checks::ALL }>(color, spot.cell);
+            let spot = self.descent.step(id, vertex);
+            let structures = self.descent.position.place_checked::<{ checks::ALL }>(color, spot.cell);
             if !structures.is_empty() {
-                self.walk.tree.prove(&self.walk.path, Verdict::Win);
-                return Descent::Proven(Some(color));
+                self.descent.tree.prove(&self.descent.path, Verdict::Win);
+                return Outcome::Proven(Some(color));
             }
             color = !color;
             let (next, new) = match node.link(vertex) {
                 Some(next) => (Some(next), false),
-                None if visits >= self.walk.options.expand || node.is_forced() => {
+                None if visits >= self.descent.options.expand_visits || node.is_forced() => {
                     (self.expand(node, vertex, color), true)
                 }
                 None => (None, false),
             };
             let Some(next) = next else {
-                return Descent::Leaf(color);
+                return Outcome::Leaf(color);
             };
             if let Some(verdict) = tree.node(next).verdict() {
-                self.walk.tree.prove(&self.walk.path, verdict.of_opponent());
-                return Descent::Proven(verdict.winner(color));
+                self.descent.tree.prove(&self.descent.path, verdict.of_opponent());
+                return Outcome::Proven(verdict.winner(color));
             }
             if new && !tree.node(next).is_forced() {
-                return Descent::Leaf(color);
+                return Outcome::Leaf(color);
             }
             id = next;
         }
@@ -145,22 +147,22 @@ impl<'a> Worker<'a> {
 
     /// Studies the node of the position, at the end of the path, where `color` is to move. Where the descent ends, if that
     /// proves the position.
-    fn study(&mut self, id: NodeId, node: Node<'_>, color: Color) -> Option<Descent> {
-        let (copies, tree, heed) = (&mut self.copies, self.walk.tree, self.walk.options.heed);
+    fn study(&mut self, id: NodeId, node: Node<'_>, color: Color) -> Option<Outcome> {
+        let (copies, tree, heed) = (&mut self.copies, self.descent.tree, self.descent.options.threat_search_penalty);
         let begin_visit = |vertex| _ = statistics(copies, tree, id, node).begin_visit(vertex);
-        self.walk.study(id, color, heed, begin_visit).map(Descent::Proven)
+        self.descent.study(id, color, heed, begin_visit).map(Outcome::Proven)
     }
 
     /// Adds what the thread knows alone to the nodes: to be done before nodes are freed and at the end of a search.
     pub fn hand_over(&mut self) {
         if let Some(copies) = &mut self.copies {
-            copies.hand_over(self.walk.tree);
+            copies.hand_over(self.descent.tree);
         }
     }
 
-    /// Makes the node behind a move, for `color` to move in `self.walk.position`. `None` where there is no room for it.
+    /// Makes the node behind a move, for `color` to move in `self.descent.position`. `None` where there is no room for it.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color) -> Option<NodeId> {
-        let id = self.walk.make_node(self.horizon.initial(self.walk.spots.left().len()), color)?;
+        let id = self.descent.make_node(self.horizon.initial(self.descent.spots.left().len()), color)?;
         if parent.set_link(vertex, id) { Some(id) } else { parent.link(vertex) }
     }
 
@@ -173,9 +175,12 @@ impl<'a> Worker<'a> {
         };
         match &mut self.rings {
             None => ending,
-            Some(rings) => {
-                rings.settle(self.walk.root.color, self.walk.spots.taken(), &self.playout[..ending.length], ending)
-            }
+            Some(rings) => rings.settle(
+                self.descent.root.color,
+                self.descent.spots.taken(),
+                &self.playout[..ending.length],
+                ending,
+            ),
         }
     }
 
@@ -183,37 +188,46 @@ impl<'a> Worker<'a> {
     #[inline]
     fn play_moves<const CHECKS: u8>(&mut self, color: Color, limit: usize) -> Ending {
         if let Some(weighted) = &mut self.weighted {
-            let last = self.walk.path.last().expect("a path has a step");
-            let node = self.walk.tree.node(last.node);
-            weighted.load(&self.walk.position, self.walk.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
+            let last = self.descent.path.last().expect("a path has a step");
+            let node = self.descent.tree.node(last.node);
+            weighted
+                .load(&self.descent.position, self.descent.spots.taken(), |v| node.rave(v).map_or(0.5, |r| r as f32));
             return weighted.play::<CHECKS, { until::FIRST_WIN }>(
-                &mut self.walk.position,
+                &mut self.descent.position,
                 &mut self.playout,
                 color,
                 limit,
                 &mut self.rng,
             );
         }
-        let answer = self.walk.options.answer_odds(self.walk.position.geometry().side());
+        let answer = self.descent.options.bridge_reply_odds(self.descent.position.geometry().side());
         let working = (&mut self.pool, &mut self.playout);
-        unweighted::<CHECKS>(&mut self.walk.position, &self.walk.spots, working, (color, limit), answer, &mut self.rng)
+        unweighted::<CHECKS>(
+            &mut self.descent.position,
+            &self.descent.spots,
+            working,
+            (color, limit),
+            answer,
+            &mut self.rng,
+        )
     }
 
     /// How many moves a playout from the leaf may take by the horizons of all nodes of the path (paper, section 5).
     fn playout_limit(&self) -> usize {
         if !self.horizon.is_on() {
-            return self.walk.spots.left().len();
+            return self.descent.spots.left().len();
         }
-        let steps = self.walk.path.iter().rev().enumerate();
-        let limits = steps.map(|(i, step)| (self.walk.tree.node(step.node).horizon() as usize).saturating_sub(i + 1));
+        let steps = self.descent.path.iter().rev().enumerate();
+        let limits =
+            steps.map(|(i, step)| (self.descent.tree.node(step.node).horizon() as usize).saturating_sub(i + 1));
         limits.min().expect("a path has a step")
     }
 
     /// Lowers the horizons along the path after a playout of `length` moves that ended within them.
     fn lower_horizons(&self, length: usize) {
         if self.horizon.is_on() {
-            for (i, step) in self.walk.path.iter().rev().enumerate() {
-                let node = self.walk.tree.node(step.node);
+            for (i, step) in self.descent.path.iter().rev().enumerate() {
+                let node = self.descent.tree.node(step.node);
                 node.set_horizon(self.horizon.after(node.horizon(), (length + i + 1) as u32));
             }
         }
@@ -222,10 +236,10 @@ impl<'a> Worker<'a> {
     /// Leaves the statistics as they were before the iteration, and raises those horizons along the path that a playout
     /// of more than `limit` moves has not ended within.
     fn discard(&mut self, limit: usize) {
-        let left = self.walk.spots.left().len();
-        for (i, step) in self.walk.path.iter().rev().enumerate() {
-            let node = self.walk.tree.node(step.node);
-            current(&self.copies, self.walk.tree, step.node).cancel_visit(step.vertex);
+        let left = self.descent.spots.left().len();
+        for (i, step) in self.descent.path.iter().rev().enumerate() {
+            let node = self.descent.tree.node(step.node);
+            current(&self.copies, self.descent.tree, step.node).cancel_visit(step.vertex);
             if node.horizon() as usize <= limit + i + 1 {
                 node.set_horizon(self.horizon.raised(node.horizon(), (left + i + 1) as u32));
             }
@@ -235,15 +249,15 @@ impl<'a> Worker<'a> {
     /// Books the result along the path: visits and points of each move made, and the RAVE statistics of all moves that
     /// each node's player has made from there on, in the tree and in a playout of `length` moves.
     fn back_up(&mut self, winner: Option<Color>, length: usize) {
-        let weight = self.amaf.of(self.walk.path.len() + length);
+        let weight = self.amaf.of(self.descent.path.len() + length);
         self.mark(length, weight);
-        let (kernel, both) = (self.kernel, self.walk.options.amaf_both);
-        let (white, black) = self.increments.split_at(self.walk.tree.stride());
-        let mut color = self.walk.root.color;
-        for step in &self.walk.path {
-            let node = current(&self.copies, self.walk.tree, step.node);
+        let (kernel, both) = (self.kernel, self.descent.options.amaf_both);
+        let (white, black) = self.increments.split_at(self.descent.tree.stride());
+        let mut color = self.descent.root.color;
+        for step in &self.descent.path {
+            let node = current(&self.copies, self.descent.tree, step.node);
             node.end_visit(step.vertex, points(color, winner));
-            if node.playouts() <= RAVE_PLAYOUTS {
+            if node.total_visits() <= RAVE_PLAYOUTS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
                 let [weights, wins] = node.rave_arrays();
                 kernel.add(weights, own);
@@ -266,10 +280,10 @@ impl<'a> Worker<'a> {
     #[cold]
     fn book_draw(&mut self, length: usize, weight: f32) {
         self.mark(length, weight / 2.0);
-        let stride = self.walk.tree.stride();
-        let mut color = self.walk.root.color;
-        for step in &self.walk.path {
-            let node = current(&self.copies, self.walk.tree, step.node);
+        let stride = self.descent.tree.stride();
+        let mut color = self.descent.root.color;
+        for step in &self.descent.path {
+            let node = current(&self.copies, self.descent.tree, step.node);
             let [_, wins] = node.rave_arrays();
             self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
@@ -279,10 +293,10 @@ impl<'a> Worker<'a> {
     /// Writes `value` into the increments of all moves of the path and of a playout of `length` moves.
     #[inline]
     fn mark(&mut self, length: usize, value: f32) {
-        let stride = self.walk.tree.stride();
+        let stride = self.descent.tree.stride();
         let increments = &mut self.increments[..2 * stride];
-        let mut start = self.walk.root.color.index() * stride;
-        for moves in [self.walk.spots.taken(), &self.playout[..length]] {
+        let mut start = self.descent.root.color.index() * stride;
+        for moves in [self.descent.spots.taken(), &self.playout[..length]] {
             for spot in moves {
                 increments[start + spot.vertex.index()] = value;
                 start = stride - start;
@@ -295,7 +309,7 @@ impl<'a> Worker<'a> {
 #[inline]
 fn select(kernel: Kernel, exploration: f32, rave: f32, leaning: &[f32], nodes: (Node<'_>, Node<'_>)) -> Vertex {
     let (node, statistics) = nodes;
-    let log_playouts = if exploration == 0.0 { 0.0 } else { ((statistics.playouts() + 1) as f32).ln() };
+    let log_playouts = if exploration == 0.0 { 0.0 } else { ((statistics.total_visits() + 1) as f32).ln() };
     // What is proven stands in the node itself.
     let [visits, points, weight, wins, _] = statistics.selection_arrays();
     let [.., bias] = node.selection_arrays();
@@ -305,7 +319,7 @@ fn select(kernel: Kernel, exploration: f32, rave: f32, leaning: &[f32], nodes: (
 
 /// Where the statistics of a node are read and written by a thread with these copies.
 #[inline(always)]
-fn statistics<'a>(copies: &'a mut Option<Copies>, tree: &'a Tree, id: NodeId, node: Node<'a>) -> Node<'a> {
+fn statistics<'a>(copies: &'a mut Option<NodeCache>, tree: &'a Tree, id: NodeId, node: Node<'a>) -> Node<'a> {
     match copies {
         Some(copies) => copies.statistics(tree, id, node),
         None => node,
@@ -314,7 +328,7 @@ fn statistics<'a>(copies: &'a mut Option<Copies>, tree: &'a Tree, id: NodeId, no
 
 /// Where the statistics of a node of the path are written.
 #[inline]
-fn current<'a>(copies: &'a Option<Copies>, tree: &'a Tree, id: NodeId) -> Node<'a> {
+fn current<'a>(copies: &'a Option<NodeCache>, tree: &'a Tree, id: NodeId) -> Node<'a> {
     let node = tree.node(id);
     match copies {
         Some(copies) => copies.current(id, node),
@@ -323,7 +337,7 @@ fn current<'a>(copies: &'a Option<Copies>, tree: &'a Tree, id: NodeId) -> Node<'
 }
 
 /// Where a descent ended.
-enum Descent {
+enum Outcome {
     /// At a leaf, with this colour to move.
     Leaf(Color),
     /// At a position whose result is proven: the winner, if any.
@@ -367,10 +381,10 @@ mod tests {
         let mut count = 0;
         for _ in 0..iterations {
             let nodes = tree.len();
-            let (before, playouts) = (all_statistics(&tree, nodes), tree.node(root).playouts());
+            let (before, playouts) = (all_statistics(&tree, nodes), tree.node(root).total_visits());
             let horizon = tree.node(root).horizon();
             worker.iterate();
-            if tree.node(root).playouts() == playouts {
+            if tree.node(root).total_visits() == playouts {
                 assert_eq!(all_statistics(&tree, nodes), before);
                 assert!(tree.node(root).horizon() >= horizon);
                 count += 1;
@@ -386,8 +400,8 @@ mod tests {
         for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
             for expand in [1_000_000, 2] {
                 // A node that is studied changes, whatever comes of the playout.
-                let unstudied = Options { sequence: 0, ..Options::preset(Preset::Rave) };
-                let options = Options { horizon: schedule, horizon_start: 0.5, expand, ..unstudied };
+                let unstudied = Options { threat_search_nodes: 0, ..Options::preset(Preset::Rave) };
+                let options = Options { horizon: schedule, horizon_start: 0.5, expand_visits: expand, ..unstudied };
                 let count = discarded(&options, 4, 400);
                 assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
             }
@@ -399,7 +413,7 @@ mod tests {
 
     #[test]
     fn draws_count_half_in_visits_and_rave() {
-        let options = Options { expand: 1_000_000, prior_weight: 0.001, ..Options::preset(Preset::Rave) };
+        let options = Options { expand_visits: 1_000_000, prior_weight: 0.001, ..Options::preset(Preset::Rave) };
         let (tree, root, position) = planted(4, &options);
         let rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut worker = Worker::new(&tree, &options, at(root, &position), rng, 0);
@@ -407,11 +421,11 @@ mod tests {
         let node = tree.node(root);
         for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
             node.begin_visit(vertex);
-            worker.walk.path.push(Step { node: root, vertex });
-            worker.walk.spots.take(vertex);
+            worker.descent.path.push(Step { node: root, vertex });
+            worker.descent.spots.take(vertex);
             worker.back_up(winner, 0);
-            worker.walk.path.clear();
-            worker.walk.spots.give_back();
+            worker.descent.path.clear();
+            worker.descent.spots.give_back();
             assert_eq!(node.mean(vertex), Some(expected));
             assert!((node.rave(vertex).unwrap() - expected).abs() < 1e-3);
         }
@@ -427,10 +441,10 @@ mod tests {
             let rng = Xoshiro256PlusPlus::seed_from_u64(1);
             let mut worker = Worker::new(&tree, &options, at(root, &position), rng, 0);
             let [white, black] = [Vertex(0), Vertex(1)];
-            worker.walk.path.push(Step { node: root, vertex: white });
+            worker.descent.path.push(Step { node: root, vertex: white });
             let cell = |v| position.geometry().cell(v);
-            worker.walk.spots.take(white);
-            worker.playout = vec![Spot { cell: cell(black), vertex: black }];
+            worker.descent.spots.take(white);
+            worker.playout = vec![EmptyVertex { cell: cell(black), vertex: black }];
             worker.back_up(Some(Color::Black), 1);
             let node = tree.node(root);
             assert!(node.rave(white).unwrap() < 1e-3);

@@ -63,7 +63,7 @@ pub struct Report {
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Vertex>,
     /// Playouts of this search, those of the kept tree not counted: paths down the tree, each with what was found at its end.
-    pub playouts: u64,
+    pub simulations: u64,
     /// How long it took.
     pub elapsed: Duration,
     /// The root's moves, in vertex order.

@@ -21,8 +21,8 @@ use crate::solver::{Solution, Solver};
 /// How long the choice may take: up to the first limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
-    /// So many playouts of the opponent's searches.
-    pub playouts: Option<u64>,
+    /// So many simulations of the opponent's searches.
+    pub simulations: Option<u64>,
     /// Until then.
     pub end: Option<Instant>,
 }
@@ -32,7 +32,7 @@ impl Budget {
     fn share(self, trials: u32) -> Limits {
         let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
         Limits {
-            playouts: self.playouts.map(|left| left / u64::from(trials)),
+            simulations: self.simulations.map(|left| left / u64::from(trials)),
             time: left.map(|left| left / trials / 2),
             longest: None,
         }
@@ -53,8 +53,8 @@ struct Candidate {
     vertex: Vertex,
     game: Game,
     opponent: Searcher,
-    /// The playouts of that search.
-    playouts: u64,
+    /// The simulations of that search.
+    simulations: u64,
     /// How likely it is that the opponent goes wrong.
     hope: f64,
 }
@@ -64,16 +64,16 @@ impl Candidate {
         let mut game = game.clone();
         game.place(game.to_move(), vertex).expect("the move is legal");
         let opponent = Searcher::new(opponent.clone(), vertex.index() as u64);
-        Candidate { vertex, game, opponent, playouts: 0, hope: 0.0 }
+        Candidate { vertex, game, opponent, simulations: 0, hope: 0.0 }
     }
 
     /// Lets the opponent search on, and looks at the answers.
     fn try_out(&mut self, limits: &Limits, solver: &mut Solver, stop: &AtomicBool) {
         let report = self.opponent.search(&self.game, limits, stop);
-        self.playouts += report.playouts;
+        self.simulations += report.simulations;
         self.hope = match report.verdict {
             // The win is seen: the later, the better.
-            Some(Verdict::Win) => SEEN * (1.0 - 1.0 / (1.0 + self.playouts as f64)),
+            Some(Verdict::Win) => SEEN * (1.0 - 1.0 / (1.0 + self.simulations as f64)),
             _ => SEEN + wrong_share(&self.game, &report, solver) + SEEN * (1.0 - report.win_rate),
         };
     }
@@ -95,20 +95,20 @@ pub(crate) fn best_chance(
         return moves.first().copied();
     }
     let memory = (options.memory / 64).max(4);
-    let opponent = Options { solve: 0.0, solve_large: 0.0, threads: 1, memory, ..options.clone() };
+    let opponent = Options { solver_rate: 0.0, solver_rate_large: 0.0, threads: 1, memory, ..options.clone() };
     let mut candidates: Vec<_> = moves.iter().map(|&vertex| Candidate::new(game, vertex, &opponent)).collect();
     let mut budget = budget;
     for round in 0..ROUNDS {
         let count = candidates.len() as u32;
         for (i, candidate) in (0..).zip(&mut candidates) {
             let limits = budget.share((ROUNDS - round) * count - i);
-            if stop.load(Relaxed) || limits.time == Some(Duration::ZERO) || limits.playouts == Some(0) {
+            if stop.load(Relaxed) || limits.time == Some(Duration::ZERO) || limits.simulations == Some(0) {
                 break;
             }
-            let before = candidate.playouts;
+            let before = candidate.simulations;
             candidate.try_out(&limits, solver, stop);
-            if let Some(left) = &mut budget.playouts {
-                *left -= candidate.playouts - before;
+            if let Some(left) = &mut budget.simulations {
+                *left -= candidate.simulations - before;
             }
         }
         candidates.sort_by(|a, b| b.hope.total_cmp(&a.hope));
@@ -117,7 +117,7 @@ pub(crate) fn best_chance(
     Some(candidates[0].vertex)
 }
 
-/// The share of the opponent's playouts that went to answers which do not win. Where the solver cannot tell, half of it.
+/// The share of the opponent's simulations that went to answers which do not win. Where the solver cannot tell, half of it.
 fn wrong_share(game: &Game, report: &Report, solver: &mut Solver) -> f64 {
     let mut answers: Vec<_> = report.moves.iter().filter(|answer| answer.visits > 0).collect();
     answers.sort_by_key(|answer| Reverse(answer.visits));
@@ -129,8 +129,8 @@ fn wrong_share(game: &Game, report: &Report, solver: &mut Solver) -> f64 {
         if answer.verdict == Some(Verdict::Loss) || after.outcome().is_some() {
             return 0.0;
         }
-        // About as many positions altogether as there were playouts.
-        let positions = (share * report.playouts as f64) as u64 + 1;
+        // About as many positions altogether as there were simulations.
+        let positions = (share * report.simulations as f64) as u64 + 1;
         share
             * match solver.solve(after.position(), after.to_move(), positions) {
                 Some(Solution::Win(_)) => 1.0,
@@ -155,8 +155,8 @@ mod tests {
         game
     }
 
-    fn playouts(playouts: u64) -> Budget {
-        Budget { playouts: Some(playouts), end: None }
+    fn simulations(simulations: u64) -> Budget {
+        Budget { simulations: Some(simulations), end: None }
     }
 
     /// The move chosen takes the solver more work to refute than four fifths of the moves do.
@@ -166,7 +166,7 @@ mod tests {
         let moves: Vec<Vertex> = game.position().empty_vertices().collect();
         let solver = || Solver::new(game.geometry(), 16 << 20).unwrap();
         let (options, stop) = (Options::default(), AtomicBool::new(false));
-        let chosen = best_chance(&game, &moves, &options, &mut solver(), playouts(100_000), &stop).unwrap();
+        let chosen = best_chance(&game, &moves, &options, &mut solver(), simulations(100_000), &stop).unwrap();
         let work = |v: Vertex| {
             let mut after = game.clone();
             after.play(v).unwrap();
@@ -186,10 +186,10 @@ mod tests {
         let mut choose = |moves: &[Vertex], budget, stop| {
             best_chance(&game, moves, &options, &mut solver, budget, &AtomicBool::new(stop))
         };
-        assert_eq!(choose(&moves, playouts(0), false), Some(moves[0]));
-        assert_eq!(choose(&moves, Budget { playouts: None, end: Some(Instant::now()) }, false), Some(moves[0]));
-        assert_eq!(choose(&moves, playouts(100_000), true), Some(moves[0]));
-        assert_eq!(choose(&moves[3..4], playouts(100_000), false), Some(moves[3]));
-        assert_eq!(choose(&[], playouts(100_000), false), None);
+        assert_eq!(choose(&moves, simulations(0), false), Some(moves[0]));
+        assert_eq!(choose(&moves, Budget { simulations: None, end: Some(Instant::now()) }, false), Some(moves[0]));
+        assert_eq!(choose(&moves, simulations(100_000), true), Some(moves[0]));
+        assert_eq!(choose(&moves[3..4], simulations(100_000), false), Some(moves[3]));
+        assert_eq!(choose(&[], simulations(100_000), false), None);
     }
 }

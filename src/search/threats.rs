@@ -21,7 +21,7 @@
 //! 30 ± 27. On side 6, at 0.2 to 0.3 s: from the 32nd playout on instead 29 ± 24 (two duels), replies 29 ± 32. Sequences
 //! for every new node find more and cost more: -29 ± 32 and -12 ± 32.
 
-use crate::board::{Color, MAX_VERTICES, Pairs, Position, Site, Vertex};
+use crate::board::{Candidate, Color, MAX_VERTICES, Pairs, Position, Vertex};
 
 /// What a position is for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ const LONGEST: usize = 12;
 
 /// Reads positions of one board. Holds the working space, so that reading does not allocate.
 pub(crate) struct Reader {
-    sites: Vec<Site>,
+    sites: Vec<Candidate>,
     pairs: Pairs,
     /// Of each site, whether a move there is proven to lose.
     refuted: Vec<bool>,
@@ -73,7 +73,7 @@ impl Reader {
     }
 
     /// The empty vertices of the position read last.
-    pub fn sites(&self) -> &[Site] {
+    pub fn sites(&self) -> &[Candidate] {
         &self.sites
     }
 
@@ -200,7 +200,7 @@ impl Reader {
 /// Working space for one position of a sequence.
 struct Level {
     position: Position,
-    sites: Vec<Site>,
+    sites: Vec<Candidate>,
     pairs: Pairs,
 }
 
@@ -216,7 +216,7 @@ struct Row<'a> {
 impl Row<'_> {
     /// A site from which a structure can be completed on two others; if the opponent has to be stopped on `must`, only
     /// that one will do.
-    fn double_threat(&mut self, sites: &[Site], pairs: &Pairs, must: Option<usize>) -> Option<usize> {
+    fn double_threat(&mut self, sites: &[Candidate], pairs: &Pairs, must: Option<usize>) -> Option<usize> {
         let mut partners = pairs.partners(self.color).iter().enumerate();
         let (i, double) = partners.find(|(i, p)| p.count >= 2 && must.is_none_or(|must| *i == must))?;
         self.zone.clear();
@@ -231,7 +231,7 @@ impl Row<'_> {
     fn next(
         &mut self,
         position: &Position,
-        sites: &[Site],
+        sites: &[Candidate],
         pairs: &Pairs,
         must: Option<usize>,
         levels: &mut [Level],

@@ -165,13 +165,13 @@ impl Tree {
     /// A move's statistics stand in the node before it and stay; so does what is proven of it.
     pub fn prune(&self, root: NodeId) {
         let mut kept = self.below(root);
-        let mut playouts: Vec<u32> = kept.iter().map(|&id| self.node(id).playouts()).collect();
+        let mut playouts: Vec<u32> = kept.iter().map(|&id| self.node(id).total_visits()).collect();
         let goal = self.capacity / 2;
         if kept.len() > goal {
             let (_, &mut least, _) = playouts.select_nth_unstable_by(goal, |a, b| b.cmp(a));
             // No node has more playouts than the one above it: what remains is a tree.
             for &id in &kept {
-                self.node(id).unlink(|next| next != root && self.node(next).playouts() <= least);
+                self.node(id).unlink(|next| next != root && self.node(next).total_visits() <= least);
             }
             kept = self.below(root);
         }
@@ -381,7 +381,7 @@ impl<'a> Node<'a> {
 
     /// Playouts through the node.
     #[inline]
-    pub fn playouts(&self) -> u32 {
+    pub fn total_visits(&self) -> u32 {
         self.header(Header::Playouts).load(Relaxed)
     }
 
@@ -504,7 +504,7 @@ impl<'a> Node<'a> {
 
     /// Takes over the playouts and RAVE statistics of another node.
     pub fn take_statistics(&self, from: Node<'_>) {
-        self.header(Header::Playouts).store(from.playouts(), Relaxed);
+        self.header(Header::Playouts).store(from.total_visits(), Relaxed);
         for array in [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins] {
             for (word, from) in self.array(array).iter().zip(from.array(array)) {
                 word.store(from.load(Relaxed), Relaxed);

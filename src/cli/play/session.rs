@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use malecon::board::{Action, Color, Diagram, Outcome};
-use malecon::gtp::protocol::Refusal;
+use malecon::gtp::protocol::CommandError;
 use malecon::gtp::{Engine, suggest};
 
 use super::super::terminal::{Input, Interrupter, Lines, Words, may_color};
@@ -275,7 +275,7 @@ impl Session {
     }
 
     /// Takes the game of a file.
-    pub fn load(&mut self, file: &str) -> Result<(), Refusal> {
+    pub fn load(&mut self, file: &str) -> Result<(), CommandError> {
         self.engine.load(file, None)?;
         self.changed = true;
         Ok(())
@@ -287,7 +287,7 @@ impl Session {
 
     fn time(&mut self, seconds: &str) -> io::Result<()> {
         let set =
-            self.engine.ask("set_option playouts 0").and(self.engine.ask(&format!("set_option seconds {seconds}")));
+            self.engine.ask("set_option simulations 0").and(self.engine.ask(&format!("set_option seconds {seconds}")));
         match set {
             Ok(_) => say(&format!("Malecon thinks {seconds} s about a move from now on.")),
             Err(refusal) => complain(&refusal),
@@ -351,7 +351,7 @@ fn say(text: &str) -> io::Result<()> {
 }
 
 /// Tells why something was refused, as a sentence.
-fn complain(refusal: &Refusal) -> io::Result<()> {
+fn complain(refusal: &CommandError) -> io::Result<()> {
     let text = refusal.to_string();
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());

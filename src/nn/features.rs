@@ -1,17 +1,17 @@
-//! What the network sees of a position: for each vertex a set of facts, a bit each.
+//! What the network sees of a position: for each vertex a set of features, a bit each.
 
 use crate::board::{Color, MAX_VERTICES, Position, Vertex};
 
-/// The number of facts.
-pub const FACTS: usize = 24;
+/// The number of features.
+pub const FEATURES: usize = 24;
 
-/// The facts that are the same in all positions of a board: the vertex's place on it, and its size.
-pub(super) const FIXED: u32 = 1 | 0b11111 << 11;
+/// The features that are the same in all positions of a board: the vertex's place on it, and its size.
+pub(super) const STATIC: u32 = 1 | 0b11111 << 11;
 
-/// The facts about each vertex of `position`, in vertex order, as `color`, who is to move, sees them after the last
-/// stones `recent`, the last one first. The facts are the same under rotation and reflection.
+/// The features about each vertex of `position`, in vertex order, as `color`, who is to move, sees them after the last
+/// stones `recent`, the last one first. The features are the same under rotation and reflection.
 ///
-/// | bits | fact |
+/// | bits | feature |
 /// |---|---|
 /// | 0 | the vertex is on the board |
 /// | 1, 2 | an own, an opposing stone |
@@ -23,7 +23,7 @@ pub(super) const FIXED: u32 = 1 | 0b11111 << 11;
 /// | 15 | the board has a side of 7 or more |
 /// | 16-19 | empty, and an own stone's chain would hold a corner; a side; two sides; more of these than each chain it joins |
 /// | 20-23 | the same of an opposing stone |
-pub fn facts(position: &Position, color: Color, recent: [Option<Vertex>; 2], out: &mut [u32; MAX_VERTICES]) {
+pub fn features(position: &Position, color: Color, recent: [Option<Vertex>; 2], out: &mut [u32; MAX_VERTICES]) {
     let geometry = position.geometry();
     let large = (geometry.side() >= 7) as u32;
     for v in geometry.vertices() {
@@ -36,12 +36,12 @@ pub fn facts(position: &Position, color: Color, recent: [Option<Vertex>; 2], out
         bits |= match position.stone(v) {
             Some(stone) => {
                 let opposing = (stone != color) as u32;
-                1 << (1 + opposing) | rim_facts(position.chain(v).1) << (3 + 3 * opposing)
+                1 << (1 + opposing) | rim_features(position.chain(v).1) << (3 + 3 * opposing)
             }
             None => {
                 let [own, opposing] = [color, !color].map(|color| {
                     let joined = position.joined(color, v);
-                    rim_facts(joined.rim) | ((joined.rim.count_ones() > joined.most as u32) as u32) << 3
+                    rim_features(joined.rim) | ((joined.rim.count_ones() > joined.most as u32) as u32) << 3
                 });
                 own << 16 | opposing << 20
             }
@@ -56,7 +56,7 @@ pub fn facts(position: &Position, color: Color, recent: [Option<Vertex>; 2], out
 }
 
 /// Whether corners and sides, as in [`crate::board::Geometry::rim`], hold a corner; a side; two sides.
-fn rim_facts(rim: u16) -> u32 {
+fn rim_features(rim: u16) -> u32 {
     let sides = (rim >> 6).count_ones();
     (rim & 0x3f != 0) as u32 | ((sides >= 1) as u32) << 1 | ((sides >= 2) as u32) << 2
 }
@@ -70,7 +70,7 @@ mod tests {
 
     fn of(game: &Game) -> Vec<u32> {
         let mut bits = [0; MAX_VERTICES];
-        facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
+        features(game.position(), game.to_move(), game.last_stones(), &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
     }
 
@@ -86,12 +86,12 @@ mod tests {
                 // A vertex that is taken is drawn anew.
                 let _ = game.play(v);
                 for (now, then) in of(&game).iter().zip(&empty) {
-                    assert_eq!(now & FIXED, then & FIXED);
-                    seen |= now & !FIXED;
+                    assert_eq!(now & STATIC, then & STATIC);
+                    seen |= now & !STATIC;
                 }
             }
             let stones_and_chains = [1, 2, 3, 4, 6, 7, 9, 10, 16, 17, 19, 20, 21, 23];
-            assert!(stones_and_chains.iter().all(|fact| seen >> fact & 1 == 1), "{seen:b}");
+            assert!(stones_and_chains.iter().all(|feature| seen >> feature & 1 == 1), "{seen:b}");
         }
     }
 
@@ -108,7 +108,7 @@ mod tests {
                         turned.play(symmetry[v.index()]).unwrap();
                         let (here, there) = (of(&game), of(&turned));
                         assert!(geometry.vertices().all(|v| here[v.index()] == there[symmetry[v.index()].index()]));
-                        assert!(here.iter().all(|bits| *bits < 1 << FACTS));
+                        assert!(here.iter().all(|bits| *bits < 1 << FEATURES));
                     }
                 }
             }
@@ -125,14 +125,15 @@ mod tests {
             game.play(vertex(name)).unwrap();
         }
         let bits = of(&game);
-        let facts = |name| (0..FACTS).filter(|fact| bits[vertex(name).index()] >> fact & 1 == 1).collect::<Vec<_>>();
-        assert_eq!(facts("a1"), [0, 2, 6, 7, 11]);
-        assert_eq!(facts("a2"), [0, 2, 6, 7, 9, 12]);
-        assert_eq!(facts("d4"), [0, 1, 10]);
+        let features =
+            |name| (0..FEATURES).filter(|feature| bits[vertex(name).index()] >> feature & 1 == 1).collect::<Vec<_>>();
+        assert_eq!(features("a1"), [0, 2, 6, 7, 11]);
+        assert_eq!(features("a2"), [0, 2, 6, 7, 9, 12]);
+        assert_eq!(features("d4"), [0, 1, 10]);
         // A white stone there would only make the chain longer; a black one would be alone on the side.
-        assert_eq!(facts("a3"), [0, 12, 17, 19, 20, 21]);
+        assert_eq!(features("a3"), [0, 12, 17, 19, 20, 21]);
         // White would win a second side there.
-        assert_eq!(facts("b1"), [0, 12, 17, 19, 20, 21, 22, 23]);
-        assert_eq!(facts("c4"), [0, 14]);
+        assert_eq!(features("b1"), [0, 12, 17, 19, 20, 21, 22, 23]);
+        assert_eq!(features("c4"), [0, 14]);
     }
 }

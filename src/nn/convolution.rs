@@ -1,7 +1,7 @@
 //! The arithmetic of the network: convolutions over a vertex and its six neighbours, in 16-bit fixed-point numbers with
 //! 32-bit sums. Each has a portable form and forms by vectors, chosen at run time, which give the same to the bit.
 
-use super::facts::FACTS;
+use super::features::FEATURES;
 use super::grid::{Grid, TAPS};
 
 /// Channels of a layer: numbers that it keeps for each vertex.
@@ -39,10 +39,10 @@ impl Lanes {
 #[repr(C, align(64))]
 pub(super) struct PairWeights(pub [[i16; 2]; CHANNELS]);
 
-/// The weights of the layer that reads facts.
+/// The weights of the layer that reads features.
 pub(super) struct FirstLayer {
-    /// For each tap and fact.
-    pub weights: [[Lanes; FACTS]; TAPS],
+    /// For each tap and feature.
+    pub weights: [[Lanes; FEATURES]; TAPS],
     pub bias: Lanes,
 }
 
@@ -89,22 +89,22 @@ impl Kernel {
         Kernel::available().next_back().expect("there is always the portable form")
     }
 
-    /// The first layer, from the facts of each vertex that are not among those of `start`. What stands in `space` does not
+    /// The first layer, from the features of each vertex that are not among those of `start`. What stands in `space` does not
     /// matter.
-    pub fn read_facts(
+    pub fn read_features(
         self,
         layer: &FirstLayer,
         grid: &Board,
         start: &Start,
-        facts: &[u32],
+        features: &[u32],
         space: &mut [Lanes],
         out: &mut [Lanes],
     ) {
         match self {
-            Kernel::Portable => read_facts(layer, grid, start, facts, space, out),
+            Kernel::Portable => read_features(layer, grid, start, features, space, out),
             // SAFETY: these forms are chosen only where AVX2 was detected (AVX-512 includes it).
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 | Kernel::Avx512 => unsafe { x86::read_facts(layer, grid, start, facts, space, out) },
+            Kernel::Avx2 | Kernel::Avx512 => unsafe { x86::read_features(layer, grid, start, features, space, out) },
         }
     }
 
@@ -137,35 +137,35 @@ impl Kernel {
     pub fn read_out(self, weights: &Lanes, grid: &Board, layer: &[Lanes], products: &mut [i32]) -> [i32; CHANNELS] {
         match self {
             Kernel::Portable => read_out(weights, grid, layer, products),
-            // SAFETY: as in `read_facts`.
+            // SAFETY: as in `read_features`.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 | Kernel::Avx512 => unsafe { x86::read_out(weights, grid, layer, products) },
         }
     }
 }
 
-/// What the first layer makes of the facts that are the same in all positions of a board.
+/// What the first layer makes of the features that are the same in all positions of a board.
 pub(super) struct Start(Vec<Lanes>);
 
 impl Start {
-    /// From these facts of each vertex.
-    pub fn new(layer: &FirstLayer, grid: &Board, facts: &[u32]) -> Start {
+    /// From these features of each vertex.
+    pub fn new(layer: &FirstLayer, grid: &Board, features: &[u32]) -> Start {
         let mut lanes = Lanes::layer(grid);
         for &place in grid.places() {
             lanes[place as usize] = layer.bias;
         }
-        spread(layer, grid, facts, &mut lanes);
+        spread(layer, grid, features, &mut lanes);
         Start(lanes)
     }
 }
 
-/// Adds to the cells from which taps lead to a vertex what its facts give them.
+/// Adds to the cells from which taps lead to a vertex what its features give them.
 #[inline(always)]
-fn spread(layer: &FirstLayer, grid: &Board, facts: &[u32], out: &mut [Lanes]) {
-    for (&facts, &place) in facts.iter().zip(grid.places()).filter(|(facts, _)| **facts != 0) {
+fn spread(layer: &FirstLayer, grid: &Board, features: &[u32], out: &mut [Lanes]) {
+    for (&features, &place) in features.iter().zip(grid.places()).filter(|(features, _)| **features != 0) {
         for (tap, weights) in layer.weights.iter().enumerate() {
             let mut sum = Lanes::ZERO;
-            let mut left = facts;
+            let mut left = features;
             while left != 0 {
                 sum.add(&weights[left.trailing_zeros() as usize]);
                 left &= left - 1;
@@ -176,9 +176,16 @@ fn spread(layer: &FirstLayer, grid: &Board, facts: &[u32], out: &mut [Lanes]) {
 }
 
 #[inline(always)]
-fn read_facts(layer: &FirstLayer, grid: &Board, start: &Start, facts: &[u32], space: &mut [Lanes], out: &mut [Lanes]) {
+fn read_features(
+    layer: &FirstLayer,
+    grid: &Board,
+    start: &Start,
+    features: &[u32],
+    space: &mut [Lanes],
+    out: &mut [Lanes],
+) {
     space.copy_from_slice(&start.0);
-    spread(layer, grid, facts, space);
+    spread(layer, grid, features, space);
     for &place in grid.places() {
         out[place as usize] = Lanes(space[place as usize].0.map(|x| x.max(0)));
     }
@@ -238,15 +245,15 @@ mod x86 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn read_facts(
+    pub unsafe fn read_features(
         layer: &FirstLayer,
         grid: &Board,
         start: &Start,
-        facts: &[u32],
+        features: &[u32],
         space: &mut [Lanes],
         out: &mut [Lanes],
     ) {
-        super::read_facts(layer, grid, start, facts, space, out);
+        super::read_features(layer, grid, start, features, space, out);
     }
 
     /// # Safety
@@ -388,12 +395,12 @@ mod tests {
                     input[place as usize] = lanes(&mut rng, 0, i16::MAX);
                     residual[place as usize] = lanes(&mut rng, 0, i16::MAX);
                 }
-                let facts: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FACTS)).collect();
-                let fixed: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FACTS)).collect();
+                let features: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FEATURES)).collect();
+                let fixed: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FEATURES)).collect();
                 let start = Start::new(&first, &grid, &fixed);
                 let run = |kernel: Kernel| {
                     let [mut a, mut b, mut c, mut space] = std::array::from_fn(|_| Lanes::layer(&grid));
-                    kernel.read_facts(&first, &grid, &start, &facts, &mut space, &mut a);
+                    kernel.read_features(&first, &grid, &start, &features, &mut space, &mut a);
                     kernel.convolve(&layer, &grid, &input, None, &mut b);
                     kernel.convolve(&layer, &grid, &input, Some(&residual), &mut c);
                     let mut products = vec![0; geometry.vertex_count()];

@@ -10,7 +10,7 @@
 use rand::Rng;
 
 use super::uniform::uniform_within;
-use super::{EmptySpots, Ending, Spot};
+use super::{EmptyVertex, EmptyVertices, Ending};
 use crate::board::{Cell, Color, Position};
 
 /// Plays random moves on `position`, `first` moving first, until a structure that `CHECKS` (of
@@ -23,9 +23,9 @@ use crate::board::{Cell, Color, Position};
 /// # Panics
 /// If `moves` is shorter than `pool`.
 #[inline]
-pub(crate) fn answering<const CHECKS: u8>(
+pub(crate) fn with_bridge_replies<const CHECKS: u8>(
     position: &mut Position,
-    (pool, moves): (&mut [Spot], &mut [Spot]),
+    (pool, moves): (&mut [EmptyVertex], &mut [EmptyVertex]),
     last: Option<Cell>,
     first: Color,
     answer: u32,
@@ -37,14 +37,14 @@ pub(crate) fn answering<const CHECKS: u8>(
     }
 }
 
-/// A playout by [`answering`] from `position`, whose empty vertices are those left in `spots`, of which the last one taken
+/// A playout by [`with_bridge_replies`] from `position`, whose empty vertices are those left in `spots`, of which the last one taken
 /// holds the stone before the playout; or, where nothing is to be answered, a uniform one of `limit` moves at the most.
 /// Afterwards the beginning of `moves` holds the moves played.
 #[inline]
 pub(crate) fn unweighted<const CHECKS: u8>(
     position: &mut Position,
-    spots: &EmptySpots,
-    (pool, moves): (&mut Vec<Spot>, &mut Vec<Spot>),
+    spots: &EmptyVertices,
+    (pool, moves): (&mut Vec<EmptyVertex>, &mut Vec<EmptyVertex>),
     (first, limit): (Color, usize),
     answer: u32,
     rng: &mut impl Rng,
@@ -57,14 +57,14 @@ pub(crate) fn unweighted<const CHECKS: u8>(
     pool.clear();
     pool.extend_from_slice(spots.left());
     let last = spots.taken().last().map(|spot| spot.cell);
-    answering::<CHECKS>(position, (pool, moves), last, first, answer, rng)
+    with_bridge_replies::<CHECKS>(position, (pool, moves), last, first, answer, rng)
 }
 
-/// As [`answering`]; the colours are constants, so that the board's code for each is made of constants.
+/// As [`with_bridge_replies`]; the colours are constants, so that the board's code for each is made of constants.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FIRST: usize>(
     position: &mut Position,
-    (pool, moves): (&mut [Spot], &mut [Spot]),
+    (pool, moves): (&mut [EmptyVertex], &mut [EmptyVertex]),
     last: Option<Cell>,
     answer: u32,
     rng: &mut impl Rng,
@@ -86,8 +86,8 @@ fn alternate<const CHECKS: u8, const FIRST: usize>(
 
 /// A playout under way.
 struct Progress<'a> {
-    pool: &'a mut [Spot],
-    moves: &'a mut [Spot],
+    pool: &'a mut [EmptyVertex],
+    moves: &'a mut [EmptyVertex],
     last: Option<Cell>,
     /// How many spots of the pool have been drawn.
     drawn: usize,
@@ -106,7 +106,7 @@ impl Progress<'_> {
         rng: &mut impl Rng,
     ) -> Option<Ending> {
         let intrusion = self.last.filter(|_| random & 0xff < self.answer);
-        let answer = intrusion.and_then(|last| find_answer(position, color, last));
+        let answer = intrusion.and_then(|last| find_bridge_reply(position, color, last));
         let Some(spot) = answer.or_else(|| self.draw(position, random >> 8, rng)) else {
             return Some(Ending { length: self.played, winner: None, structures: Default::default() });
         };
@@ -124,7 +124,7 @@ impl Progress<'_> {
     /// An empty vertex drawn by 24 random bits, or `None` where none is left. Answers stay in the pool, and are passed
     /// over here. The draw is uniform up to 2⁻²⁴ × the number of spots.
     #[inline(always)]
-    fn draw(&mut self, position: &Position, random: u32, rng: &mut impl Rng) -> Option<Spot> {
+    fn draw(&mut self, position: &Position, random: u32, rng: &mut impl Rng) -> Option<EmptyVertex> {
         let mut random = random;
         while self.drawn < self.pool.len() {
             let left = self.pool.len() - self.drawn;
@@ -148,30 +148,36 @@ impl Progress<'_> {
 
 /// The answer of `color` to an intrusion at `last`, if it is one.
 #[inline(always)]
-pub(crate) fn find_answer(position: &Position, color: Color, last: Cell) -> Option<Spot> {
+pub(crate) fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
     let answers = position.needed_answers_at(color, last);
     if answers == 0 {
         return None;
     }
     let geometry = position.geometry();
     let cell = last.step(geometry.offsets()[answers.trailing_zeros() as usize]);
-    geometry.vertex_of(cell).map(|vertex| Spot { cell, vertex })
+    geometry.vertex_of(cell).map(|vertex| EmptyVertex { cell, vertex })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, Vertex, checks};
-    use crate::playout::EmptySpots;
+    use crate::playout::EmptyVertices;
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    fn play(geometry: &'static Geometry, answer: u32, rng: &mut Xoshiro256PlusPlus) -> (Vec<Spot>, Ending) {
+    fn play(geometry: &'static Geometry, answer: u32, rng: &mut Xoshiro256PlusPlus) -> (Vec<EmptyVertex>, Ending) {
         let mut position = Position::new(geometry);
-        let mut pool = EmptySpots::of(&position).left().to_vec();
+        let mut pool = EmptyVertices::of(&position).left().to_vec();
         let mut moves = pool.clone();
-        let ending =
-            answering::<{ checks::ALL }>(&mut position, (&mut pool, &mut moves), None, Color::White, answer, rng);
+        let ending = with_bridge_replies::<{ checks::ALL }>(
+            &mut position,
+            (&mut pool, &mut moves),
+            None,
+            Color::White,
+            answer,
+            rng,
+        );
         moves.truncate(ending.length);
         (moves, ending)
     }
@@ -222,7 +228,7 @@ mod tests {
                 };
                 let empty = geometry.neighbours(spot.vertex).iter().copied().filter(|&v| position.is_empty(v));
                 let answers: Vec<(Vertex, bool)> = empty.filter_map(|v| Some((v, needed(v)?))).collect();
-                match find_answer(&position, color, spot.cell) {
+                match find_bridge_reply(&position, color, spot.cell) {
                     Some(answer) => assert!(answers.contains(&(answer.vertex, true))),
                     None => assert!(answers.iter().all(|(_, needed)| !needed)),
                 }
@@ -247,7 +253,7 @@ mod tests {
                 for pair in moves.windows(2) {
                     position.place(color, pair[0].vertex);
                     color = !color;
-                    if let Some(spot) = find_answer(&position, color, pair[0].cell) {
+                    if let Some(spot) = find_bridge_reply(&position, color, pair[0].cell) {
                         intrusions += 1;
                         answered += (spot == pair[1]) as usize;
                     }

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex};
 
 /// Where the threads meet.
-pub(crate) struct Meeting {
+pub(crate) struct Rendezvous {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -14,10 +14,10 @@ struct State {
     held: u64,
 }
 
-impl Meeting {
+impl Rendezvous {
     /// For so many threads.
-    pub fn of(threads: usize) -> Meeting {
-        Meeting { state: Mutex::new(State { working: threads, waiting: 0, held: 0 }), changed: Condvar::new() }
+    pub fn of(threads: usize) -> Rendezvous {
+        Rendezvous { state: Mutex::new(State { working: threads, waiting: 0, held: 0 }), changed: Condvar::new() }
     }
 
     /// Waits until every thread that has not left attends; the last to come runs `business`.
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn one_thread_acts_while_the_others_wait_also_when_some_leave() {
         let threads = 4;
-        let (meeting, busy, meetings) = (Meeting::of(threads), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (meeting, busy, meetings) = (Rendezvous::of(threads), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for thread in 0..threads {
                 let (meeting, busy, meetings) = (&meeting, &busy, &meetings);

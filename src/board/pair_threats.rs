@@ -11,14 +11,14 @@ use super::structure::WINNING;
 
 /// An empty vertex, and the chains that a stone of either colour on it would make.
 #[derive(Clone, Copy)]
-pub(crate) struct Site {
+pub(crate) struct Candidate {
     /// The vertex.
     pub vertex: Vertex,
     cell: Cell,
     joined: [Joined; 2],
 }
 
-impl Site {
+impl Candidate {
     /// The chain that a stone of a colour would make.
     #[inline]
     pub fn joined(&self, color: Color) -> &Joined {
@@ -35,8 +35,8 @@ impl Site {
 impl Position {
     /// The empty vertices, in order.
     #[inline]
-    pub(crate) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
-        self.empty_vertices().map(|vertex| Site {
+    pub(crate) fn sites(&self) -> impl Iterator<Item = Candidate> + '_ {
+        self.empty_vertices().map(|vertex| Candidate {
             vertex,
             cell: self.geometry().cell(vertex),
             joined: Color::ALL.map(|color| self.joined(color, vertex)),
@@ -99,7 +99,7 @@ impl Pairs {
 
     /// Finds the partners of all `sites`, which must be all empty vertices of `position`, for a colour that completes
     /// nothing with one stone.
-    pub fn find(&mut self, position: &Position, color: Color, sites: &[Site]) {
+    pub fn find(&mut self, position: &Position, color: Color, sites: &[Candidate]) {
         let k = color.index();
         self.partners[k].clear();
         self.partners[k].resize(sites.len(), Partners::default());
@@ -142,7 +142,7 @@ impl Pairs {
     }
 
     /// Bridges and forks by two sites next to the same chain.
-    fn around_chains(&mut self, color: Color, sites: &[Site]) {
+    fn around_chains(&mut self, color: Color, sites: &[Candidate]) {
         let wins = |rim: u16| !WINNING[rim as usize & 4095].is_empty();
         for r in 0..self.roots.len() {
             let mut outer = self.heads[self.roots[r].index()];
@@ -168,7 +168,7 @@ impl Pairs {
     }
 
     /// Rings through two chains that two sites join apart from each other.
-    fn across_chains(&mut self, position: &Position, color: Color, sites: &[Site]) {
+    fn across_chains(&mut self, position: &Position, color: Color, sites: &[Candidate]) {
         for a in 0..self.junctions.len() {
             for b in 0..a {
                 let (i, j) = (self.junctions[a] as usize, self.junctions[b] as usize);
@@ -183,7 +183,7 @@ impl Pairs {
     }
 
     /// Structures by two sites next to each other, and hexagons that two sites fill.
-    fn side_by_side(&mut self, position: &Position, color: Color, sites: &[Site]) {
+    fn side_by_side(&mut self, position: &Position, color: Color, sites: &[Candidate]) {
         let offsets = position.geometry().offsets();
         for i in 0..sites.len() {
             let (cell, joined) = (sites[i].cell, sites[i].joined(color));
@@ -282,7 +282,7 @@ mod tests {
                 }
             }
             let empty: Vec<Vertex> = position.empty_vertices().collect();
-            let sites: Vec<Site> = position.sites().collect();
+            let sites: Vec<Candidate> = position.sites().collect();
             for color in Color::ALL {
                 if empty.iter().any(|&v| !position.completes(color, v).is_empty()) {
                     continue;

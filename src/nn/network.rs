@@ -1,10 +1,10 @@
 //! A small convolutional network that predicts the move and the winner.
 //!
-//! Its first layer reads the facts of [`super::facts`], [`BLOCKS`] residual blocks of two convolutions follow (He et al.,
+//! Its first layer reads the features of [`super::features`], [`BLOCKS`] residual blocks of two convolutions follow (He et al.,
 //! *Deep residual learning for image recognition*, 2016). A linear function of a vertex's channels is the logarithm of
 //! its move's odds; a small dense layer on the means of the channels tells the probability of winning.
 //!
-//! The weights in `network.bin` were learned from games of the engine against itself ([`crate::learning`]): first from
+//! The weights in `network.bin` were learned from games of the engine against itself ([`crate::training`]): first from
 //! 11,800 games of searches guided by playouts, then from 4,000 of those and 4,028 of searches that the network's
 //! predecessor guided (217,000 positions, six passes), most of them on sides 6, 8 and 5. In the positions of 348 games kept
 //! aside it predicts the winner of 69.8 %, where the search's own estimate has 74.2 %, and its first choice is the move that
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use super::convolution::{
     Board, CHANNEL_BITS, CHANNELS, Convolution, FirstLayer, Kernel, Lanes, PairWeights, Start, WEIGHT_BITS,
 };
-use super::facts::{FIXED, facts};
+use super::features::{STATIC, features};
 use super::grid::TAPS;
 use crate::board::{Color, Geometry, MAX_VERTICES, Position, Vertex};
 
@@ -28,10 +28,10 @@ pub(crate) const BLOCKS: usize = 3;
 /// something has a row for each tap and input.
 pub(crate) mod rows {
     use super::*;
-    use crate::knowledge::FACTS;
+    use crate::nn::FEATURES;
 
     pub const FIRST: usize = 0;
-    pub const FIRST_BIAS: usize = FIRST + TAPS * FACTS;
+    pub const FIRST_BIAS: usize = FIRST + TAPS * FEATURES;
     /// So many rows of each convolution: its weights and its bias.
     pub const CONVOLUTION: usize = TAPS * CHANNELS + 1;
     pub const CONVOLUTIONS: usize = FIRST_BIAS + 1;
@@ -178,7 +178,7 @@ pub struct Evaluator {
     grid: Board,
     start: Start,
     layers: [Vec<Lanes>; 3],
-    facts: [u32; MAX_VERTICES],
+    features: [u32; MAX_VERTICES],
     turned: [u32; MAX_VERTICES],
     products: [i32; MAX_VERTICES],
     evaluation: Evaluation,
@@ -189,15 +189,15 @@ impl Evaluator {
     pub fn new(geometry: &'static Geometry) -> Evaluator {
         let (network, grid) = (Network::get(), Board::new(geometry));
         let mut bits = [0; MAX_VERTICES];
-        facts(&Position::new(geometry), Color::White, [None; 2], &mut bits);
-        let fixed: Vec<u32> = bits[..geometry.vertex_count()].iter().map(|bits| bits & FIXED).collect();
+        features(&Position::new(geometry), Color::White, [None; 2], &mut bits);
+        let fixed: Vec<u32> = bits[..geometry.vertex_count()].iter().map(|bits| bits & STATIC).collect();
         Evaluator {
             start: Start::new(&network.first, &grid, &fixed),
             network,
             kernel: Kernel::detect(),
             layers: std::array::from_fn(|_| Lanes::layer(&grid)),
             grid,
-            facts: [0; MAX_VERTICES],
+            features: [0; MAX_VERTICES],
             turned: [0; MAX_VERTICES],
             products: [0; MAX_VERTICES],
             evaluation: Evaluation { policy: [0.0; MAX_VERTICES], value: 0.5 },
@@ -223,10 +223,10 @@ impl Evaluator {
         symmetry: usize,
     ) -> &Evaluation {
         let image = &position.geometry().symmetries()[symmetry];
-        facts(position, color, recent, &mut self.facts);
-        image.iter().zip(&self.facts).for_each(|(w, &facts)| self.turned[w.index()] = facts & !FIXED);
+        features(position, color, recent, &mut self.features);
+        image.iter().zip(&self.features).for_each(|(w, &features)| self.turned[w.index()] = features & !STATIC);
         let Evaluator { network, kernel, grid, layers: [x, y, z], .. } = self;
-        kernel.read_facts(&network.first, grid, &self.start, &self.turned, y, x);
+        kernel.read_features(&network.first, grid, &self.start, &self.turned, y, x);
         for block in &network.blocks {
             kernel.convolve(&block[0], grid, x, None, y);
             kernel.convolve(&block[1], grid, y, Some(x), z);
@@ -245,8 +245,8 @@ impl Evaluator {
 mod tests {
     use super::*;
     use crate::board::{Game, Notation};
-    use crate::learning::{Plan, play_game};
     use crate::search::Options;
+    use crate::training::{Plan, play_game};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -301,7 +301,7 @@ mod tests {
     fn most_winners_are_predicted() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
         let options = Options { memory: 16, ..Options::default() };
-        let plan = Plan { sides: "4,5,6".parse().unwrap(), playouts: 300, short: 300, options };
+        let plan = Plan { sides: "4,5,6".parse().unwrap(), simulations: 300, short: 300, options };
         let (mut right, mut all) = (0, 0);
         for _ in 0..200 {
             let lesson = play_game(&plan, &mut rng);

@@ -7,35 +7,35 @@ use super::threats::Reader;
 use super::tree::{Node, NodeId, Step, Tree};
 use super::worker::Root;
 use crate::board::{Color, Position, Vertex};
-use crate::playout::{EmptySpots, MAX_SPOTS, Spot};
+use crate::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
 
 /// Where an iteration stands, and what is needed to go on. Made once a search: going does not allocate.
-pub(crate) struct Walk<'a> {
+pub(crate) struct Descent<'a> {
     pub tree: &'a Tree,
     pub options: &'a Options,
     pub root: Root<'a>,
     /// Where the walk has come to.
     pub position: Position,
     /// The empty vertices of the root; those of the path are taken.
-    pub spots: EmptySpots,
+    pub spots: EmptyVertices,
     pub path: Vec<Step>,
     reader: Reader,
     /// The playouts with which a node is searched for sequences of threats.
     study_from: u32,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Descent<'a> {
     /// A walk that stands at the root.
-    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>) -> Walk<'a> {
-        Walk {
+    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>) -> Descent<'a> {
+        Descent {
             tree,
             options,
             root,
             position: root.position.clone(),
-            spots: EmptySpots::of(root.position),
-            path: Vec::with_capacity(MAX_SPOTS),
+            spots: EmptyVertices::of(root.position),
+            path: Vec::with_capacity(MAX_EMPTY),
             reader: Reader::new(root.position),
-            study_from: if options.sequence > 0 { options.threats } else { u32::MAX },
+            study_from: if options.threat_search_nodes > 0 { options.threat_search_visits } else { u32::MAX },
         }
     }
 
@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
 
     /// Puts a move in the node of name `id` on the path. The stone is left to be placed.
     #[inline]
-    pub fn step(&mut self, id: NodeId, vertex: Vertex) -> Spot {
+    pub fn step(&mut self, id: NodeId, vertex: Vertex) -> EmptyVertex {
         self.path.push(Step { node: id, vertex });
         self.spots.take(vertex)
     }

@@ -23,7 +23,7 @@ pub struct Searched {
 
 /// A game and what was found in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lesson {
+pub struct SelfPlayGame {
     /// The side length.
     pub side: usize,
     /// Vertices in the order of play, white's first.
@@ -39,27 +39,27 @@ pub struct Lesson {
 
 /// Why a line is no lesson.
 #[derive(Debug)]
-pub struct LessonError(String);
+pub struct SelfPlayError(String);
 
-impl fmt::Display for LessonError {
+impl fmt::Display for SelfPlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for LessonError {}
+impl std::error::Error for SelfPlayError {}
 
-impl FromStr for Lesson {
-    type Err = LessonError;
+impl FromStr for SelfPlayGame {
+    type Err = SelfPlayError;
 
-    fn from_str(line: &str) -> Result<Lesson, LessonError> {
-        let lesson: Lesson = serde_json::from_str(line).map_err(|error| LessonError(error.to_string()))?;
-        lesson.check().map_err(LessonError)?;
+    fn from_str(line: &str) -> Result<SelfPlayGame, SelfPlayError> {
+        let lesson: SelfPlayGame = serde_json::from_str(line).map_err(|error| SelfPlayError(error.to_string()))?;
+        lesson.check().map_err(SelfPlayError)?;
         Ok(lesson)
     }
 }
 
-impl Lesson {
+impl SelfPlayGame {
     /// Whether everything in it is on the board and legal.
     fn check(&self) -> Result<(), String> {
         let geometry = Geometry::of(self.side).map_err(|error| error.to_string())?;
@@ -127,7 +127,7 @@ pub struct Plan {
     /// The boards.
     pub sides: Sides,
     /// Playouts of the searches whose moves are learned: every second one by chance.
-    pub playouts: u64,
+    pub simulations: u64,
     /// Playouts of the others, which serve to play the game to its end (playout cap randomization: Wu, *Accelerating
     /// self-play learning in Go*, 2019).
     pub short: u64,
@@ -144,7 +144,7 @@ const LEAST_SHARE: u64 = 200;
 
 /// Plays a game of the engine against itself: an opening of up to four random stones, most often two, then moves drawn by
 /// their playouts, then the best ones, until the result is proven.
-pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Lesson {
+pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
     let mut game = Game::new(geometry);
     let opening = [0, 1, 2, 2, 2, 2, 2, 2, 3, 4][rng.random_range(0..10)];
@@ -162,8 +162,8 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Lesson {
     let mut proven = None;
     while game.outcome().is_none() && proven.is_none() {
         let is_short = rng.random_range(0..2) == 0;
-        let playouts = if is_short { plan.short } else { plan.playouts };
-        let limits = Limits { playouts: Some(playouts), ..Limits::default() };
+        let simulations = if is_short { plan.short } else { plan.simulations };
+        let limits = Limits { simulations: Some(simulations), ..Limits::default() };
         let report = searcher.search(&game, &limits, &AtomicBool::new(false));
         let visits = match report.verdict {
             Some(Verdict::Win) => vec![(name(report.best), 1)],
@@ -188,7 +188,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Lesson {
         }
     }
     let winner = game.outcome().map_or_else(|| proven.expect("the game is over or proven"), |outcome| outcome.winner());
-    Lesson { side: geometry.side(), moves, opening, winner: winner.into(), searched }
+    SelfPlayGame { side: geometry.side(), moves, opening, winner: winner.into(), searched }
 }
 
 /// The moves about which nothing is proven, with their playouts.
@@ -217,7 +217,7 @@ mod tests {
 
     fn plan(sides: &str) -> Plan {
         let options = Options { memory: 16, ..Options::default() };
-        Plan { sides: sides.parse().unwrap(), playouts: 200, short: 50, options }
+        Plan { sides: sides.parse().unwrap(), simulations: 200, short: 50, options }
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
             let lesson = play_game(&plan("3:1,4:1"), &mut rng);
             assert!((3..=4).contains(&lesson.side));
             let line = serde_json::to_string(&lesson).unwrap();
-            assert_eq!(line.parse::<Lesson>().unwrap(), lesson);
+            assert_eq!(line.parse::<SelfPlayGame>().unwrap(), lesson);
             learned += lesson.searched.iter().filter(|searched| !searched.visits.is_empty()).count();
         }
         assert!(learned > 20, "{learned}");
@@ -237,11 +237,11 @@ mod tests {
     #[test]
     fn lines_that_are_no_lessons_are_refused() {
         let good = r#"{"side":3,"moves":["a1","b2"],"opening":1,"winner":"white","searched":[{"value":0.5,"visits":[["c3",4]]}]}"#;
-        good.parse::<Lesson>().unwrap();
+        good.parse::<SelfPlayGame>().unwrap();
         for (from, to) in
             [("\"b2\"", "\"a1\""), ("c3", "h9"), ("\"opening\":1", "\"opening\":3"), (":3,", ":99,"), ("}]}", "")]
         {
-            assert!(good.replace(from, to).parse::<Lesson>().is_err(), "{to}");
+            assert!(good.replace(from, to).parse::<SelfPlayGame>().is_err(), "{to}");
         }
         for sides in ["", "1", "4:x", "4:0", "14"] {
             assert!(sides.parse::<Sides>().is_err(), "{sides}");

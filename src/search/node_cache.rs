@@ -24,7 +24,7 @@ const GROWTH: u32 = 8;
 const MOST: u32 = 4096;
 
 /// The copies of one thread.
-pub(crate) struct Copies {
+pub(crate) struct NodeCache {
     /// Where the copies stand.
     tree: Tree,
     slots: Vec<Slot>,
@@ -42,13 +42,13 @@ struct Slot {
     until: u32,
 }
 
-impl Copies {
+impl NodeCache {
     /// No copies yet, of nodes for a board.
-    pub fn new(geometry: &Geometry) -> Copies {
+    pub fn new(geometry: &Geometry) -> NodeCache {
         let copies = Tree::with_room_for(geometry, Method::Rave, 2 * SLOTS);
         let node = || copies.allocate(0).expect("there is room for all slots");
         let slots = (0..SLOTS).map(|_| Slot { of: None, copy: node(), base: node(), until: 0 }).collect();
-        Copies { tree: copies, slots }
+        NodeCache { tree: copies, slots }
     }
 
     /// Where the statistics of `node`, of name `id` in `tree`, are to be read and written: in its copy if it is visited
@@ -58,11 +58,11 @@ impl Copies {
         let slot = &mut self.slots[id.number() % SLOTS];
         let copy = self.tree.node(slot.copy);
         let is_copied = slot.of == Some(id);
-        if is_copied && copy.playouts() < slot.until {
+        if is_copied && copy.total_visits() < slot.until {
             return copy;
         }
-        let least = if slot.of.is_some() { COPIED_FROM.max(2 * copy.playouts()) } else { COPIED_FROM };
-        if !is_copied && node.playouts() < least {
+        let least = if slot.of.is_some() { COPIED_FROM.max(2 * copy.total_visits()) } else { COPIED_FROM };
+        if !is_copied && node.total_visits() < least {
             return node;
         }
         slot.hand_over(tree, &self.tree);
@@ -101,7 +101,7 @@ impl Slot {
         copy.take_statistics(node);
         copies.node(self.base).take_statistics(copy);
         self.of = Some(id);
-        self.until = copy.playouts() + (copy.playouts() / GROWTH).min(MOST);
+        self.until = copy.total_visits() + (copy.total_visits() / GROWTH).min(MOST);
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
                 node.begin_visit(v);
             }
         };
-        let mut copies = Copies::new(geometry);
+        let mut copies = NodeCache::new(geometry);
         visit(copies.statistics(&tree, id, node), COPIED_FROM);
         assert_eq!(node.visits(v), COPIED_FROM);
         visit(copies.statistics(&tree, id, node), 3);
@@ -154,6 +154,6 @@ mod tests {
         assert_eq!((copies.statistics(&tree, id, node).visits(v), node.visits(v)), (all, all));
         visit(copies.statistics(&tree, id, node), 2);
         copies.hand_over(&tree);
-        assert_eq!((node.visits(v), node.playouts()), (all + 2, all + 2));
+        assert_eq!((node.visits(v), node.total_visits()), (all + 2, all + 2));
     }
 }

@@ -10,10 +10,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::layers::{Board, add_product, dot, transposed};
-use super::lesson::Lesson;
+use super::selfplay::SelfPlayGame;
 use crate::arena::record::Winner;
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Vertex};
-use crate::knowledge::{BLOCKS, CHANNELS, FACTS, Row, TAPS, facts, rows, unpack};
+use crate::nn::{BLOCKS, CHANNELS, FEATURES, Row, TAPS, features, rows, unpack};
 
 /// How weights are fitted.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Default for Fit {
     }
 }
 
-/// One of so many lessons is kept aside to test the weights.
+/// One of so many games is kept aside to test the weights.
 const TESTED: usize = 25;
 /// Samples between two changes of the weights.
 const BATCH: usize = 64;
@@ -47,7 +47,7 @@ const TESTS: usize = 20;
 /// Part of a weight that is taken away with each change, times the rate.
 const DECAY: f32 = 1e-4;
 
-/// How well weights predict lessons.
+/// How well weights predict games.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Losses {
     policy: f64,
@@ -92,7 +92,7 @@ impl Losses {
 /// A position to learn from.
 struct Sample {
     side: usize,
-    facts: Vec<u32>,
+    features: Vec<u32>,
     /// Moves with the shares of their playouts; or nothing.
     policy: Vec<(Vertex, f32)>,
     /// The value to learn.
@@ -101,31 +101,29 @@ struct Sample {
     result: f32,
 }
 
-/// Fits weights to lessons, which must have been checked, beginning with weights of random numbers or those given (as
+/// Fits weights to games, which must have been checked, beginning with weights of random numbers or those given (as
 /// returned by this function). `report` is told, from time to time, which part of the work is done and how well the
-/// weights predict lessons that they were not fitted to. Returns the weights, to be kept as `network.bin`.
+/// weights predict games that they were not fitted to. Returns the weights, to be kept as `network.bin`.
 ///
 /// # Errors
-/// If there are too few lessons, or the weights given are not a network's.
+/// If there are too few games, or the weights given are not a network's.
 pub fn fit(
-    lessons: &[Lesson],
+    games: &[SelfPlayGame],
     plan: &Fit,
     start: Option<&[u8]>,
     mut report: impl FnMut(f64, &Losses),
 ) -> Result<Vec<u8>, String> {
     let samples = |tested: bool| {
-        let chosen = lessons.iter().enumerate().filter(move |(i, _)| (i % TESTED == TESTED - 1) == tested);
-        chosen.flat_map(|(_, lesson)| samples(lesson, plan.searched_value)).collect::<Vec<_>>()
+        let chosen = games.iter().enumerate().filter(move |(i, _)| (i % TESTED == TESTED - 1) == tested);
+        chosen.flat_map(|(_, game)| samples(game, plan.searched_value)).collect::<Vec<_>>()
     };
     let (samples, tests) = (samples(false), samples(true));
     if samples.len() < BATCH || !tests.iter().any(|sample| !sample.policy.is_empty()) {
-        return Err(format!("{} games are too few to learn from: {TESTED} at least are wanted", lessons.len()));
+        return Err(format!("{} games are too few to learn from: {TESTED} at least are wanted", games.len()));
     }
     let mut boards = BTreeMap::new();
     for sample in samples.iter().chain(&tests) {
-        boards
-            .entry(sample.side)
-            .or_insert_with(|| Board::new(Geometry::of(sample.side).expect("lessons are checked")));
+        boards.entry(sample.side).or_insert_with(|| Board::new(Geometry::of(sample.side).expect("games are checked")));
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
     let mut weights = match start {
@@ -170,35 +168,35 @@ pub fn fit(
     Ok(weights.iter().flatten().flat_map(|x| x.to_le_bytes()).collect())
 }
 
-/// The positions of a lesson.
-fn samples(lesson: &Lesson, searched_value: f32) -> Vec<Sample> {
-    let geometry = Geometry::of(lesson.side).expect("lessons are checked");
-    let vertex = |name: &String| Notation::HavannahGui.parse(geometry, name).expect("lessons are checked");
-    let moves: Vec<Vertex> = lesson.moves.iter().map(vertex).collect();
+/// The positions of a game.
+fn samples(played: &SelfPlayGame, searched_value: f32) -> Vec<Sample> {
+    let geometry = Geometry::of(played.side).expect("games are checked");
+    let vertex = |name: &String| Notation::HavannahGui.parse(geometry, name).expect("games are checked");
+    let moves: Vec<Vertex> = played.moves.iter().map(vertex).collect();
     let mut game = Game::new(geometry);
     let mut samples = Vec::new();
     for i in 0..=moves.len() {
-        if let Some(searched) = i.checked_sub(lesson.opening).and_then(|i| lesson.searched.get(i)) {
+        if let Some(searched) = i.checked_sub(played.opening).and_then(|i| played.searched.get(i)) {
             let color = game.to_move();
             let mut bits = [0; MAX_VERTICES];
-            facts(game.position(), color, game.last_stones(), &mut bits);
+            features(game.position(), color, game.last_stones(), &mut bits);
             let all: u64 = searched.visits.iter().map(|(_, visits)| visits).sum();
             let share = |(name, visits): &(String, u64)| (vertex(name), *visits as f32 / all as f32);
-            let result = match (lesson.winner, color) {
+            let result = match (played.winner, color) {
                 (Winner::Draw, _) => 0.5,
                 (Winner::White, Color::White) | (Winner::Black, Color::Black) => 1.0,
                 _ => 0.0,
             };
             samples.push(Sample {
-                side: lesson.side,
-                facts: bits[..geometry.vertex_count()].to_vec(),
+                side: played.side,
+                features: bits[..geometry.vertex_count()].to_vec(),
                 policy: searched.visits.iter().map(share).collect(),
                 value: (1.0 - searched_value) * result + searched_value * searched.value,
                 result,
             });
         }
         if let Some(&v) = moves.get(i) {
-            game.play(v).expect("lessons are checked");
+            game.play(v).expect("games are checked");
         }
     }
     samples
@@ -304,13 +302,13 @@ impl Pass {
     /// Adds a sample's gradient.
     fn learn(&mut self, weights: &[Row], turned: &[Vec<Row>], board: &Board, sample: &Sample, symmetry: usize) {
         let symmetry = &board.geometry.symmetries()[symmetry];
-        let facts = moved(&sample.facts, symmetry);
-        self.both_ways(weights, turned, board, &facts, (sample, symmetry));
+        let features = moved(&sample.features, symmetry);
+        self.both_ways(weights, turned, board, &features, (sample, symmetry));
     }
 
     /// How well a sample is predicted.
     fn test(&mut self, weights: &[Row], board: &Board, sample: &Sample) -> Losses {
-        let outcome = self.forwards(weights, board, &sample.facts);
+        let outcome = self.forwards(weights, board, &sample.features);
         let mut losses = Losses::default();
         if !sample.policy.is_empty() {
             let odds = |v: Vertex| outcome.policy[v.index()];
@@ -326,7 +324,7 @@ impl Pass {
         losses
     }
 
-    fn forwards(&mut self, weights: &[Row], board: &Board, facts: &[u32]) -> Outcome {
+    fn forwards(&mut self, weights: &[Row], board: &Board, features: &[u32]) -> Outcome {
         let [first, blocks @ ..] = &mut self.layers[..] else { unreachable!("there is a first layer") };
         board.cells().for_each(|cell| first[cell] = weights[rows::FIRST_BIAS]);
         // Cells off the board must be zero: another board may have had vertices there.
@@ -338,13 +336,13 @@ impl Pass {
             }
             layer[next..].fill([0.0; CHANNELS]);
         };
-        for (&cell, &facts) in board.grid.places().iter().zip(facts) {
-            for_each_bit(facts, |fact| {
+        for (&cell, &features) in board.grid.places().iter().zip(features) {
+            for_each_bit(features, |feature| {
                 for tap in 0..TAPS {
                     add_product(
                         &mut first[board.grid.back(cell, tap)],
                         1.0,
-                        &weights[rows::FIRST + tap * FACTS + fact],
+                        &weights[rows::FIRST + tap * FEATURES + feature],
                     );
                 }
             });
@@ -373,17 +371,17 @@ impl Pass {
             }
             input = out;
         }
-        self.outcome(weights, board, facts)
+        self.outcome(weights, board, features)
     }
 
-    fn outcome(&self, weights: &[Row], board: &Board, facts: &[u32]) -> Outcome {
+    fn outcome(&self, weights: &[Row], board: &Board, features: &[u32]) -> Outcome {
         let top = self.layers.last().expect("there is a first layer");
         let mut policy = [0.0; MAX_VERTICES];
         let mut mean = [0.0; CHANNELS];
         let mut most = f32::MIN;
-        for ((cell, &facts), odds) in board.cells().zip(facts).zip(&mut policy) {
+        for ((cell, &features), odds) in board.cells().zip(features).zip(&mut policy) {
             add_product(&mut mean, 1.0 / board.cells().len() as f32, &top[cell]);
-            *odds = if is_empty(facts) { dot(&top[cell], &weights[rows::POLICY]) } else { f32::NEG_INFINITY };
+            *odds = if is_empty(features) { dot(&top[cell], &weights[rows::POLICY]) } else { f32::NEG_INFINITY };
             most = most.max(*odds);
         }
         let vertices = &mut policy[..board.cells().len()];
@@ -404,10 +402,10 @@ impl Pass {
         weights: &[Row],
         turned: &[Vec<Row>],
         board: &Board,
-        facts: &[u32],
+        features: &[u32],
         (sample, symmetry): (&Sample, &[Vertex]),
     ) {
-        let outcome = self.forwards(weights, board, facts);
+        let outcome = self.forwards(weights, board, features);
         let (gradient, [back, inner, space]) = (&mut self.gradient, &mut self.back);
         // Cells off the board are never written, but another board may have had vertices there.
         [&mut *back, &mut *inner].into_iter().for_each(|layer| layer.fill([0.0; CHANNELS]));
@@ -426,7 +424,7 @@ impl Pass {
         board.cells().for_each(|cell| back[cell] = mean);
         if !sample.policy.is_empty() {
             let (target, top) = (target(sample, symmetry), self.layers.last().expect("there is a first layer"));
-            for (v, cell) in board.cells().enumerate().filter(|&(v, _)| is_empty(facts[v])) {
+            for (v, cell) in board.cells().enumerate().filter(|&(v, _)| is_empty(features[v])) {
                 let slope = outcome.policy[v] - target[v];
                 add_product(&mut gradient[rows::POLICY], slope, &top[cell]);
                 add_product(&mut back[cell], slope, &weights[rows::POLICY]);
@@ -444,12 +442,12 @@ impl Pass {
             board.cells().for_each(|cell| add_product(&mut back[cell], 1.0, &space[cell]));
         }
         through_maximum(board, &self.layers[0], back, &mut gradient[rows::FIRST_BIAS]);
-        for (&cell, &facts) in board.grid.places().iter().zip(facts) {
-            for_each_bit(facts, |fact| {
+        for (&cell, &features) in board.grid.places().iter().zip(features) {
+            for_each_bit(features, |feature| {
                 for tap in 0..TAPS {
                     // Zero off the board.
                     add_product(
-                        &mut gradient[rows::FIRST + tap * FACTS + fact],
+                        &mut gradient[rows::FIRST + tap * FEATURES + feature],
                         1.0,
                         &back[board.grid.back(cell, tap)],
                     );
@@ -467,10 +465,10 @@ fn through_maximum(board: &Board, layer: &[Row], back: &mut [Row], bias: &mut Ro
     }
 }
 
-/// Facts as a symmetry shows them.
-fn moved(facts: &[u32], symmetry: &[Vertex]) -> Vec<u32> {
-    let mut moved = vec![0; facts.len()];
-    facts.iter().zip(symmetry).for_each(|(&facts, v)| moved[v.index()] = facts);
+/// Features as a symmetry shows them.
+fn moved(features: &[u32], symmetry: &[Vertex]) -> Vec<u32> {
+    let mut moved = vec![0; features.len()];
+    features.iter().zip(symmetry).for_each(|(&features, v)| moved[v.index()] = features);
     moved
 }
 
@@ -482,9 +480,9 @@ fn for_each_bit(bits: u32, mut f: impl FnMut(usize)) {
     }
 }
 
-/// Whether no stone is among the facts.
-fn is_empty(facts: u32) -> bool {
-    facts & 0b110 == 0
+/// Whether no stone is among the features.
+fn is_empty(features: u32) -> bool {
+    features & 0b110 == 0
 }
 
 #[cfg(test)]
@@ -498,14 +496,14 @@ mod tests {
             let _ = game.play(geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap());
         }
         let mut bits = [0; MAX_VERTICES];
-        facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
+        features(game.position(), game.to_move(), game.last_stones(), &mut bits);
         let mut empty = game.position().empty_vertices();
         let policy = vec![(empty.next().unwrap(), 0.7), (empty.nth(3).unwrap(), 0.3)];
-        Sample { side, facts: bits[..geometry.vertex_count()].to_vec(), policy, value: 0.8, result: 1.0 }
+        Sample { side, features: bits[..geometry.vertex_count()].to_vec(), policy, value: 0.8, result: 1.0 }
     }
 
     fn loss(pass: &mut Pass, weights: &[Row], board: &Board, sample: &Sample) -> f64 {
-        let outcome = pass.forwards(weights, board, &sample.facts);
+        let outcome = pass.forwards(weights, board, &sample.features);
         let policy: f64 =
             sample.policy.iter().map(|&(v, share)| -share as f64 * (outcome.policy[v.index()] as f64).ln()).sum();
         let (value, wanted) = (outcome.value as f64, sample.value as f64);
@@ -551,8 +549,8 @@ mod tests {
     /// stones on a full board are beyond anything seen in games, and the range of fixed-point numbers ends there.
     #[test]
     fn the_engine_evaluates_as_the_weights_were_fitted() {
-        use crate::knowledge::Evaluator;
-        let weights = unpack(include_bytes!("../knowledge/network.bin")).unwrap();
+        use crate::nn::Evaluator;
+        let weights = unpack(include_bytes!("../nn/network.bin")).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         for side in [4, 6, 9] {
             let geometry = Geometry::of(side).unwrap();
@@ -561,7 +559,7 @@ mod tests {
             let mut game = Game::new(geometry);
             while game.outcome().is_none() && game.stone_count() < geometry.vertex_count() / 3 {
                 let mut bits = [0; MAX_VERTICES];
-                facts(game.position(), game.to_move(), game.last_stones(), &mut bits);
+                features(game.position(), game.to_move(), game.last_stones(), &mut bits);
                 let expected = pass.forwards(&weights, &boards[&side], &bits[..geometry.vertex_count()]);
                 let evaluation = evaluator.evaluate(game.position(), game.to_move(), game.last_stones());
                 assert!((evaluation.value - expected.value).abs() < 0.02, "{} {}", evaluation.value, expected.value);
@@ -576,27 +574,27 @@ mod tests {
         }
     }
 
-    /// Weights fitted to a few lessons predict the like of them better than random ones.
+    /// Weights fitted to a few games predict the like of them better than random ones.
     #[test]
     fn fitted_weights_predict_better() {
-        use crate::learning::{Plan, play_game};
         use crate::search::{Options, Preset};
+        use crate::training::{Plan, play_game};
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let options = Options { memory: 16, ..Options::preset(Preset::Rave) };
-        let plan = Plan { sides: "3".parse().unwrap(), playouts: 100, short: 30, options };
-        let lessons: Vec<Lesson> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();
+        let plan = Plan { sides: "3".parse().unwrap(), simulations: 100, short: 30, options };
+        let games: Vec<SelfPlayGame> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();
         let mut reports = Vec::new();
         let settings = Fit { passes: 20.0, threads: 2, ..Fit::default() };
-        let weights = fit(&lessons, &settings, None, |part, losses| reports.push((part, losses.policy()))).unwrap();
+        let weights = fit(&games, &settings, None, |part, losses| reports.push((part, losses.policy()))).unwrap();
         assert_eq!(weights.len(), rows::COUNT * CHANNELS * 4);
         let (first, last) = (reports[0], reports[reports.len() - 1]);
         assert_eq!(last.0, 1.0);
         assert!(last.1 < first.1 - 0.1, "{first:?} to {last:?}");
-        fit(&lessons, &Fit { passes: 0.1, ..settings.clone() }, Some(&weights), |_, losses| {
+        fit(&games, &Fit { passes: 0.1, ..settings.clone() }, Some(&weights), |_, losses| {
             assert!(losses.policy() < first.1)
         })
         .unwrap();
-        assert!(fit(&lessons, &settings, Some(&weights[1..]), |_, _| ()).is_err());
-        assert!(fit(&lessons[..3], &settings, None, |_, _| ()).is_err());
+        assert!(fit(&games, &settings, Some(&weights[1..]), |_, _| ()).is_err());
+        assert!(fit(&games[..3], &settings, None, |_, _| ()).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The network's layers in floating point, forwards and backwards.
 
 use crate::board::Geometry;
-use crate::knowledge::{CHANNELS, Grid, Row, TAPS};
+use crate::nn::{CHANNELS, Grid, Row, TAPS};
 
 /// Cells that are worked on at the same time.
 const GROUP: usize = 3;
