@@ -15,6 +15,7 @@
 //! | 9 Measurements | [`bench`](mod@bench) |
 
 pub mod analysis;
+#[cfg(feature = "match")]
 pub mod arena;
 pub mod bench;
 pub mod board;
@@ -25,4 +26,5 @@ pub mod playout;
 pub mod record;
 pub mod search;
 pub mod solver;
+mod time;
 pub mod training;

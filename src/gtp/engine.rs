@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Color, Game, Geometry, Notation, SideError, Vertex};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::search::{self, Clock, Limits, MoveReport, Report, Searcher, Verdict};
+use crate::time::Instant;
 
 use super::commands;
 use super::dialect::Dialect;
@@ -357,9 +358,15 @@ pub(super) struct Insight<'a> {
 
 /// The seed of the option, or one picked at random.
 fn pick_seed(option: Seed) -> u64 {
-    let seed = option.0.unwrap_or_else(rand::random);
+    let seed = option.0.unwrap_or_else(random_seed);
     log::info!("seed {seed}");
     seed
+}
+
+/// A seed from the random keys that the standard library gives to hash maps.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
 }
 
 /// A search's estimate in \[0, 1\], with certainty where there is proof.

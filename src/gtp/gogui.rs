@@ -10,7 +10,7 @@ use super::commands::Command;
 use super::engine::Engine;
 use super::gfx::{Gfx, Mark, Shade};
 use super::protocol::Answer;
-#[cfg(not(unix))]
+#[cfg(not(all(unix, feature = "match")))]
 use super::protocol::CommandError;
 
 /// The commands.
@@ -114,13 +114,13 @@ fn title(engine: &mut Engine, _: &[&str]) -> Answer {
     Ok(format!("Malecon: Havannah on side {}", engine.record.game().geometry().side()))
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "match"))]
 fn cpu_time(_: &mut Engine, _: &[&str]) -> Answer {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Ok(format!("{:.3}", time.tv_sec as f64 + time.tv_nsec as f64 / 1e9))
 }
 
-#[cfg(not(unix))]
+#[cfg(not(all(unix, feature = "match")))]
 fn cpu_time(_: &mut Engine, _: &[&str]) -> Answer {
     Err(CommandError::new("the processor time is known on Unix only"))
 }

@@ -32,6 +32,7 @@ mod live;
 pub mod options;
 pub mod protocol;
 pub mod record;
+#[cfg(feature = "cli")]
 pub mod script;
 pub mod server;
 pub mod suggest;
