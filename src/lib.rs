@@ -25,6 +25,7 @@ pub mod options;
 pub mod playout;
 pub mod record;
 pub mod search;
+pub mod session;
 pub mod solver;
 mod time;
 pub mod training;

@@ -1,0 +1,42 @@
+//! From what a search found to the move to play.
+
+use crate::board::{Color, Game, Vertex};
+use crate::record::Move;
+use crate::search::{MoveReport, Report, Verdict};
+
+use super::options::Options;
+
+/// The move to play for `color` according to a search of the position.
+///
+/// Under the pie rule the second player swaps if it would win less than half of the games otherwise, and the first
+/// player chooses the stone after which the chances are most even.
+pub(super) fn choose(game: &Game, options: &Options, color: Color, report: &Report) -> Move {
+    let chance = value(report.verdict, report.win_rate);
+    if game.can_swap() && color == game.to_move() {
+        return if chance < 0.5 { Move::Swap } else { Move::Place(report.best) };
+    }
+    if options.resign && chance < options.resign_below {
+        return Move::Resign;
+    }
+    let is_opening = game.swap_allowed() && game.history().is_empty();
+    let balanced = if is_opening { most_balanced(&report.moves) } else { None };
+    Move::Place(balanced.unwrap_or(report.best))
+}
+
+/// A search's estimate in \[0, 1\], certain where there is proof.
+fn value(verdict: Option<Verdict>, win_rate: f64) -> f64 {
+    match verdict {
+        Some(Verdict::Win) => 1.0,
+        Some(Verdict::Loss) => 0.0,
+        Some(Verdict::Draw) => 0.5,
+        None => win_rate,
+    }
+}
+
+/// The move after which the chances are most even, among those that have at least a hundredth of all visits.
+fn most_balanced(moves: &[MoveReport]) -> Option<Vertex> {
+    let visits: u64 = moves.iter().map(|m| m.visits).sum();
+    let imbalance = |m: &&MoveReport| (value(m.verdict, m.win_rate) - 0.5).abs();
+    let considered = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);
+    considered.min_by(|a, b| imbalance(a).total_cmp(&imbalance(b))).map(|m| m.vertex)
+}

@@ -1,0 +1,353 @@
+//! The engine behind every front end: one typed [`Session`] that holds a game, its clocks, the options and the search.
+//!
+//! The Go Text Protocol ([`crate::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it: they turn
+//! text into calls of a session and its values into text.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`played_game`] | the game, with the resignation and the passes that may end it |
+//! | [`options`] | the options of a session; those of the search are in [`crate::search::Options`] |
+//! | [`thinking`] | searching: while the caller waits, or beside it |
+//! | `choice` | from what a search found to the move to play: swap, resignation, balanced openings |
+//! | [`files`] | loading and saving the game |
+//!
+//! # Example
+//!
+//! ```
+//! use malecon::session::{Session, StopFlag};
+//!
+//! let mut session = Session::on_side(5)?;
+//! session.set_option("simulations", "200")?;
+//! let stop = StopFlag::new();
+//! // White moves first. The engine thinks, plays its move and returns it.
+//! session.make_move(session.game().to_move(), &stop, None)?;
+//! let analysis = session.last_analysis().expect("a search was made");
+//! assert!((0.0..=1.0).contains(&analysis.report.win_rate));
+//! assert_eq!(session.game().len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod choice;
+pub mod files;
+pub mod options;
+pub mod played_game;
+pub mod thinking;
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::analysis::chains::{Chain, chains};
+use crate::analysis::connection::stones_to_win;
+use crate::analysis::playouts::PlayoutStatistics;
+use crate::analysis::policy::{NextMove, next_move};
+use crate::analysis::prediction::{Prediction, predict};
+use crate::analysis::threats::winning_vertices;
+use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
+use crate::options::{OptionError, OptionInfo, canonical_name};
+use crate::playout::InitialWeights;
+use crate::record::Record;
+use crate::search::{self, Clock, Limits, Searcher, TimeControl};
+use crate::time::Instant;
+
+pub use crate::record::Move;
+pub use files::LoadError;
+pub use options::Options;
+pub use played_game::{MoveError, PlayedGame};
+pub use thinking::{Analysis, Observer, SearchError, StopFlag};
+#[cfg(not(target_family = "wasm"))]
+pub use thinking::{Event, Thinking};
+
+use files::MoveNote;
+use options::Seed;
+use thinking::{Latest, SharedSearcher};
+
+/// A game and an engine that thinks about it.
+///
+/// A session takes little memory and starts no thread before its first search. Calls that change something report
+/// errors and then have changed nothing.
+pub struct Session {
+    game: PlayedGame,
+    clock: Clock,
+    options: Options,
+    search_options: search::Options,
+    searcher: SharedSearcher,
+    /// What the last search of this game has found.
+    latest: Latest,
+    /// The record that the game was loaded from.
+    loaded: Option<Record>,
+    /// What the engine thought about its own moves, in their order.
+    notes: Vec<MoveNote>,
+}
+
+impl Session {
+    /// A new game on this board, with default options.
+    pub fn new(board: &'static Geometry) -> Session {
+        let (options, search_options) = (Options::default(), search::Options::default());
+        let searcher = Searcher::new(search_options.clone(), options.seed.pick());
+        let mut session = Session {
+            game: PlayedGame::new(board, options.swap),
+            clock: Clock::default(),
+            options,
+            search_options,
+            searcher: SharedSearcher::new(searcher),
+            latest: Latest::default(),
+            loaded: None,
+            notes: Vec::new(),
+        };
+        session.apply_options();
+        session
+    }
+
+    /// A new game on the board of this side length, with default options.
+    ///
+    /// # Errors
+    /// If there is no board of this side length.
+    pub fn on_side(side: usize) -> Result<Session, SideError> {
+        Geometry::of(side).map(Session::new)
+    }
+
+    // The game.
+
+    /// The game.
+    pub fn game(&self) -> &PlayedGame {
+        &self.game
+    }
+
+    /// Starts a new game. The clocks start again under the same time control; the search forgets what it knew and a
+    /// search that runs is stopped.
+    pub fn new_game(&mut self, board: &'static Geometry) {
+        self.game = PlayedGame::new(board, self.options.swap);
+        self.clock.restart();
+        self.searcher.lock().clear();
+        self.latest = Latest::default();
+        self.loaded = None;
+        self.notes.clear();
+    }
+
+    /// Plays a move of a colour, in turn or out of turn.
+    ///
+    /// # Errors
+    /// If the move is illegal; nothing has changed then.
+    pub fn play(&mut self, color: Color, m: Move) -> Result<(), MoveError> {
+        self.game.play(color, m)
+    }
+
+    /// Plays moves, all or none.
+    ///
+    /// # Errors
+    /// The index of the first illegal move, from 0, and what is wrong with it; nothing has changed then.
+    pub fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<(), (usize, MoveError)> {
+        let before = self.game.clone();
+        for (i, &(color, m)) in moves.iter().enumerate() {
+            if let Err(error) = self.game.play(color, m) {
+                self.game = before;
+                return Err((i, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back the last `count` moves.
+    ///
+    /// # Errors
+    /// If fewer were played; nothing has changed then.
+    pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
+        self.game.undo(count)?;
+        self.forget_notes_from(self.game.len());
+        Ok(())
+    }
+
+    // The clocks.
+
+    /// Sets the time control and starts both clocks.
+    pub fn set_time_control(&mut self, control: TimeControl) {
+        self.clock.set_control(control);
+    }
+
+    /// The clocks of both players.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The clocks of both players, to be set.
+    pub fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    // Options.
+
+    /// The options of the session.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The options of the search.
+    pub fn search_options(&self) -> &search::Options {
+        &self.search_options
+    }
+
+    /// All options with their values: those of the session, then those of the search.
+    pub fn list_options(&self) -> Vec<OptionInfo> {
+        self.options.list().into_iter().chain(self.search_options.list()).collect()
+    }
+
+    /// Sets an option by its name; upper case and `-` for `_` are accepted.
+    ///
+    /// Changing an option of the search stops a search that runs and forgets the search tree.
+    ///
+    /// # Errors
+    /// If there is no such option, if it has no effect under the present search method, or if the value is not in its
+    /// range; nothing has changed then.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let name = canonical_name(name);
+        match self.options.set(&name, value) {
+            Err(OptionError::Unknown(_)) => {
+                let mut options = self.search_options.clone();
+                options.assign(&name, value)?;
+                self.set_search_options(options);
+            }
+            other => {
+                other?;
+                if name == "seed" {
+                    self.reseed();
+                }
+                self.apply_options();
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets all options of the search. Stops a search that runs and forgets the search tree if anything has changed.
+    pub fn set_search_options(&mut self, options: search::Options) {
+        if options != self.search_options {
+            self.searcher.lock().set_options(options.clone());
+            self.search_options = options;
+            self.latest.mark_outdated();
+        }
+    }
+
+    fn reseed(&mut self) {
+        *self.searcher.lock() = Searcher::new(self.search_options.clone(), self.options.seed.pick());
+    }
+
+    fn apply_options(&mut self) {
+        self.game.allow_swap(self.options.swap);
+        self.clock.set_overhead(std::time::Duration::from_millis(self.options.overhead));
+    }
+
+    // Moves of the engine.
+
+    /// The limits for the next move of a colour: its clock, where one was set; the option `simulations`, with or
+    /// without a clock; else the option `seconds`.
+    pub fn limits(&self, color: Color) -> Limits {
+        let game = self.game.board();
+        let empty = game.geometry().vertex_count() - game.stone_count();
+        let simulations = self.options.simulation_limit();
+        let seconds = || simulations.is_none().then(|| self.options.thinking_time());
+        Limits {
+            simulations,
+            time: self.clock.budget(color, empty).or_else(seconds),
+            longest: self.clock.longest(color, empty),
+        }
+    }
+
+    /// Thinks about the next move of a colour within [`Session::limits`] and returns the move to play, which may be
+    /// [`Move::Swap`] or [`Move::Resign`]. Does not play it, and leaves the clock alone.
+    ///
+    /// # Errors
+    /// If the game is over, or the search failed.
+    pub fn choose_move(
+        &mut self,
+        color: Color,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        let limits = self.limits(color);
+        let analysis = self.search(color, &limits, stop, observer)?;
+        Ok(choice::choose(self.game.board(), &self.options, color, &analysis.report))
+    }
+
+    /// Thinks about the next move of a colour, takes the time off its clock, and plays the move. A resignation is
+    /// returned but not played: the game stands as it is until somebody ends it.
+    ///
+    /// # Errors
+    /// If the game is over, or the search failed.
+    pub fn make_move(
+        &mut self,
+        color: Color,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        let start = Instant::now();
+        let m = self.choose_move(color, stop, observer)?;
+        self.clock.spend(color, start.elapsed());
+        if m != Move::Resign {
+            self.game.play(color, m).expect("the engine chooses legal moves");
+            self.note_move(color, m);
+        }
+        Ok(m)
+    }
+
+    // What is known of the position.
+
+    /// What the last search of this game has found so far, whether it still runs or has ended. It may be about an
+    /// earlier position.
+    pub fn last_analysis(&self) -> Option<Arc<Analysis>> {
+        self.latest.get()
+    }
+
+    /// The probability of each move and of winning, according to the network alone. The game must not be over.
+    pub fn prediction(&self) -> Prediction {
+        predict(self.game.board())
+    }
+
+    /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same
+    /// position gives the same statistics.
+    pub fn playout_statistics(&self) -> PlayoutStatistics {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
+        PlayoutStatistics::sample(self.game.board(), self.options.analysis_playouts, &mut rng)
+    }
+
+    /// How likely each move is as the next one of a playout in which `made` moves were already played. Where the
+    /// playouts' weights begin with RAVE estimates, these come from `analysis`.
+    pub fn next_playout_move(&self, made: usize, analysis: Option<&Analysis>) -> NextMove {
+        let mut estimates = [0.5; MAX_VERTICES];
+        if let Some(analysis) = analysis {
+            let values = analysis.report.moves.iter().filter_map(|m| Some((m.vertex, m.rave?)));
+            values.for_each(|(v, rave)| estimates[v.index()] = rave as f32);
+        }
+        next_move(self.game.board(), &self.search_options, made, |v| estimates[v.index()])
+    }
+
+    /// Whether [`Session::next_playout_move`] depends on RAVE estimates.
+    pub fn playouts_use_rave(&self) -> bool {
+        self.search_options.initial_weights == InitialWeights::Rave
+    }
+
+    /// The vertices on which a colour would win at once, with the structures that it would complete.
+    pub fn winning_vertices(&self, color: Color) -> Vec<(Vertex, Structures)> {
+        winning_vertices(self.game.board(), color)
+    }
+
+    /// The chains on the board.
+    pub fn chains(&self) -> Vec<Chain> {
+        chains(self.game.board().position())
+    }
+
+    /// For each vertex the number of stones that a colour needs for a bridge or a fork through it; `None` where there
+    /// can be none.
+    pub fn stones_to_win(&self, color: Color) -> Vec<Option<u32>> {
+        stones_to_win(self.game.board().position(), color)
+    }
+}
+
+impl Seed {
+    /// The seed, or one picked at random.
+    fn pick(self) -> u64 {
+        let seed = self.0.unwrap_or_else(options::random_seed);
+        log::info!("seed {seed}");
+        seed
+    }
+}

@@ -1,0 +1,89 @@
+//! The options of a session; those of the search stand beside them.
+
+use std::time::Duration;
+
+use crate::options;
+use crate::options::OptionValue;
+
+options! {
+    /// The options of a session.
+    pub struct Options {
+        seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock is set";
+        simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
+        overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time kept back for the time that messages take";
+        ponder: bool = false, in (), "think on the opponent's time too, after a move of the engine's own";
+        seed: Seed = Seed(None), in (), "seed of the random numbers; random picks another one at each start";
+        swap: bool = false, in (), "the pie rule: the second player may take over the first stone";
+        analysis_seconds: f64 = 1.0, in 0.001..=1e6, "seconds that an analysis command searches a position that was not searched yet";
+        analysis_playouts: u64 = 10_000, in 1..=1_000_000_000, "playouts for ownership and criticality";
+        resign: bool = false, in (), "resign hopeless games instead of playing them out";
+        resign_below: f64 = 0.03, in 0.0..=1.0, "chance of winning below which a game is hopeless";
+        annotate: bool = false, in (), "save the engine's chance of winning and its simulations as comments on its own moves";
+    }
+}
+
+impl Options {
+    /// The limit that the option `simulations` sets.
+    pub fn simulation_limit(&self) -> Option<u64> {
+        (self.simulations > 0).then_some(self.simulations)
+    }
+
+    /// The time that the option `seconds` gives to a move.
+    pub fn thinking_time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+
+    /// The time that the option `analysis_seconds` gives to an analysis.
+    pub fn analysis_time(&self) -> Duration {
+        Duration::from_secs_f64(self.analysis_seconds)
+    }
+}
+
+/// The seed of the random numbers; `None` has one picked at random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seed(pub Option<u64>);
+
+impl OptionValue for Seed {
+    type Range = ();
+    fn read(text: &str, _: &()) -> Option<Seed> {
+        match text.to_ascii_lowercase().as_str() {
+            "random" => Some(Seed(None)),
+            number => number.parse().ok().map(|seed| Seed(Some(seed))),
+        }
+    }
+    fn show(&self) -> String {
+        self.0.map_or_else(|| "random".into(), |seed| seed.to_string())
+    }
+    fn show_range(_: &()) -> String {
+        format!("random|0..{}", u64::MAX)
+    }
+}
+
+/// A random number, made from the keys that the standard library draws for its hash maps: it needs no crate and works
+/// wherever the standard library does.
+pub(super) fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(0u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_accepts_its_default_and_what_it_shows() {
+        let mut options = Options::default();
+        for option in Options::default().list() {
+            options.set(option.name, &option.default).unwrap();
+        }
+        assert_eq!(options, Options::default());
+        options.set("seed", "18446744073709551615").unwrap();
+        assert_eq!((options.seed, options.seed.show()), (Seed(Some(u64::MAX)), u64::MAX.to_string()));
+        assert!(options.set("seed", "-1").is_err() && options.set("seed", "RANDOM").is_ok());
+    }
+
+    #[test]
+    fn random_seeds_differ() {
+        assert_ne!(random_seed(), random_seed());
+    }
+}
