@@ -7,32 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Color, Geometry};
-use crate::record::{Format, GameResult, How, Property, Record, write};
+use crate::record::{Format, GameResult, How, Property, Record, Winner, write};
 
 use super::process::FaultKind;
 use super::referee::{Ending, Played};
-
-/// Who won.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Winner {
-    /// White.
-    White,
-    /// Black.
-    Black,
-    /// Nobody.
-    Draw,
-}
-
-impl From<Option<Color>> for Winner {
-    fn from(color: Option<Color>) -> Winner {
-        match color {
-            Some(Color::White) => Winner::White,
-            Some(Color::Black) => Winner::Black,
-            None => Winner::Draw,
-        }
-    }
-}
 
 /// A fault as recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,18 +125,13 @@ impl GameRecord {
 
     /// The winner, and how if not on the board: resignation, time, another fault.
     fn result(&self) -> GameResult {
-        let winner = match self.winner {
-            Winner::White => Some(Color::White),
-            Winner::Black => Some(Color::Black),
-            Winner::Draw => None,
-        };
         let how = match &self.fault {
             Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => How::Time,
             Some(_) => How::Forfeit,
             None if self.by == "resign" => How::Resignation,
             None => How::Board,
         };
-        GameResult { winner, how }
+        GameResult { winner: self.winner.color(), how }
     }
 
     fn winner_name(&self) -> &'static str {

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::board::Color;
+use crate::record::Winner;
 
 use super::process::FaultKind;
-use super::record::{GameRecord, Winner};
+use super::record::GameRecord;
 use super::statistics::{Pentanomial, Results};
 
 /// What was counted of one engine.

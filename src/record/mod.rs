@@ -22,6 +22,7 @@
 //! ```
 
 mod lines;
+mod result;
 mod sgf;
 mod syntax;
 
@@ -30,6 +31,7 @@ use std::fmt;
 use crate::board::{Color, Game, Geometry, Outcome, Vertex};
 use crate::option_enum;
 
+pub use result::{GameResult, How, Winner};
 pub use syntax::{Property, Value};
 
 /// What can be played, and what a search can answer.
@@ -90,46 +92,6 @@ option_enum! {
         JsonLines = "jsonl",
         /// The moves of a game a line, as the GTP command `playgame` takes them; `# side N` before says the side length.
         Moves = "moves",
-    }
-}
-
-/// How a game was decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// By its rules, or in a way that the file does not tell.
-    Board,
-    /// The loser gave up.
-    Resignation,
-    /// The loser's time ran out.
-    Time,
-    /// The loser broke the rules, or was declared to have lost.
-    Forfeit,
-}
-
-/// The result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameResult {
-    /// The winner; `None` for a draw.
-    pub winner: Option<Color>,
-    /// How the game was decided.
-    pub how: How,
-}
-
-impl fmt::Display for GameResult {
-    /// As the value of SGF's `RE`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let winner = match self.winner {
-            None => return f.write_str("0"),
-            Some(Color::White) => "W+",
-            Some(Color::Black) => "B+",
-        };
-        let how = match self.how {
-            How::Board => "",
-            How::Resignation => "R",
-            How::Time => "T",
-            How::Forfeit => "F",
-        };
-        write!(f, "{winner}{how}")
     }
 }
 

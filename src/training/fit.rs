@@ -11,9 +11,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::layers::{Board, add_product, dot, transposed};
 use super::selfplay::SelfPlayGame;
-use crate::arena::record::Winner;
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Vertex};
 use crate::nn::{BLOCKS, CHANNELS, FEATURES, Row, TAPS, features, rows, unpack};
+use crate::record::Winner;
 
 /// How weights are fitted.
 #[derive(Clone, Debug)]

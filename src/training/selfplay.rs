@@ -8,8 +8,8 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::record::Winner;
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
+use crate::record::Winner;
 use crate::search::{Limits, Options, Report, Searcher, Verdict};
 
 /// What the search of a position found.
