@@ -215,6 +215,7 @@ fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
     ask(&mut engine, "set_option answer_small 0");
     let alike = ask(&mut engine, "analyze_policy");
     assert!(alike.contains(" d5 1.8 ") && alike.ends_with("each if all were alike"), "{alike}");
+    ask(&mut engine, "set_option method rave");
     ask(&mut engine, "set_option locality 3");
     assert_eq!(ask(&mut engine, "analyze_policy"), alike);
     // The empty vertices around e5 have the weight 4³, those around e6 alone 3³, those around h8 2³, all others 1.

@@ -172,11 +172,13 @@ const REFUSED: &[(&str, &str)] = &[
     ("time_settings 1 1 4294967296", "STONES 4294967296 is too large"),
     ("time_left white inf 1", "TIME 'inf' is too large"),
     ("set_option swop 1", "unknown option 'swop', did you mean swap?"),
-    ("set_option swap maybe", "'maybe' is no value of swap: true|false is wanted"),
-    ("set_option threads 0", "'0' is no value of threads: 1..256 is wanted"),
-    ("set_option seconds nan", "'nan' is no value of seconds"),
-    ("set_option gui goban", "'goban' is no value of gui: havannahgui|gogui|littlegolem is wanted"),
-    ("set_option seed x", "'x' is no value of seed"),
+    ("set_option swap maybe", "invalid value 'maybe' for swap (expected true|false)"),
+    ("set_option threads 0", "invalid value '0' for threads (expected 1..256)"),
+    ("set_option seconds nan", "invalid value 'nan' for seconds"),
+    ("set_option gui goban", "invalid value 'goban' for gui (expected havannahgui|gogui|littlegolem)"),
+    ("set_option seed x", "invalid value 'x' for seed"),
+    ("set_option horizon off", "option 'horizon' belongs to method rave, but the method is puct"),
+    ("set_option exploration 1", "option 'c_uct' belongs to method rave, but the method is puct"),
     ("final_score", "cannot score: the game is not over"),
 ];
 
@@ -369,10 +371,12 @@ fn a_hopeless_game_is_resigned_only_when_the_option_is_on() {
 fn the_command_line_is_checked_as_set_option_is() {
     for (arguments, words) in [
         (&["--side", "14"][..], "side length 14 is out of range: 2 to 13 is wanted"),
-        (&["--threads", "0"], "'0' is no value of threads"),
+        (&["--threads", "0"], "invalid value '0' for threads (expected 1..256)"),
         (&["--gui", "goban"], "havannahgui|gogui|littlegolem"),
         (&["--set", "swap"], "NAME=VALUE is wanted"),
         (&["--set", "swop=1"], "did you mean swap?"),
+        (&["--set", "horizon=off"], "option 'horizon' belongs to method rave"),
+        (&["--set", "horizon=off", "--set", "preset=paper"], "option 'horizon' belongs to method rave"),
         (&["--sede", "1"], "'--seed'"),
         (&["frisbee"], "frisbee"),
     ] {
@@ -470,4 +474,14 @@ fn garbage(rng: &mut StdRng) -> Vec<u8> {
         line.splice(at..at, noise.into_iter().filter(|&b| b != b'\n'));
     }
     line
+}
+
+/// A preset given on the command line is set first, wherever it stands, so that its options can be changed.
+#[test]
+fn options_of_the_presets_method_can_be_set_beside_it() {
+    let arguments = ["gtp", "--set", "amaf_weight=constant", "--set", "horizon=off", "--preset", "paper"];
+    let output = run(&arguments, b"list_options\n");
+    let answer = String::from_utf8(output.stdout).unwrap();
+    assert!(answer.contains("\nhorizon = off ") && answer.contains("\namaf_weight = constant "), "{answer}");
+    assert!(!answer.contains("\nc_puct = "), "{answer}");
 }

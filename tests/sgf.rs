@@ -352,7 +352,7 @@ fn files_are_converted_to_every_format() {
         assert!(fine && text.ends_with("side 4, 21 moves, white won by bridge\n"), "{text}");
     }
     let (fine, _, error) = sgf(&["--to", "pgn", "-"], "");
-    assert!(!fine && error.contains("sgf, gogui, hgf, jsonl, moves is wanted"), "{error}");
+    assert!(!fine && error.contains("expected sgf|gogui|hgf|jsonl|moves"), "{error}");
 }
 
 // The commands of the protocol.

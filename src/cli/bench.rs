@@ -56,7 +56,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
-    T::read(text, &()).ok_or_else(|| format!("{} is wanted", T::show_range(&())))
+    T::read(text, &()).ok_or_else(|| format!("expected {}", T::kind(&())))
 }
 
 /// Runs the sub-command.

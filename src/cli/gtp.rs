@@ -54,7 +54,11 @@ pub struct Arguments {
 pub fn manual() -> String {
     let mut text = String::from(MANUAL);
     for option in Settings::default().list() {
-        text += &format!("  {} = {} ({})\n      {}\n", option.name, option.default, option.range, option.meaning);
+        let method = option.method.map_or(String::new(), |method| format!("; method {method} only"));
+        text += &format!(
+            "  {} = {} ({}{method})\n      {}\n",
+            option.name, option.default, option.kind, option.description
+        );
     }
     text
 }

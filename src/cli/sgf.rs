@@ -59,7 +59,7 @@ Examples:
 ";
 
 fn format(text: &str) -> Result<Format, String> {
-    Format::read(text, &()).ok_or_else(|| format!("{} is wanted", Format::show_range(&()).replace('|', ", ")))
+    Format::read(text, &()).ok_or_else(|| format!("expected {}", Format::kind(&())))
 }
 
 /// Runs the sub-command.

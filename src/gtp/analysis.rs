@@ -14,7 +14,7 @@ use crate::analysis::policy::next_move;
 use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, MAX_VERTICES, Structures, Vertex};
-use crate::options::OptionInfo;
+use crate::options::{OptionInfo, OptionKind};
 use crate::playout::InitialWeights;
 use crate::search::{Report, Verdict};
 
@@ -447,8 +447,18 @@ fn prediction(engine: &mut Engine, _: &[&str]) -> Answer {
 // Dialogs.
 
 /// The options that have a place in the first dialog, if there are such.
-const EVERYDAY: &[&str] =
-    &["seconds", "playouts", "threads", "memory", "ponder", "preset", "swap", "resign", "live_gfx", "analysis_seconds"];
+const EVERYDAY: &[&str] = &[
+    "seconds",
+    "simulations",
+    "threads",
+    "memory",
+    "ponder",
+    "preset",
+    "swap",
+    "resign",
+    "live_gfx",
+    "analysis_seconds",
+];
 
 fn is_everyday(name: &str) -> bool {
     EVERYDAY.contains(&name)
@@ -472,12 +482,10 @@ fn dialog(engine: &mut Engine, arguments: &[&str], belongs: fn(&str) -> bool) ->
 
 /// An option as a line of a dialog: a box to tick, a list to choose from, or a text.
 fn parameter(option: &OptionInfo) -> String {
-    let OptionInfo { name, value, range, .. } = option;
-    match &range[..] {
-        "true|false" => format!("[bool] {name} {}", u8::from(value == "true")),
-        list if list.contains('|') && !list.contains("..") => {
-            format!("[list/{}] {name} {value}", list.replace('|', "/"))
-        }
+    let OptionInfo { name, value, kind, .. } = option;
+    match kind {
+        OptionKind::Bool => format!("[bool] {name} {}", u8::from(value == "true")),
+        OptionKind::Choice(words) => format!("[list/{}] {name} {value}", words.join("/")),
         _ => format!("[string] {name} {value}"),
     }
 }

@@ -245,7 +245,7 @@ fn quit(engine: &mut Engine, _: &[&str]) -> Answer {
 
 fn list_options(engine: &mut Engine, _: &[&str]) -> Answer {
     let options = engine.list_options().into_iter();
-    lines(options.map(|o| format!("{} = {} ({}, default {}): {}", o.name, o.value, o.range, o.default, o.meaning)))
+    lines(options.map(|o| format!("{} = {} ({}, default {}): {}", o.name, o.value, o.kind, o.default, o.description)))
 }
 
 fn set_option(engine: &mut Engine, arguments: &[&str]) -> Answer {

@@ -92,7 +92,7 @@ fn set_option(
             let near = did_you_mean(&key, all.iter().map(|o| o.name));
             CommandError::new(format!("unknown option '{name}'{near} (list_options lists all)"))
         }
-        OptionError::Value { .. } => CommandError::from(error),
+        _ => CommandError::from(error),
     })
 }
 
@@ -199,8 +199,9 @@ impl Engine {
         self.thoughts.clear();
     }
 
+    /// The options that have an effect under the present method.
     pub(super) fn list_options(&self) -> Vec<OptionInfo> {
-        list_options(&self.options, self.searcher.options())
+        self.options.list().into_iter().chain(self.searcher.options().applicable()).collect()
     }
 
     pub(super) fn search_options(&self) -> &search::Options {

@@ -2,7 +2,7 @@
 
 use super::dialect::Dialect;
 use crate::options;
-use crate::options::OptionValue;
+use crate::options::{OptionKind, OptionValue};
 
 options! {
     /// The tunables of the GTP engine.
@@ -38,8 +38,8 @@ impl OptionValue for Seed {
     fn show(&self) -> String {
         self.0.map_or_else(|| "random".into(), |seed| seed.to_string())
     }
-    fn show_range(_: &()) -> String {
-        format!("random|0..{}", u64::MAX)
+    fn kind(_: &()) -> OptionKind {
+        OptionKind::Text("random|0..18446744073709551615")
     }
 }
 
