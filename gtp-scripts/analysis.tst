@@ -1,7 +1,7 @@
 # GoGui's analysis commands: what is offered, the pictures of a position with a win in one, the dialogs.
 
 set_option gui gogui
-set_option playouts 100
+set_option simulations 100
 set_option analysis_playouts 200
 set_option seed 1
 boardsize 5
@@ -14,7 +14,7 @@ playgame A1 C3 A2 D4
 12 analyze_distance
 #? [(.|\n)*TEXT white is 1 stone away from a bridge or a fork]
 13 analyze_distance b
-#? [(.|\n)*TEXT black is \d stones away from a bridge or a fork, left alone]
+#? [(.|\n)*TEXT black is \d stones away from a bridge or a fork if the opponent passes]
 14 analyze_chains
 #? [(.|\n)*LABEL A2 1\+1\nCIRCLE A1\nTEXT 2 chains.*]
 15 analyze_verdicts
@@ -24,7 +24,7 @@ playgame A1 C3 A2 D4
 17 analyze_pv
 #? [VAR w A3\nTEXT white wins, .*]
 18 analyze_rave
-#? [TEXT no RAVE: the network guides the search .*]
+#? [TEXT no RAVE values: the network guides the search .*]
 set_option method rave
 118 analyze_rave
 #? [COLOR(.|\n)*\nTEXT .*]
@@ -34,11 +34,11 @@ set_option method puct
 20 analyze_criticality
 #? [COLOR(.|\n)*\nTEXT 200 random playouts: .*]
 21 analyze_prediction
-#? [COLOR(.|\n)*\nTEXT predicted moves of white in percent, from 1 on; predicted to win with [0-9]+ %]
+#? [COLOR(.|\n)*\nTEXT network: moves of white in percent \(from 1 %\), chance of winning [0-9]+ %]
 22 analyze_distance green
 #? [.*]*
 23 analyze_policy
-#? [COLOR #\S+ (.|\n)*LABEL A3 6.7 .*\nTEXT playouts' next move of white in percent; 6.7 each if all were alike]
+#? [COLOR #\S+ (.|\n)*LABEL A3 6.7 .*\nTEXT next playout move of white in percent; average 6.7]
 24 analyze_policy ten
 #? [.*]*
 

@@ -3,7 +3,7 @@
 
 # HavannahGui: sides, and the letter i.
 set_option gui havannahgui
-set_option playouts 60
+set_option simulations 60
 10 protocol_version
 #? [2]
 11 name

@@ -25,7 +25,7 @@ play W J9
 #? [.*]*
 14 play W J9
 #? [.*]*
-set_option playouts 50
+set_option simulations 50
 15 genmove b
 #? [[A-HJ]\d]
 

@@ -22,7 +22,7 @@ play w h15
 play B o15
 20 history
 #? [h8 i9 h15 o15]
-set_option playouts 100
+set_option simulations 100
 time_left white 600 0
 21 genmove W
 #? [[a-o]\d+]

@@ -1,6 +1,6 @@
 # The rules of Havannah: structures, the end of the game, taking back, turns.
 
-set_option playouts 100
+set_option simulations 100
 
 # A bridge: two corners.
 boardsize 3

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
-use malecon::gtp::{Engine, Settings, commands};
+use malecon::gtp::Engine;
+use malecon::gtp::dispatch::commands;
+use malecon::session::Session;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -14,18 +16,18 @@ const DIALECTS: [(&str, Notation); 3] =
 
 /// An engine that thinks as little as can be.
 fn engine(side: usize, dialect: &str) -> Engine {
-    let mut settings = Settings::on_side(side).unwrap();
+    let mut engine = Engine::new(Session::on_side(side).unwrap());
     for (name, value) in
-        [("gui", dialect), ("playouts", "40"), ("analysis_playouts", "40"), ("memory", "4"), ("seed", "1")]
+        [("gui", dialect), ("simulations", "40"), ("analysis_playouts", "40"), ("memory", "4"), ("seed", "1")]
     {
-        settings.set(name, value).unwrap();
+        engine.set_option(name, value).unwrap();
     }
-    Engine::new(settings)
+    engine
 }
 
 /// The text of an answer to a command that must not be refused.
 fn ask(engine: &mut Engine, line: &str) -> String {
-    let answer = engine.answer(line).unwrap();
+    let answer = engine.respond(line).unwrap();
     let text = answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}"));
     text.trim_end_matches('\n').trim_start_matches(' ').to_owned()
 }
@@ -147,7 +149,7 @@ fn nothing_that_does_not_exist_is_named_around_swap_genmove_and_resignation() {
 #[test]
 fn all_that_is_offered_is_a_command() {
     let mut engine = engine(4, "gogui");
-    let known: BTreeSet<&str> = commands::all().map(|command| command.name).collect();
+    let known: BTreeSet<&str> = commands().map(|command| command.name).collect();
     for (_, line) in offered(&mut engine) {
         assert!(known.contains(line.split(' ').next().unwrap()), "{line}");
     }
@@ -157,7 +159,7 @@ fn all_that_is_offered_is_a_command() {
 #[test]
 fn pictures_of_the_search_are_about_the_last_one_while_it_fits() {
     let mut engine = engine(5, "gogui");
-    ask(&mut engine, "set_option playouts 300");
+    ask(&mut engine, "set_option simulations 300");
     let best = ask(&mut engine, "genmove white");
     let text = |picture: &str| picture.lines().find(|line| line.starts_with("TEXT ")).unwrap().to_owned();
     let shown = ask(&mut engine, "analyze_visits");
@@ -208,13 +210,12 @@ fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
     for line in ["analyze_policy", "analyze_policy 10"] {
         let picture = ask(&mut engine, line);
         assert!(picture.contains("LABEL a1 0.9 ") && picture.contains(" d5 51 "), "{picture}");
-        let end = "CIRCLE d5\nTEXT playouts' next move of white in percent; \
-                   1.8 each if all were alike; d5 answers an intrusion";
+        let end = "CIRCLE d5\nTEXT next playout move of white in percent; average 1.8; d5 replies to an intrusion";
         assert!(picture.ends_with(end), "{picture}");
     }
-    ask(&mut engine, "set_option answer_small 0");
+    ask(&mut engine, "set_option bridge_reply_small 0");
     let alike = ask(&mut engine, "analyze_policy");
-    assert!(alike.contains(" d5 1.8 ") && alike.ends_with("each if all were alike"), "{alike}");
+    assert!(alike.contains(" d5 1.8 ") && alike.ends_with("average 1.8"), "{alike}");
     ask(&mut engine, "set_option method rave");
     ask(&mut engine, "set_option locality 3");
     assert_eq!(ask(&mut engine, "analyze_policy"), alike);
@@ -246,6 +247,6 @@ fn dialogs_show_every_option_but_the_dialect_and_set_them() {
     for refused in
         ["param_play swap", "param_play swap 2", "param_play gui gogui", "param_tuning swap 1", "param_play x 1"]
     {
-        assert!(engine.answer(refused).unwrap().starts_with("? "), "{refused}");
+        assert!(engine.respond(refused).unwrap().starts_with("? "), "{refused}");
     }
 }

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use gtp_client::{Client, answers, run, run_apart};
 use malecon::board::{Geometry, Notation};
-use malecon::gtp::commands;
+use malecon::gtp::dispatch::commands;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// So few playouts that a move costs nothing.
-const QUICK: [&str; 4] = ["--playouts", "20", "--seed", "1"];
+/// So few simulations that a move costs nothing.
+const QUICK: [&str; 4] = ["--simulations", "20", "--seed", "1"];
 
 fn script(arguments: &[&str], lines: &str) -> Vec<String> {
     let output = run(arguments, lines.as_bytes());
@@ -37,7 +37,7 @@ fn every_command_answers_in_its_regular_form() {
         ("version", env!("CARGO_PKG_VERSION")),
         ("known_command genmove", "true"),
         ("known_command frisbee", "false"),
-        ("help genmove", "genmove COLOR: think, play the best move and answer it"),
+        ("help genmove", "genmove COLOR: search, play the best move and return it"),
         ("boardsize 4", ""),
         ("clear_board", ""),
         ("komi 5.5", ""),
@@ -89,7 +89,7 @@ fn every_command_answers_in_its_regular_form() {
     for (line, answer) in gogui {
         assert_eq!(client.ask(line), Ok(answer.to_owned()), "{line}");
     }
-    let listed: Vec<&str> = commands::all().map(|command| command.name).collect();
+    let listed: Vec<&str> = commands().map(|command| command.name).collect();
     assert_eq!(client.tell("list_commands"), listed.join("\n"));
     assert_eq!(client.tell("help").lines().count(), listed.len());
     assert!(client.tell("list_options").contains("threads = 1 (1..256, default 1): "));
@@ -130,13 +130,13 @@ const REFUSED: &[(&str, &str)] = &[
     ("Genmove white", "'Genmove', did you mean genmove?"),
     ("frisbee", "unknown command 'frisbee'"),
     ("help frisbee", "unknown command 'frisbee'"),
-    ("play", "too few arguments: 0 given, 'play COLOR MOVE' is wanted"),
-    ("play white", "too few arguments: 1 given, 'play COLOR MOVE' is wanted"),
-    ("play white a1 a2", "too many arguments: 3 given, 'play COLOR MOVE' is wanted"),
-    ("genmove", "too few arguments: 0 given, 'genmove COLOR' is wanted"),
-    ("showboard 1", "too many arguments: 1 given, 'showboard' is wanted"),
-    ("playgame", "too few arguments: 0 given, 'playgame MOVE...' is wanted"),
-    ("undo 1 2", "too many arguments: 2 given, 'undo [COUNT]' is wanted"),
+    ("play", "too few arguments: got 0 (usage: play COLOR MOVE)"),
+    ("play white", "too few arguments: got 1 (usage: play COLOR MOVE)"),
+    ("play white a1 a2", "too many arguments: got 3 (usage: play COLOR MOVE)"),
+    ("genmove", "too few arguments: got 0 (usage: genmove COLOR)"),
+    ("showboard 1", "too many arguments: got 1 (usage: showboard)"),
+    ("playgame", "too few arguments: got 0 (usage: playgame MOVE...)"),
+    ("undo 1 2", "too many arguments: got 2 (usage: undo [COUNT])"),
     ("quit now", "too many arguments"),
     ("play green a1", "'green' is not a colour: white, black, w or b is wanted"),
     ("genmove g", "'g' is not a colour: white, black, w or b is wanted"),
@@ -146,31 +146,31 @@ const REFUSED: &[(&str, &str)] = &[
     ("play white a0", "vertex a0 is not on the board of side 4"),
     ("play white 4d", "'4d' is not a vertex: a letter and a number such as a1 are wanted"),
     ("play white \u{e9}1", "'\u{e9}1' is not a vertex"),
-    ("play white d4", "illegal move: d4 is occupied by white, an empty vertex is wanted"),
-    ("play white e4", "illegal move: e4 is occupied by black, an empty vertex is wanted"),
-    ("play white pass", "illegal move: there is no pass in Havannah, a vertex is wanted"),
-    ("play white swap", "illegal move: swap is switched off, 'set_option swap true' allows it"),
+    ("play white d4", "illegal move: d4 is occupied by white"),
+    ("play white e4", "illegal move: e4 is occupied by black"),
+    ("play white pass", "illegal move: there is no pass in Havannah"),
+    ("play white swap", "illegal move: swap is switched off ('set_option swap true' allows it)"),
     ("swap", "illegal move: swap is switched off"),
     ("playgame a1 a2 d4 a3", "move 3 of 4: illegal move: d4 is occupied by white"),
     ("playgame a1 red:a2", "move 2 of 2: 'red' is not a colour"),
-    ("boardsize 1", "unacceptable size: 1 is out of range, a side length of 2 to 13 is wanted"),
-    ("boardsize 14", "unacceptable size: 14 is out of range, a side length of 2 to 13 is wanted"),
-    ("boardsize 99999999999999999999999", "is out of range, a side length of 2 to 13 is wanted"),
-    ("boardsize four", "SIZE 'four' is not a number: a whole number is wanted"),
-    ("boardsize -4", "SIZE '-4' is not a number: a whole number is wanted"),
-    ("boardsize 4.0", "SIZE '4.0' is not a number: a whole number is wanted"),
-    ("komi six", "NUMBER 'six' is not a number"),
-    ("komi inf", "NUMBER 'inf' is not a number"),
-    ("undo -1", "COUNT '-1' is not a number: a whole number is wanted"),
+    ("boardsize 1", "unacceptable size: 1 (expected a side length of 2 to 13)"),
+    ("boardsize 14", "unacceptable size: 14 (expected a side length of 2 to 13)"),
+    ("boardsize 99999999999999999999999", "(expected a side length of 2 to 13)"),
+    ("boardsize four", "invalid SIZE 'four' (expected a whole number)"),
+    ("boardsize -4", "invalid SIZE '-4' (expected a whole number)"),
+    ("boardsize 4.0", "invalid SIZE '4.0' (expected a whole number)"),
+    ("komi six", "invalid NUMBER 'six' (expected a number)"),
+    ("komi inf", "invalid NUMBER 'inf' (expected a number)"),
+    ("undo -1", "invalid COUNT '-1' (expected a whole number)"),
     ("undo 4", "cannot undo 4 moves: 3 were played"),
     ("undo 99999999999999999999999", "cannot undo"),
-    ("time_settings x 1 1", "MAIN 'x' is not a number: a number of seconds is wanted"),
-    ("time_settings 1 nan 1", "BYO_YOMI 'nan' is not a number: a number of seconds is wanted"),
-    ("time_settings 1 -1 1", "BYO_YOMI '-1' is negative: a number of seconds is wanted"),
-    ("time_settings 1e99 1 1", "MAIN '1e99' is too large: a number of seconds is wanted"),
-    ("time_settings 1 1 1.5", "STONES '1.5' is not a number: a whole number is wanted"),
+    ("time_settings x 1 1", "invalid MAIN 'x' (expected seconds from 0 to 1000000000)"),
+    ("time_settings 1 nan 1", "invalid BYO_YOMI 'nan' (expected seconds from 0 to 1000000000)"),
+    ("time_settings 1 -1 1", "invalid BYO_YOMI '-1' (expected seconds from 0 to 1000000000)"),
+    ("time_settings 1e99 1 1", "invalid MAIN '1e99' (expected seconds from 0 to 1000000000)"),
+    ("time_settings 1 1 1.5", "invalid STONES '1.5' (expected a whole number)"),
     ("time_settings 1 1 4294967296", "STONES 4294967296 is too large"),
-    ("time_left white inf 1", "TIME 'inf' is too large"),
+    ("time_left white inf 1", "invalid TIME 'inf' (expected seconds from 0 to 1000000000)"),
     ("set_option swop 1", "unknown option 'swop', did you mean swap?"),
     ("set_option swap maybe", "invalid value 'maybe' for swap (expected true|false)"),
     ("set_option threads 0", "invalid value '0' for threads (expected 1..256)"),
@@ -234,7 +234,7 @@ fn all_that_was_sent_is_worked_off_before_the_program_leaves() {
     for end in ["", "quit\n", "quit\nname\n", "quit"] {
         let lines = format!("boardsize 4\ngenmove white\ngenmove black\nhistory\n{end}");
         let start = Instant::now();
-        let answers = script(&["--playouts", "300"], &lines);
+        let answers = script(&["--simulations", "300"], &lines);
         assert!(start.elapsed() < Duration::from_secs(5));
         assert_eq!(answers.len(), if end.is_empty() { 4 } else { 5 });
         let moves: Vec<&str> = answers[1..3].iter().map(|answer| &answer[2..]).collect();
@@ -246,7 +246,7 @@ fn all_that_was_sent_is_worked_off_before_the_program_leaves() {
 /// moves and the same win rates.
 #[test]
 fn a_script_gets_the_answers_that_a_conversation_gets() {
-    let arguments = ["--side", "5", "--playouts", "400", "--seed", "7", "--threads", "1"];
+    let arguments = ["--side", "5", "--simulations", "400", "--seed", "7", "--threads", "1"];
     let lines = ["genmove white", "winrate", "genmove black", "winrate", "pv", "selfplay", "history"];
     let all_at_once = script(&arguments, &lines.join("\n"));
     let mut client = Client::start(&arguments);
@@ -256,7 +256,7 @@ fn a_script_gets_the_answers_that_a_conversation_gets() {
 
 #[test]
 fn setting_the_seed_makes_a_game_happen_again() {
-    let mut client = Client::start(&["--playouts", "100", "--side", "4"]);
+    let mut client = Client::start(&["--simulations", "100", "--side", "4"]);
     let mut game = |seed: &str| {
         client.tell(&format!("set_option seed {seed}"));
         client.tell("clear_board");
@@ -280,7 +280,7 @@ fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
         assert!(start.elapsed() < Duration::from_secs(2));
     }
     // One that comes late, when nothing runs, is no concern of the next search.
-    client.tell("set_option playouts 500");
+    client.tell("set_option simulations 500");
     client.send("# interrupt\n");
     client.tell("name");
     client.tell("genmove white");
@@ -291,7 +291,7 @@ fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
 /// again. On side 3 the first player wins with a corner, which the search proves.
 #[test]
 fn gogui_swaps_by_the_vertex_of_the_stone() {
-    let mut client = Client::start(&["--gui", "gogui", "--side", "3", "--swap", "--playouts", "100000"]);
+    let mut client = Client::start(&["--gui", "gogui", "--side", "3", "--swap", "--simulations", "100000"]);
     client.tell("play W A1");
     assert!(client.tell("gogui-rules_legal_moves").ends_with(" E5 A1"));
     assert_eq!(client.tell("genmove b"), "A1");
@@ -328,7 +328,7 @@ fn a_long_search_is_drawn_while_it_runs_if_that_is_wanted() {
 #[test]
 #[cfg(unix)]
 fn processor_time_goes_on() {
-    let mut client = Client::start(&["--playouts", "3000"]);
+    let mut client = Client::start(&["--simulations", "3000"]);
     let before: f64 = client.tell("cputime").parse().unwrap();
     client.tell("genmove white");
     assert!(client.tell("cputime").parse::<f64>().unwrap() > before);
@@ -357,10 +357,10 @@ fn whoever_stops_listening_is_left_quietly() {
 #[test]
 fn a_hopeless_game_is_resigned_only_when_the_option_is_on() {
     let position = ["boardsize 4", "play white d4", "set_option resign_below 1"];
-    let mut client = Client::start(&["--playouts", "500"]);
+    let mut client = Client::start(&["--simulations", "500"]);
     position.iter().for_each(|line| drop(client.tell(line)));
     assert_ne!(client.tell("genmove black"), "resign");
-    let mut client = Client::start(&["--playouts", "500", "--resign"]);
+    let mut client = Client::start(&["--simulations", "500", "--resign"]);
     position.iter().for_each(|line| drop(client.tell(line)));
     assert_eq!(client.tell("genmove black"), "resign");
     // The game stands as it is until the controller ends it.
@@ -395,10 +395,10 @@ fn garbage_gets_one_answer_a_command_and_does_no_harm() {
     let mut rng = StdRng::seed_from_u64(11);
     for _ in 0..20 {
         let lines: Vec<Vec<u8>> = (0..150).map(|_| garbage(&mut rng)).collect();
-        let mut input = b"set_option playouts 5\n".to_vec();
+        let mut input = b"set_option simulations 5\n".to_vec();
         input.extend(lines.join(&b'\n'));
         input.extend(b"\n999 name\n");
-        let output = run_apart(&["--side", "3", "--playouts", "5"], &input);
+        let output = run_apart(&["--side", "3", "--simulations", "5"], &input);
         assert!(output.status.success());
         let answers = answers(&output);
         let expected = 2 + lines.iter().filter(|line| holds_a_command(line)).count();
@@ -458,7 +458,7 @@ fn garbage(rng: &mut StdRng) -> Vec<u8> {
     if rng.random_bool(0.2) {
         line.extend(format!("{} ", rng.random_range(0..2000)).bytes());
     }
-    let names: BTreeSet<&str> = commands::all().map(|command| command.name).filter(|name| *name != "quit").collect();
+    let names: BTreeSet<&str> = commands().map(|command| command.name).filter(|name| *name != "quit").collect();
     let names: Vec<&str> = names.into_iter().collect();
     if rng.random_bool(0.8) {
         line.extend(names.choose(rng).unwrap().bytes());

@@ -9,8 +9,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use gtp_client::{Scratch, run};
 use malecon::record::read;
 
-/// So few playouts that a move costs nothing.
-const QUICK: [&str; 5] = ["play", "--playouts", "50", "--seed", "1"];
+/// So few simulations that a move costs nothing.
+const QUICK: [&str; 5] = ["play", "--simulations", "50", "--seed", "1"];
 
 fn play(arguments: &[&str], input: &str) -> String {
     let output = run(&[&QUICK, arguments].concat(), input.as_bytes());
@@ -68,7 +68,7 @@ impl Session {
 /// Whoever moves first on side 2 wins, and the search sees it: a person who follows the hints does.
 #[test]
 fn a_game_is_played_from_the_first_move_to_the_win() {
-    let mut session = Session::start(&["play", "--side", "2", "--playouts", "2000", "--seed", "1"]);
+    let mut session = Session::start(&["play", "--side", "2", "--simulations", "2000", "--seed", "1"]);
     let mut said = session.listen();
     assert!(said.contains("You are white (O) and move first."), "{said}");
     for _ in 0..4 {
@@ -110,17 +110,17 @@ fn what_is_not_understood_or_illegal_is_told_and_changes_nothing() {
         ("d4\n", ""),
         ("z9", "Vertex z9 is not on the board of side 4."),
         ("hlep", "'hlep' is not understood. Did you mean help?"),
-        ("frisbee", "'frisbee' is not understood. help tells what you can type."),
+        ("frisbee", "'frisbee' is not understood. Type help for what you can type."),
         ("d5 e5", "'d5 e5' is not understood."),
-        ("save", "save FILE is wanted."),
-        ("quit now", "quit stands alone, 'now' is too much."),
-        ("time x", "'x' is no value of seconds: 0.001..1000000 is wanted."),
+        ("save", "save needs FILE."),
+        ("quit now", "quit takes no argument, but 'now' was given."),
+        ("time x", "Invalid value 'x' for seconds (expected 0.001..1000000)."),
         ("swap", "This game is played without the swap"),
         ("load missing", "Cannot load missing: "),
     ] {
         assert!(answer(&output, line.trim()).contains(words), "{line}: {output}");
     }
-    assert!(output.contains("Illegal move: d4 is occupied by white, an empty vertex is wanted."), "{output}");
+    assert!(output.contains("Illegal move: d4 is occupied by white."), "{output}");
     let moves = answer(&output, "moves");
     assert!(moves.starts_with("d4 ") && moves.split_whitespace().count() == 2, "{moves}");
 }
@@ -128,7 +128,7 @@ fn what_is_not_understood_or_illegal_is_told_and_changes_nothing() {
 #[test]
 fn moves_are_taken_back_by_pairs_and_after_the_end() {
     let output = play(&["--side", "4"], "d4\nundo\nmoves\nundo\nresign\nundo\nboard\n");
-    assert_eq!(answer(&output, "moves"), "No move was played.");
+    assert_eq!(answer(&output, "moves"), "No move has been played.");
     assert!(output.contains("You have not moved yet."), "{output}");
     assert!(answer(&output, "resign").contains("Malecon has won: white resigned."), "{output}");
     assert!(answer(&output, "board").contains("white (O) to move, 0 stones"), "{output}");
@@ -152,7 +152,7 @@ fn the_first_stone_can_be_swapped() {
     let moves = answer(&output, "moves");
     assert_eq!((moves.split(' ').nth(1), moves.split(' ').count()), (Some("swap"), 3), "{output}");
     // On side 2 a corner makes two threats at once, so the engine takes it.
-    let output = play(&["--side", "2", "--swap", "--set", "playouts=2000"], "a1\nmoves\n");
+    let output = play(&["--side", "2", "--swap", "--set", "simulations=2000"], "a1\nmoves\n");
     assert!(output.contains("Malecon swaps: your first stone is black now, and you move again."), "{output}");
     assert_eq!(answer(&output, "moves"), "a1 swap");
 }
@@ -161,11 +161,14 @@ fn the_first_stone_can_be_swapped() {
 fn a_game_is_kept_and_gone_on_with() {
     let file = Scratch::new("a game.sgf");
     let output = play(&["--side", "5"], &format!("e5\nsave {0}\nsave {0}\nmoves\n", file.path()));
-    assert!(output.contains("is there already: take another name."), "{output}");
+    assert!(output.contains("exists already: choose another name."), "{output}");
     let moves = answer(&output, "moves");
     let again = play(&[file.path()], "moves\nnew 3\nnew\nboard\n");
     assert_eq!(answer(&again, "moves"), moves);
-    assert!(again.starts_with("Havannah on a board of side 5") && again.contains("You are white (O). help"), "{again}");
+    assert!(
+        again.starts_with("Havannah on a board of side 5") && again.contains("You are white (O). Type help"),
+        "{again}"
+    );
     assert!(answer(&again, "board").contains("\n    c d e\n"), "{again}");
     let output = run(&["play", "missing.sgf"], b"");
     assert!(output.status.code() == Some(1) && output.stdout.is_empty());
@@ -183,7 +186,7 @@ fn wrong_options_are_refused() {
         (&["play", "--side", "14"][..], "2 to 13 is wanted"),
         (&["play", "--as", "red"], "'red' is not a colour"),
         (&["play", "--tme", "3"], "'--time'"),
-        (&["play", "--time", "0"], "'0' is no value of seconds"),
+        (&["play", "--time", "0"], "invalid value '0' for seconds"),
     ] {
         let output = run(arguments, b"");
         let error = String::from_utf8(output.stderr).unwrap();

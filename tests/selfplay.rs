@@ -57,7 +57,7 @@ fn play_game(client: &mut Client, side: usize) {
 
 #[test]
 fn a_hundred_games_on_each_of_the_small_boards() {
-    let mut client = Client::start(&["--playouts", "50", "--seed", "1"]);
+    let mut client = Client::start(&["--simulations", "50", "--seed", "1"]);
     for side in 3..=6 {
         for _ in 0..100 {
             play_game(&mut client, side);
@@ -67,7 +67,7 @@ fn a_hundred_games_on_each_of_the_small_boards() {
 
 #[test]
 fn a_game_on_every_board() {
-    let mut client = Client::start(&["--playouts", "50", "--seed", "2"]);
+    let mut client = Client::start(&["--simulations", "50", "--seed", "2"]);
     for side in MIN_SIDE..=MAX_SIDE {
         play_game(&mut client, side);
     }
@@ -75,6 +75,6 @@ fn a_game_on_every_board() {
 
 #[test]
 fn a_game_with_two_threads() {
-    let mut client = Client::start(&["--playouts", "200", "--threads", "2"]);
+    let mut client = Client::start(&["--simulations", "200", "--threads", "2"]);
     play_game(&mut client, 5);
 }

@@ -360,7 +360,7 @@ fn files_are_converted_to_every_format() {
 #[test]
 fn a_game_is_saved_and_loaded_again() {
     let file = Scratch::new("saved.sgf");
-    let mut client = Client::start(&["--playouts", "50", "--seed", "1", "--side", "4"]);
+    let mut client = Client::start(&["--simulations", "50", "--seed", "1", "--side", "4"]);
     client.tell("play white d4");
     client.tell("genmove black");
     client.tell(&format!("savesgf {}", file.path()));
@@ -400,8 +400,8 @@ fn what_cannot_be_loaded_changes_nothing() {
     for (command, message) in [
         ("loadsgf missing.sgf".to_owned(), "cannot load missing.sgf: "),
         (format!("loadsgf {}", broken.path()), ".sgf:2:10: illegal move a1: the vertex is occupied"),
-        (format!("loadsgf {} 23", file.display()), "MOVE '23' is not in the game: a number from 1 to 22 is wanted"),
-        (format!("loadsgf {} d1", file.display()), "MOVE 'd1' is not in the game"),
+        (format!("loadsgf {} 23", file.display()), "the game has no move 23 (expected 1..22)"),
+        (format!("loadsgf {} d1", file.display()), "invalid MOVE 'd1' (expected a whole number)"),
         ("savesgf missing/folder/game.sgf".to_owned(), "cannot save missing/folder/game.sgf: "),
     ] {
         let error = client.ask(&command).unwrap_err();
@@ -438,15 +438,15 @@ fn a_loaded_game_keeps_its_variations() {
 
 #[test]
 fn moves_are_annotated_when_asked() {
-    let mut client = Client::start(&["--playouts", "50", "--seed", "1", "--side", "4", "--set", "annotate=true"]);
+    let mut client = Client::start(&["--simulations", "50", "--seed", "1", "--side", "4", "--set", "annotate=true"]);
     client.tell("genmove white");
     client.tell("play black d4");
     client.tell("genmove white");
     let text = client.tell("printsgf");
-    assert!(text.contains("PW[Malecon ") && text.matches(" playouts]").count() == 2, "{text}");
+    assert!(text.contains("PW[Malecon ") && text.matches(" simulations]").count() == 2, "{text}");
     assert!(text.contains("C[white wins "), "{text}");
     client.tell("undo 2");
-    assert_eq!(client.tell("printsgf").matches(" playouts]").count(), 1);
+    assert_eq!(client.tell("printsgf").matches(" simulations]").count(), 1);
 }
 
 #[test]

@@ -102,7 +102,7 @@ const UP: &str = "\x1b[A";
 
 #[test]
 fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
-    let mut terminal = Terminal::start(&["--side", "4", "--playouts", "50"], &[]);
+    let mut terminal = Terminal::start(&["--side", "4", "--simulations", "50"], &[]);
     let prompt = "malecon> ";
     let greeting = terminal.type_at(prompt, "protoc\t\r");
     assert!(greeting.contains("speaks GTP") && greeting.lines().count() <= 2, "{greeting}");
@@ -114,7 +114,7 @@ fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
     terminal.type_at(prompt, &format!("{UP}{UP}{UP}\r"));
     terminal.wait_for("= 2\r\n");
     terminal.type_at(prompt, CONTROL_C);
-    terminal.wait_for("ends the program");
+    terminal.wait_for("to end the program");
     terminal.type_at(prompt, CONTROL_D);
     terminal.ends_well();
 }
@@ -122,7 +122,7 @@ fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
 #[test]
 fn a_game_at_a_terminal_is_coloured_unless_nobody_wants_it() {
     for (variables, colored) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
-        let mut terminal = Terminal::start(&["play", "--side", "4", "--playouts", "50"], variables);
+        let mut terminal = Terminal::start(&["play", "--side", "4", "--simulations", "50"], variables);
         terminal.type_at("white> ", "d4\r");
         let shown = terminal.wait_for("white (O) to move, 2 stones");
         assert!(shown.contains("Malecon thinks"), "{shown}");

@@ -1,16 +1,15 @@
 //! `malecon play`: a game against the engine in a terminal.
 
-mod session;
+mod conversation;
 
 use std::process::ExitCode;
 
 use clap::Args;
 use malecon::board::Color;
-use malecon::gtp::Engine;
 
-use super::gtp::{refuse, settings};
+use super::gtp::{engine, usage_error};
 use super::terminal::Lines;
-use session::Session;
+use conversation::Conversation;
 
 /// Options of `malecon play`.
 #[derive(Args)]
@@ -24,13 +23,13 @@ pub struct Arguments {
     /// Seconds that the engine thinks about a move [default: 5]
     #[arg(long, value_name = "S")]
     time: Option<String>,
-    /// Simulations that the engine thinks about a move, in place of seconds: few make it weak
+    /// Simulations that the engine thinks about a move, instead of seconds; few make it weak
     #[arg(long, value_name = "N", alias = "playouts")]
     simulations: Option<String>,
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
-    /// Seed of the random numbers: with one thread and --simulations, the same seed plays the same moves
+    /// Seed of the random numbers; with one thread and --simulations, the same seed plays the same moves
     #[arg(long, value_name = "N")]
     seed: Option<String>,
     /// Play with the pie rule: the second player may take over the first stone
@@ -39,25 +38,25 @@ pub struct Arguments {
     /// Set any option of the engine; malecon gtp --help lists them
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Go on with the game in this file
+    /// Continue the game in this file
     #[arg(value_name = "FILE")]
     file: Option<String>,
 }
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; Tab completes \
-what you type, and the arrow keys call former lines back. Ctrl-C while the engine thinks makes it move at once.
+The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there. Tab completes \
+what you type, and the arrow keys recall earlier lines. Ctrl-C while the engine thinks makes it move at once.
 
 Commands in the game:
   swap              take over the first stone (with --swap, as the second move)
-  undo              take back your last move, and the answer to it
-  hint              what the engine would play for you, and your chance to win
+  undo              take back your last move and the answer to it
+  hint              what the engine would play for you, and your chance of winning
   board, moves      draw the board; list the moves
-  save FILE         keep the game, as SGF; load FILE goes on with one
+  save FILE         save the game as SGF; load FILE continues a saved game
   time SECONDS      how long the engine thinks about a move from now on
-  resign            give the game up
-  new [SIDE]        another game
+  resign            resign the game
+  new [SIDE]        start another game
   help, quit
 
 Examples:
@@ -66,9 +65,9 @@ Examples:
   malecon play --side 4 --simulations 300
       A quick game against a weak opponent, to learn the rules.
   malecon play --side 8 --as black --time 30 --threads 2 --swap
-      A serious game; the engine moves first, and you may take its stone over.
+      A serious game; the engine moves first, and you may take over its stone.
   malecon play game.sgf
-      Go on with a game that was saved.
+      Continue a saved game.
 ";
 
 /// Runs the sub-command.
@@ -80,18 +79,18 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         ("seed", arguments.seed.clone()),
         ("swap", arguments.swap.then(|| "true".to_owned())),
     ];
-    let settings = match settings(arguments.side, &named, &arguments.set) {
-        Ok(settings) => settings,
-        Err(refusal) => return refuse(&refusal),
+    let engine = match engine(arguments.side, &named, &arguments.set) {
+        Ok(engine) => engine,
+        Err(error) => return usage_error(&error),
     };
-    let mut session = Session::new(Engine::new(settings), arguments.human, Lines::new());
+    let mut conversation = Conversation::new(engine, arguments.human, Lines::new());
     if let Some(file) = &arguments.file
-        && let Err(refusal) = session.load(file)
+        && let Err(error) = conversation.load(file)
     {
-        eprintln!("error: {refusal}");
+        eprintln!("error: {error}");
         return ExitCode::FAILURE;
     }
-    match session.run() {
+    match conversation.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {

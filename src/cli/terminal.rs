@@ -1,11 +1,10 @@
 //! Lines from a person at a terminal, edited and completed, or from a pipe; and Ctrl-C while the engine thinks.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use malecon::gtp::Engine;
+use malecon::session::StopFlag;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -14,12 +13,12 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-/// Whether a person sits at both ends: stdin and stdout are terminals.
+/// Whether a person is at both ends: stdin and stdout are terminals.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Whether what is printed may be coloured: stdout is a terminal, and `NO_COLOR` is not set.
+/// Whether output may be coloured: stdout is a terminal, and `NO_COLOR` is not set.
 pub fn may_color() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
@@ -36,9 +35,9 @@ pub enum Input {
 
 /// Where lines come from.
 pub enum Lines {
-    /// A person at a terminal: lines can be edited, called back from the history, and their words completed by Tab.
+    /// A person at a terminal: lines can be edited and recalled from the history, and Tab completes words.
     Person(Box<Editor<Words, MemHistory>>),
-    /// A file or a pipe. What was read is shown behind the prompt, so that the output reads as if typed.
+    /// A file or a pipe. Lines are repeated behind the prompt, so that the output reads as if they were typed.
     Pipe,
 }
 
@@ -112,7 +111,7 @@ impl Completer for Words {
 }
 
 impl Words {
-    /// The words that begin like this one. Where nothing is typed, all that can stand first, or nothing.
+    /// The words that begin like this one. If nothing is typed yet, all commands at the start of a line, else none.
     fn candidates(&self, begun: &str, is_first: bool) -> Vec<String> {
         let commands = self.commands.iter().filter(|_| is_first);
         let others = self.others.iter().filter(|_| !begun.is_empty());
@@ -128,38 +127,38 @@ impl Highlighter for Words {}
 impl Validator for Words {}
 impl Helper for Words {}
 
-/// Ctrl-C while the engine thinks: it moves at once. At any other time, and the second time, the program ends.
+/// Ctrl-C while the engine thinks makes it move at once. At any other time, and the second time, it ends the program.
 pub struct Interrupter {
-    thoughts: Arc<Mutex<Thoughts>>,
-    stop: Arc<AtomicBool>,
+    work: Arc<Mutex<Interruptible>>,
+    stop: StopFlag,
 }
 
-/// What an interrupt may cut short.
+/// Work that an interrupt may end early.
 #[derive(Default)]
-struct Thoughts {
-    /// Whether there is something now, not yet cut short.
+struct Interruptible {
+    /// Whether there is some now that was not interrupted yet.
     going_on: bool,
     /// When it ended.
     ended: Option<Instant>,
 }
 
-impl Thoughts {
-    /// Whether an interrupt is meant for them: also one that came a little late.
+impl Interruptible {
+    /// Whether an interrupt is meant for this work, which includes one that comes a little late.
     fn take_interrupt(&mut self) -> bool {
         const LATE: Duration = Duration::from_secs(1);
         let was_meant = self.going_on || self.ended.is_some_and(|ended| ended.elapsed() < LATE);
-        *self = Thoughts::default();
+        *self = Interruptible::default();
         was_meant
     }
 }
 
 impl Interrupter {
-    /// Listens to Ctrl-C for this engine.
-    pub fn new(engine: &Engine) -> Interrupter {
-        let interrupter = Interrupter { thoughts: Arc::default(), stop: engine.stop() };
-        let (thoughts, stop) = (Arc::clone(&interrupter.thoughts), engine.stop());
-        let handler = move || match lock(&thoughts).take_interrupt() {
-            true => stop.store(true, Ordering::Relaxed),
+    /// Listens to Ctrl-C, which raises this flag.
+    pub fn new(stop: StopFlag) -> Interrupter {
+        let interrupter = Interrupter { work: Arc::default(), stop: stop.clone() };
+        let work = Arc::clone(&interrupter.work);
+        let handler = move || match lock(&work).take_interrupt() {
+            true => stop.stop(),
             false => std::process::exit(130),
         };
         if let Err(error) = ctrlc::set_handler(handler) {
@@ -168,21 +167,21 @@ impl Interrupter {
         interrupter
     }
 
-    /// Does something that Ctrl-C may cut short.
-    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.stop.store(false, Ordering::Relaxed);
-        *lock(&self.thoughts) = Thoughts { going_on: true, ended: None };
-        let result = work();
-        let mut thoughts = lock(&self.thoughts);
-        if thoughts.going_on {
-            *thoughts = Thoughts { going_on: false, ended: Some(Instant::now()) };
+    /// Does work that Ctrl-C may end early.
+    pub fn during<T>(&self, action: impl FnOnce() -> T) -> T {
+        self.stop.reset();
+        *lock(&self.work) = Interruptible { going_on: true, ended: None };
+        let result = action();
+        let mut work = lock(&self.work);
+        if work.going_on {
+            *work = Interruptible { going_on: false, ended: Some(Instant::now()) };
         }
         result
     }
 }
 
-fn lock(thoughts: &Mutex<Thoughts>) -> MutexGuard<'_, Thoughts> {
-    thoughts.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(work: &Mutex<Interruptible>) -> MutexGuard<'_, Interruptible> {
+    work.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -191,12 +190,12 @@ mod tests {
 
     #[test]
     fn an_interrupt_is_taken_once_and_also_a_little_late() {
-        let mut thoughts = Thoughts { going_on: true, ended: None };
-        assert!(thoughts.take_interrupt() && !thoughts.take_interrupt());
-        thoughts.ended = Some(Instant::now());
-        assert!(thoughts.take_interrupt() && !thoughts.take_interrupt());
-        thoughts.ended = Instant::now().checked_sub(Duration::from_secs(5));
-        assert!(!thoughts.take_interrupt());
+        let mut work = Interruptible { going_on: true, ended: None };
+        assert!(work.take_interrupt() && !work.take_interrupt());
+        work.ended = Some(Instant::now());
+        assert!(work.take_interrupt() && !work.take_interrupt());
+        work.ended = Instant::now().checked_sub(Duration::from_secs(5));
+        assert!(!work.take_interrupt());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Where the programs that an engine is attached to differ.
+//! Where the programs that attach an engine differ.
 
 use crate::board::{Geometry, Notation, SideError};
 use crate::option_enum;
@@ -6,20 +6,20 @@ use crate::option_enum;
 use super::protocol::CommandError;
 
 option_enum! {
-    /// The program at the other end: it decides how vertices are named, what `boardsize` counts, how the pie rule is
-    /// asked for, and what is answered when the game is over.
+    /// The program at the other end. It decides how vertices are named, what `boardsize` counts, how the pie rule is
+    /// used, and what `genmove` answers once the game is over.
     pub enum Dialect {
-        /// HavannahGui, Castro and Lajkonik.
+        /// HavannahGui, and engines made for it such as Castro and Lajkonik.
         HavannahGui = "havannahgui",
         /// GoGui and its tools, among them gogui-twogtp.
         GoGui = "gogui",
-        /// Little Golem's vertex names; all else as HavannahGui.
+        /// Little Golem's vertex names; otherwise as HavannahGui.
         LittleGolem = "littlegolem",
     }
 }
 
 impl Dialect {
-    /// How vertices are named.
+    /// The notation of vertices.
     pub fn notation(self) -> Notation {
         match self {
             Dialect::HavannahGui => Notation::HavannahGui,
@@ -28,14 +28,13 @@ impl Dialect {
         }
     }
 
-    /// The board that `boardsize` asks for: by its side, or for GoGui by its diameter.
+    /// The board that `boardsize` names by its side length, or for GoGui by its diameter.
     ///
     /// # Errors
     /// If there is no such board.
     pub fn board(self, size: usize) -> Result<&'static Geometry, CommandError> {
-        let refused = |SideError(_)| {
-            CommandError::new(format!("unacceptable size: {size} is out of range, {} is wanted", self.sizes()))
-        };
+        let refused =
+            |SideError(_)| CommandError::new(format!("unacceptable size: {size} (expected {})", self.sizes()));
         match self {
             Dialect::GoGui if size.is_multiple_of(2) => Err(refused(SideError(size))),
             Dialect::GoGui => Geometry::of(size / 2 + 1).map_err(refused),
@@ -43,15 +42,15 @@ impl Dialect {
         }
     }
 
-    /// What numbers `boardsize` takes, in words.
+    /// The sizes that `boardsize` takes, in words.
     pub fn sizes(self) -> &'static str {
         match self {
-            Dialect::GoGui => "a diameter (twice the side length, less 1) of 3, 5, 7 and so on to 25",
+            Dialect::GoGui => "a diameter, that is twice the side length minus 1: 3, 5, 7, ... 25",
             Dialect::HavannahGui | Dialect::LittleGolem => "a side length of 2 to 13",
         }
     }
 
-    /// What `genmove` answers when the game is over. GoGui takes passes for the end of a game.
+    /// What `genmove` answers once the game is over. GoGui takes passes for the end of a game.
     pub fn after_the_end(self) -> &'static str {
         match self {
             Dialect::GoGui => "pass",
@@ -59,12 +58,12 @@ impl Dialect {
         }
     }
 
-    /// Whether `pass` may be played when the game is over.
+    /// Whether `pass` may be played once the game is over.
     pub fn passes_after_the_end(self) -> bool {
         self == Dialect::GoGui
     }
 
-    /// Whether the pie rule is used by naming the vertex of the first stone, which is what a click on it sends.
+    /// Whether a player swaps by naming the vertex of the first stone, which is what a click on it sends.
     pub fn swaps_by_vertex(self) -> bool {
         self == Dialect::GoGui
     }

@@ -1,19 +1,19 @@
-//! What is told on stderr while a search runs: GoGui's live graphics, and a status line on a terminal.
+//! What appears on stderr while a search runs: GoGui's live graphics, or a status line on a terminal.
 
 use std::io::{self, Write};
 
-use crate::board::{Color, Game, Geometry, Notation};
-use crate::search::{Report, Verdict};
+use crate::board::{Color, Geometry, Notation};
+use crate::search::Report;
 
-use super::analysis::draw_visits;
 use super::gfx::Gfx;
+use super::pictures::{draw_visits, summary};
 
 /// How many moves of the best line are drawn as stones.
 const DRAWN_MOVES: usize = 6;
-/// The width of a terminal that the status line counts on.
+/// The width of the narrowest terminal that the status line fits.
 const COLUMNS: usize = 79;
 
-/// Tells of a running search.
+/// Shows a running search.
 pub(super) struct Live {
     gfx: bool,
     line: bool,
@@ -24,12 +24,12 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// For a search of `game`: whether to draw live graphics, and whether to write a status line.
-    pub fn new(game: &Game, notation: Notation, gfx: bool, line: bool) -> Live {
-        Live { gfx, line, color: game.to_move(), geometry: game.geometry(), notation, shown: false }
+    /// For a search in which `color` is to move: as live graphics if `gfx`, else as a status line if `line`.
+    pub fn new(geometry: &'static Geometry, notation: Notation, color: Color, gfx: bool, line: bool) -> Live {
+        Live { gfx, line, color, geometry, notation, shown: false }
     }
 
-    /// Whether there is anything to tell.
+    /// Whether there is anything to show.
     pub fn is_wanted(&self) -> bool {
         self.gfx || self.line
     }
@@ -45,7 +45,7 @@ impl Live {
         }
     }
 
-    /// Takes away what was shown.
+    /// Removes what was shown.
     pub fn end(&self) {
         if self.shown && self.gfx {
             write("gogui-gfx: CLEAR\n");
@@ -54,7 +54,7 @@ impl Live {
         }
     }
 
-    /// The moves by their visits, the beginning of the best line as stones, and the summary in the status line.
+    /// The visits of the moves, the first stones of the best line, and the summary in the status line.
     fn picture(&self, report: &Report) -> Gfx {
         let mut gfx = Gfx::new(self.geometry, self.notation);
         draw_visits(&mut gfx, report);
@@ -64,7 +64,7 @@ impl Live {
     }
 }
 
-/// Whoever reads stderr gets each piece whole, among other messages; whether anyone reads it does not matter.
+/// Writes each piece whole, so that it does not mix with other messages. It does not matter whether anyone reads it.
 fn write(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
@@ -74,75 +74,27 @@ fn clip(text: &str, width: usize) -> &str {
     text.char_indices().nth(width).map_or(text, |(end, _)| &text[..end])
 }
 
-/// A search in one line: the player's chance, the playouts and their speed, the best line.
-pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notation: Notation) -> String {
-    let chance = match report.verdict {
-        Some(Verdict::Win) => "wins".into(),
-        Some(Verdict::Loss) => "loses".into(),
-        Some(Verdict::Draw) => "draws".into(),
-        None => format!("{:.1} %", 100.0 * report.win_rate),
-    };
-    let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
-    let line: Vec<String> = report.pv.iter().map(|&v| notation.name(geometry, v)).collect();
-    let (playouts, speed) = (count(report.simulations as f64), count(speed));
-    format!("{color} {chance}, {playouts} playouts, {speed}/s, {}", line.join(" "))
-}
-
-/// A count with three or four digits: `9876`, `98.8k`, `9.88M`.
-fn count(number: f64) -> String {
-    let (scaled, unit) = match number {
-        n if n < 1e4 => return format!("{n:.0}"),
-        n if n < 1e6 => (n / 1e3, "k"),
-        n => (n / 1e6, "M"),
-    };
-    let digits = if scaled < 10.0 {
-        2
-    } else if scaled < 100.0 {
-        1
-    } else {
-        0
-    };
-    format!("{scaled:.digits$}{unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Game;
     use crate::search::{Limits, Options, Searcher};
     use std::sync::atomic::AtomicBool;
-    use std::time::Duration;
-
-    fn report(side: usize) -> (Game, Report) {
-        let game = Game::new(Geometry::of(side).unwrap());
-        let limits = Limits { simulations: Some(2000), ..Limits::default() };
-        let report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
-        (game, report)
-    }
-
-    #[test]
-    fn a_search_fits_in_one_line() {
-        let (game, mut report) = report(5);
-        (report.simulations, report.elapsed, report.win_rate) = (123_456, Duration::from_millis(2000), 0.5432);
-        let line = |report: &Report| summary(report, Color::White, game.geometry(), Notation::HavannahGui);
-        assert!(line(&report).starts_with("white 54.3 %, 123k playouts, 61.7k/s, "), "{}", line(&report));
-        report.verdict = Some(Verdict::Loss);
-        assert!(line(&report).starts_with("white loses, "));
-        assert_eq!((clip("ééé", 2), clip("abc", 9)), ("éé", "abc"));
-    }
-
-    #[test]
-    fn counts_are_short() {
-        let counts = [0.0, 9999.0, 10_000.0, 98_765.0, 987_654.0, 1.5e6, 12.34e6];
-        assert_eq!(counts.map(count), ["0", "9999", "10.0k", "98.8k", "988k", "1.50M", "12.3M"]);
-    }
 
     #[test]
     fn the_live_picture_has_the_best_line_as_stones_and_one_status_line() {
-        let (game, report) = report(5);
-        let live = Live::new(&game, Notation::GoGui, true, false);
+        let game = Game::new(Geometry::of(5).unwrap());
+        let limits = Limits { simulations: Some(2000), ..Limits::default() };
+        let report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
+        let live = Live::new(game.geometry(), Notation::GoGui, Color::White, true, false);
         let picture = live.picture(&report).to_string();
         let count = |command: &str| picture.lines().filter(|line| line.starts_with(command)).count();
         assert_eq!((count("VAR w "), count("TEXT white "), count("LABEL ")), (1, 1, 1), "{picture}");
         assert!(count("COLOR #") >= 2 && picture.lines().all(|line| !line.is_empty()));
+    }
+
+    #[test]
+    fn long_lines_are_clipped_between_characters() {
+        assert_eq!((clip("\u{e9}\u{e9}\u{e9}", 2), clip("abc", 9)), ("\u{e9}\u{e9}", "abc"));
     }
 }

@@ -1,43 +1,46 @@
-//! The Go Text Protocol, version 2, and Havannah's additions to it.
+//! The Go Text Protocol, version 2, with extensions for Havannah: an adapter between lines of text and a
+//! [`Session`](crate::session::Session).
 //!
-//! | module | what it knows |
+//! | module | what it does |
 //! |---|---|
-//! | [`protocol`] | lines: what is a request, what an answer looks like |
+//! | [`protocol`] | parses request lines and formats responses |
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
-//! | [`engine`] | the state: the game, the clocks, the search, the options |
-//! | [`commands`] | the table of commands, and what each does; GoGui's own are in `gogui`, its pictures in `analysis`, those for records of games in `files` |
-//! | `gfx`, `live` | GoGui's graphics language, and what is shown while a search runs |
-//! | [`script`] | regression scripts: commands and what their answers have to match |
-//! | [`suggest`] | what was probably meant by a name that does not exist |
-//! | [`server`] | the conversation over a pair of streams, and interrupting a search |
+//! | [`command`] | what a command is, and the parsers of its arguments |
+//! | [`engine`] | the session with what only the protocol has: dialect, live graphics, interrupts |
+//! | `commands` | the commands, by subject: game and search, records, GoGui's rules, analysis, option dialogs |
+//! | [`dispatch`] | the table of all commands: finds one by its name and runs it |
+//! | `gfx`, `pictures`, `live` | GoGui's graphics language, pictures of searches, and pictures of a running search |
+//! | [`server`] | the conversation over a pair of streams, and interrupts |
+//! | `script` | regression scripts: commands and what their responses have to match (feature `cli`) |
+//! | [`suggest`] | "did you mean" |
 //!
 //! ```
-//! use malecon::gtp::{Engine, Settings};
-//! let mut engine = Engine::new(Settings::default());
-//! assert_eq!(engine.answer("7 boardsize 5").unwrap(), "=7\n\n");
-//! assert_eq!(engine.answer("play white e5").unwrap(), "=\n\n");
-//! assert_eq!(engine.answer("history # so far").unwrap(), "= e5\n\n");
-//! assert_eq!(engine.answer("play black e5").unwrap(), "? illegal move: e5 is occupied by white, \
-//!     an empty vertex is wanted\n\n");
+//! use malecon::gtp::Engine;
+//! use malecon::session::Session;
+//! let mut engine = Engine::new(Session::on_side(8)?);
+//! assert_eq!(engine.respond("7 boardsize 5").unwrap(), "=7\n\n");
+//! assert_eq!(engine.respond("play white e5").unwrap(), "=\n\n");
+//! assert_eq!(engine.respond("history # so far").unwrap(), "= e5\n\n");
+//! assert_eq!(engine.respond("play black e5").unwrap(), "? illegal move: e5 is occupied by white\n\n");
+//! # Ok::<(), malecon::board::SideError>(())
 //! ```
 
-mod analysis;
-pub mod commands;
+pub mod command;
+mod commands;
 pub mod dialect;
+pub mod dispatch;
 pub mod engine;
-mod files;
 mod gfx;
-mod gogui;
 mod live;
 pub mod options;
+mod pictures;
 pub mod protocol;
-pub mod record;
 #[cfg(feature = "cli")]
 pub mod script;
 pub mod server;
 pub mod suggest;
 
 pub use dialect::Dialect;
-pub use engine::{Engine, Settings};
+pub use engine::Engine;
 pub use options::Options;
 pub use server::serve;

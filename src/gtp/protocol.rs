@@ -1,26 +1,30 @@
-//! Lines of the protocol: what is a request, and what an answer looks like (GTP 2, draft 2, section 2).
+//! Lines of the protocol: parsing requests and formatting responses (GTP 2, draft 2, section 2).
 
 use std::fmt;
+
+use crate::board::{ParseColorError, ParseVertexError, SideError, UndoError};
+use crate::options::OptionError;
+use crate::session::{LoadError, SearchError};
 
 /// A command line: an optional id, the command's name and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     /// The id, as it was sent.
     pub id: Option<&'a str>,
-    /// The name of the command; empty where nothing followed the id.
+    /// The name of the command; empty if nothing follows the id.
     pub command: &'a str,
     /// The arguments.
     pub arguments: Vec<&'a str>,
 }
 
-/// A line as the protocol reads it: tabs are spaces, and control characters (carriage returns among them) are not
-/// there. What is not UTF-8 becomes replacement characters.
+/// A line as the protocol reads it: tabs become spaces, other control characters (carriage returns among them) are
+/// dropped, and invalid UTF-8 becomes replacement characters.
 pub fn clean(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
 }
 
-/// The request in a cleaned line, or `None` in an empty line or one that is only a comment.
+/// The request in a cleaned line; `None` if the line is empty or only a comment.
 ///
 /// ```
 /// use malecon::gtp::protocol::parse;
@@ -36,21 +40,21 @@ pub fn parse(line: &str) -> Option<Request<'_>> {
     Some(Request { id, command: words.next().unwrap_or_default(), arguments: words.collect() })
 }
 
-/// Whether a cleaned line asks to end the search that is running: the comment `# interrupt`.
+/// Whether a cleaned line asks to end the running search: the comment `# interrupt`.
 pub fn is_interrupt(line: &str) -> bool {
     line.trim().strip_prefix('#').is_some_and(|comment| comment.trim() == "interrupt")
 }
 
-/// What a command answers: the text after `=`, without an empty line in it, or the reason after `?`.
-pub type Answer = Result<String, CommandError>;
+/// The response to a command: the text after `=`, or the reason after `?`.
+pub type Response = Result<String, CommandError>;
 
-/// Why a command was refused: one line that says what was wrong with what was sent, and what would be right. A
-/// refused command has changed nothing.
+/// Why a command failed: one line that says what was wrong and what would be right. A command that fails has changed
+/// nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandError(String);
 
 impl CommandError {
-    /// A refusal for this reason.
+    /// An error with this message.
     pub fn new(reason: impl Into<String>) -> CommandError {
         CommandError(reason.into())
     }
@@ -62,13 +66,21 @@ impl fmt::Display for CommandError {
     }
 }
 
-impl<E: std::error::Error> From<E> for CommandError {
-    fn from(error: E) -> CommandError {
-        CommandError(error.to_string())
-    }
-}
+impl std::error::Error for CommandError {}
 
-/// The bytes that answer a request: status and id, the text, and the empty line that ends the answer.
+/// Errors that a command passes on as they are.
+macro_rules! passed_on {
+    ($($error:ty),+ $(,)?) => {$(
+        impl From<$error> for CommandError {
+            fn from(error: $error) -> CommandError {
+                CommandError(error.to_string())
+            }
+        }
+    )+};
+}
+passed_on!(LoadError, OptionError, ParseColorError, ParseVertexError, SearchError, SideError, UndoError);
+
+/// A response as it is sent: status and id, the text, and the empty line that ends it.
 ///
 /// ```
 /// use malecon::gtp::protocol::{CommandError, format};
@@ -76,16 +88,16 @@ impl<E: std::error::Error> From<E> for CommandError {
 /// assert_eq!(format(None, &Ok(String::new())), "=\n\n");
 /// assert_eq!(format(None, &Err(CommandError::new("no"))), "? no\n\n");
 /// ```
-pub fn format(id: Option<&str>, answer: &Answer) -> String {
+pub fn format(id: Option<&str>, response: &Response) -> String {
     let id = id.unwrap_or_default();
-    match answer {
+    match response {
         Ok(text) => layout('=', id, text),
-        Err(refusal) => layout('?', id, &refusal.0.replace('\n', " ")),
+        Err(error) => layout('?', id, &error.0.replace('\n', " ")),
     }
 }
 
 fn layout(status: char, id: &str, text: &str) -> String {
-    // An empty line would end the answer.
+    // An empty line would end the response.
     let lines: Vec<&str> =
         text.trim_end().split('\n').enumerate().filter(|(i, l)| *i == 0 || !l.is_empty()).map(|(_, l)| l).collect();
     let space = if lines[0].is_empty() { "" } else { " " };
@@ -97,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tabs_are_spaces_and_control_characters_are_not_there() {
+    fn tabs_become_spaces_and_control_characters_are_dropped() {
         assert_eq!(clean(b"play\tw\x07 \x00a1\r"), "play w a1");
         assert_eq!(clean(b"\xff\x7f"), "\u{fffd}");
     }
@@ -115,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blank_lines_are_no_requests() {
+    fn comments_and_blank_lines_are_not_requests() {
         for line in ["", "  ", "#", "# name", "  # 1 name", "#1 name"] {
             assert_eq!(parse(line), None);
         }
@@ -129,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_no_empty_line_but_its_last() {
+    fn only_the_end_of_a_response_is_an_empty_line() {
         assert_eq!(format(Some("1"), &Ok("\na\n\n\nb\n\n".into())), "=1\na\nb\n\n");
         assert_eq!(format(None, &Err(CommandError::new("a\n\nb"))), "? a  b\n\n");
     }

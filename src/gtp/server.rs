@@ -1,33 +1,33 @@
 //! The conversation over a pair of streams.
 //!
-//! A thread of its own reads the input and queues its lines, so that the comment line `# interrupt` is seen while a
-//! search runs. All other lines wait for their turn: nothing but an interrupt cuts a search short, not even the end
-//! of the input. Thinking on the opponent's time is another matter: any line ends it.
+//! A thread reads the input and queues its lines, so that the comment line `# interrupt` is seen while a search runs. All
+//! other lines wait for their turn: nothing but an interrupt ends a search early, not even the end of the input.
+//! Thinking on the opponent's time is different: any line ends it.
 
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::engine::Engine;
 use super::protocol::{clean, is_interrupt};
+use crate::session::StopFlag;
 
-/// Answers the commands of `input` on `output`, in order and each as soon as it is carried out, until `quit` or the
-/// end of the input.
+/// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
+/// until `quit` or the end of the input.
 ///
-/// The thread that reads the input may outlive the call, waiting for a line; leave the program with
-/// [`std::process::exit`] to be rid of it.
+/// The thread that reads the input may outlive the call while it waits for a line; end the program with
+/// [`std::process::exit`].
 ///
 /// # Errors
 /// If `output` cannot be written to.
 pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
-    let interrupts = Arc::new(Interrupts::new(engine.stop()));
+    let interrupts = Arc::new(Interrupts::new(engine.stop_flag()));
     let lines = read_in_background(input, Arc::clone(&interrupts));
     while let Some(line) = next_line(&lines, &mut engine, &interrupts) {
         interrupts.begin(line.number);
-        if let Some(answer) = engine.answer(&line.text) {
-            output.write_all(answer.as_bytes())?;
+        if let Some(response) = engine.respond(&line.text) {
+            output.write_all(response.as_bytes())?;
             output.flush()?;
         }
         if engine.has_quit() {
@@ -37,10 +37,10 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     Ok(())
 }
 
-/// The next line, or `None` at the end of the input. While there is none the engine thinks on the opponent's time, if it
-/// is one that does.
+/// The next line, or `None` at the end of the input. Until it comes, the engine thinks on the opponent's time if the
+/// option `ponder` is on.
 fn next_line(lines: &Receiver<Line>, engine: &mut Engine, interrupts: &Interrupts) -> Option<Line> {
-    interrupts.arrived.store(false, Ordering::Relaxed);
+    interrupts.arrived.reset();
     match lines.try_recv() {
         Err(TryRecvError::Empty) => {
             engine.ponder(&interrupts.arrived);
@@ -64,7 +64,7 @@ fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Inte
             log::error!("cannot read the commands: {error}");
         }
         drop(sender);
-        interrupts.arrived.store(true, Ordering::Relaxed);
+        interrupts.arrived.stop();
     });
     receiver
 }
@@ -82,54 +82,54 @@ fn read(mut input: impl BufRead, lines: &Sender<Line>, interrupts: &Interrupts) 
         } else if lines.send(Line { number, text }).is_err() {
             break;
         }
-        interrupts.arrived.store(true, Ordering::Relaxed);
+        interrupts.arrived.stop();
     }
     Ok(())
 }
 
-/// Which lines an interrupt has reached: it ends every search that was asked for before it, running or still to come,
-/// and none that is asked for later, also when it arrives late and nothing runs.
+/// Which lines an interrupt has reached. It ends every search that was requested before it, running or still to come, and
+/// none that is requested later, even if it arrives late, when nothing runs.
 struct Interrupts {
-    stop: Arc<AtomicBool>,
+    stop: StopFlag,
     /// The number of the last line that was an interrupt.
     last: Mutex<u64>,
-    /// Whether anything has come, or the input has ended, since this was last set to false.
-    arrived: AtomicBool,
+    /// Raised when anything arrives or the input ends.
+    arrived: StopFlag,
 }
 
 impl Interrupts {
-    fn new(stop: Arc<AtomicBool>) -> Interrupts {
-        Interrupts { stop, last: Mutex::new(0), arrived: AtomicBool::new(false) }
+    fn new(stop: StopFlag) -> Interrupts {
+        Interrupts { stop, last: Mutex::new(0), arrived: StopFlag::new() }
     }
 
-    /// Before the command of this line is carried out.
+    /// To be called before the command of this line is carried out.
     fn begin(&self, line: u64) {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        self.stop.store(*last > line, Ordering::Relaxed);
+        if *last > line { self.stop.stop() } else { self.stop.reset() }
     }
 
-    /// When this line was an interrupt.
+    /// To be called when this line is an interrupt.
     fn interrupt(&self, line: u64) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = line;
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.stop();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gtp::Settings;
+    use crate::session::Session;
     use std::io::Cursor;
 
     fn answers(input: &[u8]) -> String {
         let mut output = Vec::new();
-        serve(Engine::new(Settings::default()), Cursor::new(input.to_vec()), &mut output).unwrap();
+        serve(Engine::new(Session::on_side(8).unwrap()), Cursor::new(input.to_vec()), &mut output).unwrap();
         String::from_utf8(output).unwrap()
     }
 
     #[test]
-    fn all_lines_are_answered_in_order_also_the_last_without_its_end() {
+    fn all_lines_are_answered_in_order_even_a_last_one_without_line_end() {
         assert_eq!(answers(b"1 name\r\n\n# comment\n2\tprotocol_version\n3 foo"), {
             "=1 Malecon\n\n=2 2\n\n?3 unknown command 'foo' (list_commands lists all)\n\n"
         });
@@ -138,18 +138,18 @@ mod tests {
 
     #[test]
     fn nothing_is_answered_after_quit() {
-        assert_eq!(answers(b"quit now\nquit\nname\n"), "? too many arguments: 1 given, 'quit' is wanted\n\n=\n\n");
+        assert_eq!(answers(b"quit now\nquit\nname\n"), "? too many arguments: got 1 (usage: quit)\n\n=\n\n");
     }
 
     #[test]
-    fn an_interrupt_reaches_what_was_asked_for_before_it_and_nothing_else() {
-        let interrupts = Interrupts::new(Arc::default());
+    fn an_interrupt_reaches_what_was_requested_before_it_and_nothing_else() {
+        let interrupts = Interrupts::new(StopFlag::new());
         let stopped = |line| {
             interrupts.begin(line);
-            interrupts.stop.load(Ordering::Relaxed)
+            interrupts.stop.is_stopped()
         };
         assert!(!stopped(1));
         interrupts.interrupt(4);
-        assert!(interrupts.stop.load(Ordering::Relaxed) && stopped(2) && stopped(3) && !stopped(5));
+        assert!(interrupts.stop.is_stopped() && stopped(2) && stopped(3) && !stopped(5));
     }
 }

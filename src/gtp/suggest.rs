@@ -1,19 +1,34 @@
-//! What was probably meant by a name that does not exist.
+//! "Did you mean": the name that was probably meant by one that does not exist.
 
-/// The candidate nearest to `name`, if it is near enough to be a slip of the finger: a third of the letters wrong,
-/// missing, too many or exchanged with their neighbour, or the beginning of exactly one candidate.
+/// Longer words are not compared with anything: nobody means a command by them, and comparing takes time that grows with
+/// the length.
+const LONGEST_WORD: usize = 40;
+
+/// A word as an error message quotes it: the beginning of a long one.
+pub fn shortened(word: &str) -> String {
+    match word.char_indices().nth(LONGEST_WORD) {
+        None => word.to_owned(),
+        Some((end, _)) => format!("{}...", &word[..end]),
+    }
+}
+
+/// The candidate nearest to `name`, if it is near enough for a typing error: at most a third of the letters wrong, missing,
+/// added or exchanged with their neighbour; or else the only candidate that begins with `name`.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    if name.chars().nth(LONGEST_WORD).is_some() {
+        return None;
+    }
     let name = name.to_ascii_lowercase();
     let near = |candidate: &&str| strsim::damerau_levenshtein(&name, candidate);
     let most = name.chars().count().max(3) / 3;
     let best = candidates.clone().min_by_key(near).filter(|c| near(c) <= most);
     best.or_else(|| {
-        let mut begun = candidates.filter(|c| name.len() >= 3 && c.starts_with(&name));
-        begun.next().filter(|_| begun.next().is_none())
+        let mut longer = candidates.filter(|c| name.len() >= 3 && c.starts_with(&name));
+        longer.next().filter(|_| longer.next().is_none())
     })
 }
 
-/// `, did you mean this?`, or nothing.
+/// `, did you mean NEAR?`, or nothing.
 pub fn did_you_mean<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> String {
     nearest(name, candidates).map_or_else(String::new, |near| format!(", did you mean {near}?"))
 }
@@ -23,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_understood_and_other_words_are_not() {
+    fn typing_errors_are_understood_and_other_words_are_not() {
         let names = ["genmove", "showboard", "set_option", "list_options", "list_commands"];
         let meant = |name| nearest(name, names.into_iter());
         assert_eq!(meant("genmvoe"), Some("genmove"));
@@ -34,5 +49,13 @@ mod tests {
         assert_eq!(meant("é"), None);
         assert_eq!(did_you_mean("genmov", names.into_iter()), ", did you mean genmove?");
         assert_eq!(did_you_mean("frisbee", names.into_iter()), "");
+    }
+
+    #[test]
+    fn long_words_are_not_compared_and_are_quoted_in_part() {
+        let word = "list_command".repeat(100_000);
+        assert_eq!(nearest(&word, ["list_commands"].into_iter()), None);
+        assert_eq!(shortened(&word), "list_commandlist_commandlist_commandlist...");
+        assert_eq!((shortened("name"), shortened(&"é".repeat(40))), ("name".into(), "é".repeat(40)));
     }
 }

@@ -188,9 +188,9 @@ impl Session {
         &self.search_options
     }
 
-    /// All options with their values: those of the session, then those of the search.
+    /// The options that have an effect, with their values: those of the session, then those of the present search method.
     pub fn list_options(&self) -> Vec<OptionInfo> {
-        self.options.list().into_iter().chain(self.search_options.list()).collect()
+        self.options.list().into_iter().chain(self.search_options.applicable()).collect()
     }
 
     /// Sets an option by its name; upper case and `-` for `_` are accepted.
@@ -264,6 +264,9 @@ impl Session {
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Move, SearchError> {
+        if self.game.is_over() {
+            return Err(SearchError::GameOver);
+        }
         let limits = self.limits(color);
         let analysis = self.search(color, &limits, stop, observer)?;
         Ok(choice::choose(self.game.board(), &self.options, color, &analysis.report))

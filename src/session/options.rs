@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::options;
-use crate::options::OptionValue;
+use crate::options::{OptionKind, OptionValue};
 
 options! {
     /// The options of a session.
@@ -54,8 +54,8 @@ impl OptionValue for Seed {
     fn show(&self) -> String {
         self.0.map_or_else(|| "random".into(), |seed| seed.to_string())
     }
-    fn show_range(_: &()) -> String {
-        format!("random|0..{}", u64::MAX)
+    fn kind(_: &()) -> OptionKind {
+        OptionKind::Text("random|0..18446744073709551615")
     }
 }
 

@@ -64,20 +64,20 @@ impl PlayedGame {
     /// # Errors
     /// If the move is illegal; nothing has changed then.
     pub fn play(&mut self, color: Color, m: Move) -> Result<(), MoveError> {
-        if m == Move::Pass {
-            return if self.is_over() { Ok(self.passes.push(color)) } else { Err(MoveError::Pass) };
-        }
-        match (self.resigned, self.board.outcome()) {
-            (Some(color), _) => return Err(MoveError::Resigned(color)),
-            (None, Some(outcome)) => return Err(MoveError::GameOver(outcome)),
-            (None, None) => {}
+        match (m, self.resigned, self.board.outcome()) {
+            (Move::Pass, None, None) => return Err(MoveError::Pass),
+            (Move::Pass, ..) => {}
+            (_, Some(color), _) => return Err(MoveError::Resigned(color)),
+            (_, None, Some(outcome)) => return Err(MoveError::GameOver(outcome)),
+            (_, None, None) => {}
         }
         match m {
-            Move::Place(v) => self.board.place(color, v).map(drop).map_err(|error| self.error(error)),
-            Move::Swap => self.swap(color),
-            Move::Resign => Ok(self.resigned = Some(color)),
-            Move::Pass => unreachable!("passes were handled above"),
+            Move::Place(v) => _ = self.board.place(color, v).map_err(|error| self.error(error))?,
+            Move::Swap => self.swap(color)?,
+            Move::Resign => self.resigned = Some(color),
+            Move::Pass => self.passes.push(color),
         }
+        Ok(())
     }
 
     fn swap(&mut self, color: Color) -> Result<(), MoveError> {
@@ -116,6 +116,15 @@ impl PlayedGame {
             self.resigned = None;
         }
         Ok(())
+    }
+
+    /// The legal moves but for resignation and passes: the empty vertices in order, then the swap. None after the end.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        if self.is_over() {
+            return Vec::new();
+        }
+        let places = self.board.position().empty_vertices().map(Move::Place);
+        places.chain(self.board.can_swap().then_some(Move::Swap)).collect()
     }
 
     /// How many moves were played, swap, resignation and passes included.

@@ -197,7 +197,8 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 
 impl Session {
     fn job(&self, color: Color, limits: &Limits) -> Result<Job, SearchError> {
-        if self.game.is_over() {
+        // After a resignation there is still a position to search.
+        if self.game.board().outcome().is_some() {
             return Err(SearchError::GameOver);
         }
         let mut game = self.game.board().clone();
@@ -249,7 +250,7 @@ impl Session {
         if let Some(last) = self.latest.get().filter(|last| last.has_led_to(game)) {
             return Ok(Some(last));
         }
-        if self.game.is_over() {
+        if game.outcome().is_some() {
             return Ok(None);
         }
         let color = game.to_move();

@@ -1,0 +1,413 @@
+//! The conversation between a person and the engine during a game.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use malecon::board::{Color, Geometry, Outcome};
+use malecon::gtp::protocol::CommandError;
+use malecon::gtp::{Engine, suggest};
+use malecon::record::Format;
+use malecon::session::{LoadError, Move, PlayedGame};
+
+use super::super::terminal::{Input, Interrupter, Lines, Words};
+
+/// A command that the person can type.
+struct Command {
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&mut Conversation, &str) -> io::Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "swap",
+        arguments: "",
+        about: "take over the first stone, as the second move",
+        run: Conversation::swap,
+    },
+    Command {
+        name: "undo",
+        arguments: "",
+        about: "take back your last move and the answer to it",
+        run: Conversation::undo,
+    },
+    Command {
+        name: "hint",
+        arguments: "",
+        about: "what the engine would play, and your chance of winning",
+        run: Conversation::hint,
+    },
+    Command { name: "board", arguments: "", about: "draw the board", run: Conversation::board },
+    Command { name: "moves", arguments: "", about: "list the moves so far", run: Conversation::moves },
+    Command { name: "save", arguments: "FILE", about: "save the game in a file, as SGF", run: Conversation::save },
+    Command { name: "load", arguments: "FILE", about: "continue the game in a file", run: Conversation::load_command },
+    Command {
+        name: "time",
+        arguments: "SECONDS",
+        about: "how long the engine thinks about a move",
+        run: Conversation::time,
+    },
+    Command { name: "resign", arguments: "", about: "resign the game", run: Conversation::resign },
+    Command { name: "new", arguments: "[SIDE]", about: "start another game", run: Conversation::new_game },
+    Command { name: "help", arguments: "", about: "the rules, and these commands", run: Conversation::help },
+    Command { name: "quit", arguments: "", about: "end the program", run: Conversation::quit },
+];
+
+const RULES: &str = "\
+Whoever first builds one of these, as an unbroken chain of own stones, has won:
+  a bridge  joins two of the six corners
+  a fork    joins three of the six sides (corners belong to no side)
+  a ring    goes around at least one vertex, empty or taken
+The players take turns to put a stone on an empty vertex; stones never move.";
+
+const SWAP_RULE: &str = "As the second move, the second player may swap: the first stone becomes his or hers.";
+
+/// A game between a person and the engine.
+pub struct Conversation {
+    engine: Engine,
+    human: Color,
+    lines: Lines,
+    interrupter: Interrupter,
+    /// Whether the position has changed since it was drawn.
+    changed: bool,
+    has_quit: bool,
+}
+
+impl Conversation {
+    /// A conversation in which the person plays this colour.
+    pub fn new(engine: Engine, human: Color, lines: Lines) -> Conversation {
+        let interrupter = Interrupter::new(engine.stop_flag());
+        Conversation { engine, human, lines, interrupter, changed: true, has_quit: false }
+    }
+
+    /// Plays until the person quits or the input ends.
+    pub fn run(&mut self) -> io::Result<()> {
+        self.greet()?;
+        while !self.has_quit {
+            if self.is_engines_turn() {
+                self.reply()?;
+                continue;
+            }
+            if self.changed {
+                self.show()?;
+            }
+            match self.next_line()? {
+                Input::Line(line) => self.obey(line.trim())?,
+                Input::Interrupt => say("Type quit, or press Ctrl-D, to end the game.")?,
+                Input::End => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn game(&self) -> &PlayedGame {
+        self.engine.session().game()
+    }
+
+    fn greet(&self) -> io::Result<()> {
+        let side = self.game().geometry().side();
+        say(&format!("Havannah on a board of side {side}, against Malecon {}.\n", env!("CARGO_PKG_VERSION")))?;
+        say(RULES)?;
+        if self.game().board().swap_allowed() {
+            say(SWAP_RULE)?;
+        }
+        let first = match (self.human, self.game().is_empty()) {
+            (Color::White, true) => " and move first",
+            (Color::Black, true) => ", and Malecon moves first",
+            (_, false) => "",
+        };
+        say(&format!(
+            "\nYou are {}{first}. Type help for what you can type, quit to end the game.",
+            described(self.human)
+        ))
+    }
+
+    /// Shows the board and says what there is to say about it. A resignation has not changed the board.
+    fn show(&mut self) -> io::Result<()> {
+        match self.game().resigned() {
+            Some(_) => self.changed = false,
+            None => self.board("")?,
+        }
+        self.announce()
+    }
+
+    fn is_engines_turn(&self) -> bool {
+        !self.game().is_over() && self.game().to_move() != self.human
+    }
+
+    fn next_line(&mut self) -> io::Result<Input> {
+        let prompt = match self.game().is_over() {
+            true => "game over> ".to_owned(),
+            false => format!("{}> ", self.human),
+        };
+        let words = Words {
+            commands: COMMANDS.iter().map(|command| command.name.to_owned()).collect(),
+            others: self.game().legal_moves().into_iter().map(|m| self.engine.show_move(m)).collect(),
+        };
+        self.lines.next(&prompt, words)
+    }
+
+    /// Carries out a line: a command, or a move.
+    fn obey(&mut self, line: &str) -> io::Result<()> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (lower, rest) = (word.to_ascii_lowercase(), rest.trim());
+        let command =
+            COMMANDS.iter().find(|command| command.name == lower || lower == "exit" && command.name == "quit");
+        match command {
+            _ if word.is_empty() => Ok(()),
+            Some(command)
+                if rest.is_empty() && !command.arguments.is_empty() && !command.arguments.starts_with('[') =>
+            {
+                say(&format!("{} needs {}.", command.name, command.arguments))
+            }
+            Some(command) if !rest.is_empty() && command.arguments.is_empty() => {
+                say(&format!("{} takes no argument, but '{rest}' was given.", command.name))
+            }
+            Some(command) => (command.run)(self, rest),
+            None if !rest.is_empty() => say(&format!("'{line}' is not understood. Type help for what you can type.")),
+            None => self.place(word),
+        }
+    }
+
+    fn place(&mut self, word: &str) -> io::Result<()> {
+        if !looks_like_a_vertex(word) {
+            return say(&match suggest::nearest(word, COMMANDS.iter().map(|command| command.name)) {
+                Some(near) => format!("'{word}' is not understood. Did you mean {near}?"),
+                None => format!("'{word}' is not understood. Type help for what you can type."),
+            });
+        }
+        match self.engine.read_move(word) {
+            Ok(m) => self.play(m),
+            Err(error) => complain(&error),
+        }
+    }
+
+    /// Plays a move of the person's, or says why it is illegal.
+    fn play(&mut self, m: Move) -> io::Result<()> {
+        let played = self.engine.play(self.human, m);
+        self.changed_by(played)
+    }
+
+    /// Notes that the position has changed, or says why it has not.
+    fn changed_by<E: fmt::Display>(&mut self, result: Result<(), E>) -> io::Result<()> {
+        match result {
+            Ok(()) => {
+                self.changed = true;
+                Ok(())
+            }
+            Err(error) => complain(&error),
+        }
+    }
+
+    /// The engine thinks and moves.
+    fn reply(&mut self) -> io::Result<()> {
+        let color = !self.human;
+        let tells = self.lines.is_person();
+        let engine = &mut self.engine;
+        let m = self.interrupter.during(|| {
+            if tells {
+                say("Malecon thinks (press Ctrl-C to make it move at once).")?;
+            }
+            engine.make_move(color).map_err(io::Error::other)
+        })?;
+        self.changed = true;
+        match m {
+            Move::Resign => {
+                self.engine.play(color, m).map_err(io::Error::other)?;
+                say("Malecon resigns.")
+            }
+            Move::Swap => say(&format!("Malecon swaps: your first stone is {color} now, and you move again.")),
+            m => say(&format!("Malecon plays {}.", self.engine.show_move(m))),
+        }
+    }
+
+    /// After the end: the winner and how the game was won.
+    fn announce(&self) -> io::Result<()> {
+        let game = self.game();
+        let whose = |color: Color| if color == self.human { "You have won" } else { "Malecon has won" };
+        let text = match (game.resigned(), game.board().outcome()) {
+            (Some(loser), _) => format!("{}: {loser} resigned.", whose(!loser)),
+            (None, Some(Outcome::Win(color, by))) => format!("{} by {by}.", whose(color)),
+            (None, Some(Outcome::Draw)) => "The board is full: a draw.".to_owned(),
+            (None, None) if game.board().can_swap() => "You may swap: type swap to take the stone over.".to_owned(),
+            (None, None) => return Ok(()),
+        };
+        let more = if game.is_over() { " (save FILE saves the game; new, undo or quit)" } else { "" };
+        say(&format!("{text}{more}"))
+    }
+
+    // The commands.
+
+    fn swap(&mut self, _: &str) -> io::Result<()> {
+        if !self.game().board().swap_allowed() {
+            return say("This game is played without the swap (malecon play --swap has it).");
+        }
+        self.play(Move::Swap)
+    }
+
+    /// Takes back moves until the person is to move again and has one move less.
+    fn undo(&mut self, _: &str) -> io::Result<()> {
+        let moves = self.game().moves();
+        match moves.iter().rev().position(|&(color, _)| color == self.human) {
+            Some(after) => {
+                let undone = self.engine.session_mut().undo(after + 1);
+                self.changed_by(undone)
+            }
+            None => say("You have not moved yet."),
+        }
+    }
+
+    fn hint(&mut self, _: &str) -> io::Result<()> {
+        if self.game().is_over() {
+            return say("The game is over.");
+        }
+        let (human, engine) = (self.human, &mut self.engine);
+        let m = match self.interrupter.during(|| engine.choose_move(human)) {
+            Ok(m) => m,
+            Err(error) => return complain(&error),
+        };
+        let report = &self.engine.session().last_analysis().expect("a search was made").report;
+        let line: Vec<String> = report.pv.iter().map(|&v| self.engine.name_of(v)).collect();
+        let (word, line, chance) = (self.engine.show_move(m), line.join(" "), 100.0 * report.win_rate);
+        say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))
+    }
+
+    fn board(&mut self, _: &str) -> io::Result<()> {
+        self.changed = false;
+        say(&format!("\n{}\n", self.engine.draw_board()))
+    }
+
+    fn moves(&mut self, _: &str) -> io::Result<()> {
+        let moves: Vec<String> = self.game().moves().into_iter().map(|(_, m)| self.engine.show_move(m)).collect();
+        match &moves[..] {
+            [] => say("No move has been played."),
+            moves => say(&moves.join(" ")),
+        }
+    }
+
+    fn save(&mut self, file: &str) -> io::Result<()> {
+        let path = Path::new(file);
+        if path.exists() {
+            return say(&format!("{file} exists already: choose another name."));
+        }
+        match self.engine.session().save_file(path, Format::Sgf) {
+            Ok(()) => say(&format!("Saved to {file}.")),
+            Err(error) => say(&format!("Cannot save {file}: {error}.")),
+        }
+    }
+
+    /// Continues the game in a file.
+    pub fn load(&mut self, file: &str) -> Result<(), LoadError> {
+        self.engine.session_mut().load_file(Path::new(file), None)?;
+        self.changed = true;
+        Ok(())
+    }
+
+    fn load_command(&mut self, file: &str) -> io::Result<()> {
+        self.load(file).or_else(|error| complain(&error))
+    }
+
+    fn time(&mut self, seconds: &str) -> io::Result<()> {
+        let set = self.engine.set_option("seconds", seconds);
+        match set.and_then(|()| self.engine.set_option("simulations", "0")) {
+            Ok(()) => say(&format!("Malecon thinks {seconds} s about a move from now on.")),
+            Err(error) => complain(&error),
+        }
+    }
+
+    fn resign(&mut self, _: &str) -> io::Result<()> {
+        self.play(Move::Resign)
+    }
+
+    fn new_game(&mut self, side: &str) -> io::Result<()> {
+        let board = match side {
+            "" => Ok(self.game().geometry()),
+            side => read_board(side),
+        };
+        match board {
+            Ok(board) => {
+                self.engine.session_mut().new_game(board);
+                self.changed = true;
+                Ok(())
+            }
+            Err(error) => complain(&error),
+        }
+    }
+
+    fn help(&mut self, _: &str) -> io::Result<()> {
+        say(RULES)?;
+        if self.game().board().swap_allowed() {
+            say(SWAP_RULE)?;
+        }
+        say(&format!(
+            "\nYou are {}. Type a vertex, a letter and a number such as {}, to put a stone there, or:",
+            described(self.human),
+            self.example()
+        ))?;
+        for command in COMMANDS {
+            let form = format!("{} {}", command.name, command.arguments);
+            say(&format!("  {form:<14}{}", command.about))?;
+        }
+        Ok(())
+    }
+
+    /// A vertex to show how vertices are named: the one in the middle.
+    fn example(&self) -> String {
+        let geometry = self.game().geometry();
+        let middle = geometry.side() - 1;
+        let v = geometry.vertex_at(middle, middle).expect("every board has a middle");
+        self.engine.name_of(v)
+    }
+
+    fn quit(&mut self, _: &str) -> io::Result<()> {
+        self.has_quit = true;
+        Ok(())
+    }
+}
+
+/// A colour with the letter that it is drawn by.
+fn described(color: Color) -> &'static str {
+    match color {
+        Color::White => "white (O)",
+        Color::Black => "black (X)",
+    }
+}
+
+fn looks_like_a_vertex(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    digits.len() + 1 == word.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn say(text: &str) -> io::Result<()> {
+    writeln!(io::stdout(), "{text}")
+}
+
+/// The board of a side length.
+fn read_board(side: &str) -> Result<&'static Geometry, CommandError> {
+    let number =
+        side.parse().map_err(|_| CommandError::new(format!("invalid side length '{side}' (expected 2..13)")))?;
+    Ok(Geometry::of(number)?)
+}
+
+/// Says what went wrong, as a sentence.
+fn complain(error: &dyn fmt::Display) -> io::Result<()> {
+    let text = error.to_string();
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    say(&format!("{}{}.", first.map(String::from).unwrap_or_default(), chars.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vertex_is_a_letter_and_a_number() {
+        assert!(["a1", "H12", "z99"].into_iter().all(looks_like_a_vertex));
+        assert!(
+            ["", "a", "1", "ab1", "a1b", "undo", "\u{e9}1", "a-1"].into_iter().all(|word| !looks_like_a_vertex(word))
+        );
+    }
+}

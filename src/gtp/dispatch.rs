@@ -1,0 +1,84 @@
+//! The table of all commands. `list_commands`, `known_command`, `help` and the check of the number of arguments are made
+//! from it.
+
+use super::command::{Command, lines, text};
+use super::commands::{analysis, dialogs, game, gogui, records};
+use super::engine::Engine;
+use super::protocol::{self, CommandError, Response};
+use super::suggest::{did_you_mean, shortened};
+
+/// The commands about the commands, and those about the program.
+static COMMANDS: &[Command] = &[
+    Command { name: "protocol_version", arguments: "", about: "the version of GTP: 2", run: |_, _| text("2") },
+    Command { name: "name", arguments: "", about: "the name of this engine", run: |_, _| text("Malecon") },
+    Command { name: "version", arguments: "", about: "the version of this engine", run: |_, _| text(VERSION) },
+    Command {
+        name: "list_commands",
+        arguments: "",
+        about: "the names of all commands, one a line",
+        run: list_commands,
+    },
+    Command { name: "known_command", arguments: "NAME", about: "whether there is such a command", run: known_command },
+    Command { name: "help", arguments: "[COMMAND]", about: "one line about each command, or about one", run: help },
+    Command { name: "quit", arguments: "", about: "end the program", run: quit },
+];
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// All commands, in the order in which they are listed.
+pub fn commands() -> impl Iterator<Item = &'static Command> + Clone {
+    let tables = [COMMANDS, game::COMMANDS, records::COMMANDS, gogui::COMMANDS, analysis::COMMANDS, dialogs::COMMANDS];
+    tables.into_iter().flatten()
+}
+
+fn names() -> impl Iterator<Item = &'static str> + Clone {
+    commands().map(|command| command.name)
+}
+
+fn find(name: &str) -> Result<&'static Command, CommandError> {
+    commands().find(|command| command.name == name).ok_or_else(|| {
+        let near = did_you_mean(name, names());
+        CommandError::new(format!("unknown command '{}'{near} (list_commands lists all)", shortened(name)))
+    })
+}
+
+impl Engine {
+    /// Carries out the command of a line and returns the response, the empty line at its end included; `None` for a line
+    /// without a command. Control characters are expected to be gone: see [`clean`](super::protocol::clean).
+    pub fn respond(&mut self, line: &str) -> Option<String> {
+        let request = protocol::parse(line)?;
+        let response = run(self, request.command, &request.arguments);
+        Some(protocol::format(request.id, &response))
+    }
+}
+
+/// Carries out a command.
+fn run(engine: &mut Engine, name: &str, arguments: &[&str]) -> Response {
+    if name.is_empty() {
+        return Err(CommandError::new("no command follows the id (list_commands lists all)"));
+    }
+    let command = find(name)?;
+    command.check_count(arguments.len())?;
+    (command.run)(engine, arguments)
+}
+
+fn list_commands(_: &mut Engine, _: &[&str]) -> Response {
+    lines(names().map(str::to_owned))
+}
+
+fn known_command(_: &mut Engine, arguments: &[&str]) -> Response {
+    Ok(names().any(|name| name == arguments[0]).to_string())
+}
+
+fn help(_: &mut Engine, arguments: &[&str]) -> Response {
+    let line = |command: &Command| format!("{}: {}", command.usage(), command.about);
+    match arguments.first() {
+        Some(name) => find(name).map(line),
+        None => lines(commands().map(line)),
+    }
+}
+
+fn quit(engine: &mut Engine, _: &[&str]) -> Response {
+    engine.has_quit = true;
+    text("")
+}
