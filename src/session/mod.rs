@@ -73,6 +73,8 @@ pub struct Session {
     options: Options,
     search_options: search::Options,
     searcher: SharedSearcher,
+    /// The seed of the searcher, until a search has logged it.
+    unreported_seed: Option<u64>,
     /// What the last search of this game has found.
     latest: Latest,
     /// The record that the game was loaded from.
@@ -85,13 +87,15 @@ impl Session {
     /// A new game on this board, with default options.
     pub fn new(board: &'static Geometry) -> Session {
         let (options, search_options) = (Options::default(), search::Options::default());
-        let searcher = Searcher::new(search_options.clone(), options.seed.pick());
+        let seed = options.seed.pick();
+        let searcher = Searcher::new(search_options.clone(), seed);
         let mut session = Session {
             game: PlayedGame::new(board, options.swap),
             clock: Clock::default(),
             options,
             search_options,
             searcher: SharedSearcher::new(searcher),
+            unreported_seed: Some(seed),
             latest: Latest::default(),
             loaded: None,
             notes: Vec::new(),
@@ -228,8 +232,16 @@ impl Session {
         }
     }
 
+    /// Sets the seed of the random numbers and forgets the search tree.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.options.seed = Seed(Some(seed));
+        self.reseed();
+    }
+
     fn reseed(&mut self) {
-        *self.searcher.lock() = Searcher::new(self.search_options.clone(), self.options.seed.pick());
+        let seed = self.options.seed.pick();
+        *self.searcher.lock() = Searcher::new(self.search_options.clone(), seed);
+        self.unreported_seed = Some(seed);
     }
 
     fn apply_options(&mut self) {
@@ -349,8 +361,6 @@ impl Session {
 impl Seed {
     /// The seed, or one picked at random.
     fn pick(self) -> u64 {
-        let seed = self.0.unwrap_or_else(options::random_seed);
-        log::info!("seed {seed}");
-        seed
+        self.0.unwrap_or_else(options::random_seed)
     }
 }

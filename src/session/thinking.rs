@@ -196,13 +196,16 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 impl Session {
-    fn job(&self, color: Color, limits: &Limits) -> Result<Job, SearchError> {
+    fn job(&mut self, color: Color, limits: &Limits) -> Result<Job, SearchError> {
         // After a resignation there is still a position to search.
         if self.game.board().outcome().is_some() {
             return Err(SearchError::GameOver);
         }
         let mut game = self.game.board().clone();
         game.set_to_move(color);
+        if let Some(seed) = self.unreported_seed.take() {
+            log::info!("seed {seed}");
+        }
         log::debug!("{color} thinks within {limits:?}");
         Ok(Job { game, limits: limits.clone(), searcher: self.searcher.clone(), latest: self.latest.clone() })
     }

@@ -8,4 +8,4 @@ mod layers;
 mod selfplay;
 
 pub use fit::{Fit, Losses, fit};
-pub use selfplay::{Plan, Searched, SelfPlayError, SelfPlayGame, Sides, play_game};
+pub use selfplay::{Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
