@@ -1,18 +1,77 @@
-//! Malecon, an engine for the board game Havannah: the game whole and exact, fast playouts, Monte Carlo tree search,
-//! and a front end that speaks the Go Text Protocol.
+//! Malecon, an engine for the board game Havannah: the rules, fast playouts, a Monte Carlo tree search guided by a small
+//! neural network, an exact solver for small boards, records of games, and the Go Text Protocol.
 //!
-//! The engine realises Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*. The modules
-//! follow the paper's sections:
+//! A [`session::Session`] is the engine. This searches a position:
 //!
-//! | section | module |
+//! ```
+//! use malecon::board::Notation;
+//! use malecon::search::Limits;
+//! use malecon::session::{Move, Session, StopFlag};
+//!
+//! let mut session = Session::on_side(6)?;
+//! let board = session.game().geometry();
+//! for name in ["f6", "e4"] {
+//!     let vertex = Notation::HavannahGui.parse(board, name)?;
+//!     session.play(session.game().to_move(), Move::Place(vertex))?;
+//! }
+//! let limits = Limits { simulations: Some(200), ..Limits::default() };
+//! let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
+//! println!("{} wins {:.1} % with {}",
+//!     analysis.to_move,
+//!     100.0 * analysis.report.win_rate,
+//!     Notation::HavannahGui.name(board, analysis.report.best));
+//! # assert_eq!(analysis.report.simulations, 200);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! More is in the folder `examples`: watching a search, refereeing a game, annotating a record.
+//!
+//! # Modules
+//!
+//! Each module uses only those above it in this table.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`board`] | the rules: geometry, chains, structures, positions, games, vertex names |
+//! | [`playout`] | random games from a position to its end |
+//! | [`record`] | records of games: SGF in three styles, JSON lines, lists of moves |
+//! | [`nn`] | the network: what it sees, its layers, its files |
+//! | [`solver`] | exact solving of positions on small boards |
+//! | [`search`] | the tree search, and the clock |
+//! | [`analysis`] | what can be said of a position without a search |
+//! | [`session`] | the engine as one typed value: game, clocks, options, searches |
+//! | [`gtp`] | the Go Text Protocol, an adapter of the session |
+//! | [`training`] | games of the engine against itself, and fitting the network to them |
+//! | `arena` | matches between engines (feature `match`) |
+//! | [`bench`](mod@bench) | what `malecon bench` measures |
+//!
+//! # The paper
+//!
+//! The engine realises Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*. The default search has
+//! gone another way since; the paper's engine is the preset `paper`. Section by section:
+//!
+//! | section | where |
 //! |---|---|
 //! | 2 The game | [`board`] |
-//! | 3 Monte Carlo game tree search | [`search`] |
+//! | 3 Monte Carlo game tree search | [`search`], method `rave` |
 //! | 4 Weighted all moves as first | [`playout::AmafWeight`] |
 //! | 5 The playout horizon | [`playout::Horizon`] |
 //! | 6 Move selection during playouts | [`playout::sampler`], [`playout::Weighting`] |
-//! | 7, 8 Recognition of bridges, forks and rings | [`board::Position`], [`board::RingFinder`] |
+//! | 7 Recognition of bridges and forks | [`board::Position`] |
+//! | 8 Recognition of rings | [`board::RingFinder`] |
 //! | 9 Measurements | [`bench`](mod@bench) |
+//!
+//! # Features and platforms
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `cli` (default) | the program `malecon` and the crates that serve command lines and terminals |
+//! | `match` (in `cli`) | the module `arena`, which runs engines as child processes |
+//!
+//! Without features the library builds for `wasm32-unknown-unknown` too. There it has no threads: a search runs while its
+//! caller waits, on one thread.
+
+#![warn(missing_docs)]
 
 pub mod analysis;
 #[cfg(feature = "match")]
