@@ -1,0 +1,251 @@
+//! The typed session: what front ends rely on.
+
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::Duration;
+
+use malecon::board::{Color, Geometry, Notation, Vertex};
+use malecon::options::{OptionError, OptionKind};
+use malecon::record::{Format, read, write};
+use malecon::search::{Limits, TimeControl, Verdict};
+use malecon::session::{Event, Move, MoveError, SearchError, Session, StopFlag};
+
+fn session(side: usize, moves: &str) -> Session {
+    let mut session = Session::on_side(side).unwrap();
+    session.set_option("seed", "1").unwrap();
+    session.set_option("memory", "16").unwrap();
+    for name in moves.split_whitespace() {
+        let m = place(&session, name);
+        session.play(session.game().to_move(), m).unwrap();
+    }
+    session
+}
+
+fn place(session: &Session, name: &str) -> Move {
+    Move::Place(vertex(session, name))
+}
+
+fn vertex(session: &Session, name: &str) -> Vertex {
+    Notation::HavannahGui.parse(session.game().geometry(), name).unwrap()
+}
+
+fn simulations(count: u64) -> Limits {
+    Limits { simulations: Some(count), ..Limits::default() }
+}
+
+#[test]
+fn a_search_beside_the_caller_finds_what_a_search_in_front_of_it_finds() {
+    let mut in_front = session(5, "e5 d4");
+    let expected = in_front.search(Color::White, &simulations(500), &StopFlag::new(), None).unwrap();
+    let mut beside = session(5, "e5 d4");
+    let found = beside.think(Color::White, &simulations(500)).unwrap().wait().unwrap();
+    assert_eq!((found.report.best, found.report.simulations), (expected.report.best, 500));
+    assert_eq!(found.report.win_rate.to_bits(), expected.report.win_rate.to_bits());
+    assert_eq!((&found.stones, found.to_move), (&expected.stones, Color::White));
+    assert_eq!(beside.last_analysis().unwrap().report.pv, expected.report.pv);
+}
+
+#[test]
+fn a_search_is_watched_asked_and_stopped_from_other_threads() {
+    let mut session = session(6, "");
+    let mut thinking = session.think(Color::White, &Limits::default()).unwrap();
+    let progress = AtomicUsize::new(0);
+    let stop = thinking.stop_flag();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while progress.load(SeqCst) < 2 {
+                thread::sleep(Duration::from_millis(5));
+            }
+            stop.stop();
+        });
+        // The session itself answers while the search runs.
+        while session.last_analysis().is_none() {
+            assert!(!thinking.is_finished());
+            thread::sleep(Duration::from_millis(5));
+        }
+        let mut finished = 0;
+        while let Some(event) = thinking.next_event() {
+            match event {
+                Event::Progress(analysis) => {
+                    assert_eq!(finished, 0);
+                    assert!(analysis.report.simulations > 0 && analysis.report.pv[0] == analysis.report.best);
+                    progress.fetch_add(1, SeqCst);
+                }
+                Event::Finished(analysis) => {
+                    assert!(analysis.unwrap().report.simulations > 0);
+                    finished += 1;
+                }
+            }
+        }
+        assert_eq!(finished, 1);
+    });
+    assert!(progress.into_inner() >= 2 && thinking.try_next_event().is_none());
+}
+
+#[test]
+fn dropping_a_search_stops_it_and_the_session_goes_on() {
+    let mut session = session(6, "");
+    drop(session.think(Color::White, &Limits::default()).unwrap());
+    session.set_option("simulations", "50").unwrap();
+    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    assert_eq!(session.game().len(), 1);
+    let elsewhere = thread::spawn(move || drop(session.think(Color::Black, &Limits::default()).unwrap()));
+    elsewhere.join().unwrap();
+}
+
+#[test]
+fn another_search_a_new_game_and_other_options_stop_the_one_that_runs() {
+    let mut session = session(6, "");
+    let first = session.think(Color::White, &Limits::default()).unwrap();
+    let second = session.think(Color::White, &Limits::default()).unwrap();
+    assert!(first.wait().is_ok());
+    session.set_option("c_puct", "1.5").unwrap();
+    assert!(second.wait().is_ok());
+    let third = session.think(Color::White, &Limits::default()).unwrap();
+    session.new_game(Geometry::of(4).unwrap());
+    assert!(third.wait().is_ok());
+    assert!(session.last_analysis().is_none(), "the new game knows nothing of the old one's search");
+    let fourth = session.think(Color::White, &Limits::default()).unwrap();
+    let last = session.search(Color::White, &simulations(100), &StopFlag::new(), None).unwrap();
+    assert!(last.report.simulations <= 100 && fourth.wait().is_ok());
+}
+
+#[test]
+fn moves_may_be_played_while_a_search_runs() {
+    let mut session = session(6, "");
+    let thinking = session.think(Color::White, &Limits::default()).unwrap();
+    let f6 = place(&session, "f6");
+    session.play(Color::White, f6).unwrap();
+    thinking.stop();
+    let analysis = thinking.wait().unwrap();
+    assert!(analysis.stones.is_empty() && session.game().len() == 1);
+}
+
+#[test]
+fn a_stopped_flag_ends_a_search_at_once_with_a_move() {
+    let mut session = session(6, "");
+    let stop = StopFlag::new();
+    stop.stop();
+    let analysis = session.search(Color::White, &Limits::default(), &stop, None).unwrap();
+    assert!(analysis.report.simulations <= 16 && !analysis.report.moves.is_empty());
+    stop.reset();
+    assert!(!stop.is_stopped());
+}
+
+#[test]
+fn nothing_is_searched_or_made_after_the_end() {
+    let mut ended = session(3, "a1 c3 a2 d4 a3");
+    let stop = StopFlag::new();
+    assert_eq!(ended.make_move(Color::Black, &stop, None), Err(SearchError::GameOver));
+    assert_eq!(ended.search(Color::Black, &simulations(10), &stop, None).unwrap_err(), SearchError::GameOver);
+    assert!(ended.think(Color::Black, &simulations(10)).is_err());
+    assert!(ended.analyze(&stop, None).unwrap().is_none());
+    // After a resignation there is no move to make, but a position to look at.
+    let mut resigned = session(3, "a1 c3");
+    resigned.play(Color::White, Move::Resign).unwrap();
+    assert_eq!(resigned.choose_move(Color::White, &stop, None), Err(SearchError::GameOver));
+    assert!(resigned.search(Color::White, &simulations(10), &stop, None).is_ok());
+}
+
+#[test]
+fn all_moves_are_played_or_none() {
+    let mut session = session(3, "a1");
+    let [b2, c3, a1] = ["b2", "c3", "a1"].map(|name| place(&session, name));
+    let moves = [(Color::Black, b2), (Color::White, c3), (Color::Black, a1)];
+    let (index, error) = session.play_all(&moves).unwrap_err();
+    assert_eq!((index, error.to_string(), session.game().len()), (2, "a1 is occupied by white".into(), 1));
+    session.play_all(&moves[..2]).unwrap();
+    assert_eq!(session.game().len(), 3);
+    assert_eq!(session.play(Color::Black, Move::Swap), Err(MoveError::SwapOff));
+    assert!(session.undo(4).is_err() && session.game().len() == 3);
+}
+
+#[test]
+fn the_engine_swaps_resigns_and_opens_by_its_options() {
+    let stop = StopFlag::new();
+    // On side 2 a corner makes two threats at once.
+    let mut swapping = session(2, "");
+    swapping.set_option("swap", "true").unwrap();
+    swapping.set_option("simulations", "2000").unwrap();
+    let a1 = place(&swapping, "a1");
+    swapping.play(Color::White, a1).unwrap();
+    assert_eq!(swapping.make_move(Color::Black, &stop, None), Ok(Move::Swap));
+    assert_eq!(swapping.game().moves()[1], (Color::Black, Move::Swap));
+    // Whoever has less than a certain win resigns, but the game goes on until somebody ends it.
+    let mut resigning = session(4, "d4");
+    resigning.set_option("simulations", "100").unwrap();
+    resigning.set_option("resign", "true").unwrap();
+    resigning.set_option("resign_below", "1").unwrap();
+    assert_eq!(resigning.make_move(Color::Black, &stop, None), Ok(Move::Resign));
+    assert_eq!((resigning.game().len(), resigning.game().is_over()), (1, false));
+    assert_ne!(resigning.last_analysis().unwrap().report.verdict, Some(Verdict::Win));
+}
+
+#[test]
+fn clocks_limit_moves_and_run_down() {
+    let mut session = session(6, "");
+    assert_eq!(session.limits(Color::White).time, Some(Duration::from_secs(5)));
+    let minute = Duration::from_secs(60);
+    session.set_time_control(TimeControl { main: minute, byo_yomi: Duration::ZERO, stones: 0 });
+    session.set_option("simulations", "50").unwrap();
+    let limits = session.limits(Color::White);
+    assert!(limits.simulations == Some(50) && limits.time.unwrap() < minute && limits.longest.is_some());
+    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    let left = |session: &Session, color| session.clock().left(color).unwrap().0;
+    assert!(left(&session, Color::White) < minute && left(&session, Color::Black) == minute);
+    session.new_game(session.game().geometry());
+    assert_eq!(left(&session, Color::White), minute);
+}
+
+#[test]
+fn options_have_types_and_refuse_what_does_not_fit() {
+    let mut session = session(4, "");
+    let options = session.list_options();
+    let kind = |name: &str| options.iter().find(|option| option.name == name).map(|option| option.kind.clone());
+    assert_eq!(kind("swap"), Some(OptionKind::Bool));
+    assert_eq!(kind("threads"), Some(OptionKind::Integer { min: 1, max: 256 }));
+    assert!(matches!(kind("preset"), Some(OptionKind::Choice(words)) if words.contains(&"paper")));
+    assert_eq!(kind("horizon"), None, "it has no effect under the default method");
+    assert!(matches!(session.set_option("horizon", "off"), Err(OptionError::OtherMethod { .. })));
+    assert!(matches!(session.set_option("threads", "0"), Err(OptionError::Value { name: "threads", .. })));
+    assert!(matches!(session.set_option("thread", "1"), Err(OptionError::Unknown(_))));
+    assert_eq!(session.list_options(), options, "nothing has changed");
+    session.set_option("Playouts", "77").unwrap();
+    assert_eq!(session.options().simulations, 77, "the old name still works");
+}
+
+#[test]
+fn a_game_is_saved_and_loaded_with_its_notes() {
+    let mut session = session(4, "");
+    session.set_option("simulations", "50").unwrap();
+    session.set_option("annotate", "true").unwrap();
+    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    let text = write(&[session.record()], Format::Sgf);
+    assert!(text.contains("PW[Malecon ") && text.contains(" 50 simulations]"), "{text}");
+    let record = read(text.as_bytes(), None).unwrap().remove(0);
+    let moves = session.game().moves();
+    session.new_game(Geometry::of(6).unwrap());
+    assert!(session.load(record.clone(), Some(9)).is_err() && session.game().geometry().side() == 6);
+    session.load(record.clone(), None).unwrap();
+    assert_eq!((session.game().moves(), session.game().geometry().side()), (moves, 4));
+    session.load(record, Some(1)).unwrap();
+    assert!(session.game().is_empty());
+    session.play(Color::White, Move::Resign).unwrap();
+    assert!(write(&[session.record()], Format::Sgf).contains("RE[B+R]"));
+}
+
+#[test]
+fn what_is_known_without_a_search() {
+    let session = session(3, "a1 c3 a2 d4");
+    let a3 = vertex(&session, "a3");
+    let wins: Vec<Vertex> = session.winning_vertices(Color::White).into_iter().map(|(v, _)| v).collect();
+    assert_eq!((wins, session.winning_vertices(Color::Black).len()), (vec![a3], 0));
+    assert_eq!(session.stones_to_win(Color::White)[a3.index()], Some(1));
+    assert_eq!(session.chains().len(), 2);
+    let prediction = session.prediction();
+    assert!((prediction.moves.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
+    assert!((0.0..=1.0).contains(&prediction.win));
+    let statistics = session.playout_statistics();
+    assert!(statistics.win_rate(Color::White) + statistics.win_rate(Color::Black) <= 1.0 + 1e-9);
+    assert_eq!(session.game().legal_moves().len(), 15);
+}
