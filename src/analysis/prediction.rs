@@ -1,25 +1,25 @@
-//! What the network predicts.
+//! A network's own predictions, without search.
 
 use crate::board::{Game, Vertex};
-use crate::nn::Evaluator;
+use crate::nn::{Backend, Evaluation, Input};
 
-/// What the network predicts of a position ([`crate::nn`]).
+/// A network's prediction for a position ([`crate::nn`]).
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// How likely the player to move is to choose each empty vertex, in vertex order. The sum is 1, unless there is none.
+    /// The probability that the player to move plays each empty vertex, in vertex order. They sum to 1 unless there is none.
     pub moves: Vec<(Vertex, f64)>,
     /// The probability that the player to move wins, in \[0, 1\].
     pub win: f64,
 }
 
-/// What the network predicts of a game, which should not be over.
-pub fn predict(game: &Game) -> Prediction {
+/// What `network` predicts of a game that is not over.
+pub fn predict(game: &Game, network: &dyn Backend) -> Prediction {
     let position = game.position();
-    let mut evaluator = Evaluator::new(game.geometry());
-    let evaluation = evaluator.evaluate(position, game.to_move(), game.last_stones());
+    let mut evaluation = Evaluation::default();
+    network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
     let probabilities = evaluation.probabilities(position.empty_vertices());
     let probability = |v: Vertex| f64::from(probabilities[v.index()]);
-    // Their sum is 1 but for the rounding of single precision.
+    // In single precision they sum to 1 up to rounding.
     let sum: f64 = position.empty_vertices().map(probability).sum();
     let moves = position.empty_vertices().map(|v| (v, probability(v) / sum)).collect();
     Prediction { moves, win: evaluation.value.into() }
@@ -29,13 +29,15 @@ pub fn predict(game: &Game) -> Prediction {
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE};
+    use crate::nn::Network;
 
     #[test]
     fn probabilities_of_the_moves_add_up_to_one() {
+        let network = Network::builtin();
         for side in MIN_SIDE..=MAX_SIDE {
             let mut game = Game::new(Geometry::of(side).unwrap());
             while game.outcome().is_none() {
-                let moves = predict(&game).moves;
+                let moves = predict(&game, &*network).moves;
                 assert_eq!(moves.len(), game.geometry().vertex_count() - game.stone_count());
                 let sum: f64 = moves.iter().map(|(_, p)| p).sum();
                 assert!((sum - 1.0).abs() < 1e-9 && moves.iter().all(|(_, p)| *p > 0.0));

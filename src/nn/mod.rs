@@ -10,12 +10,14 @@
 //! What it says guides [`crate::search`].
 
 mod convolution;
+mod evaluator;
 mod features;
 mod grid;
 mod network;
 
 pub(crate) use convolution::CHANNELS;
+pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 pub use features::{FEATURES, features};
 pub(crate) use grid::{Grid, TAPS};
+pub use network::Network;
 pub(crate) use network::{BLOCKS, Row, rows, unpack};
-pub use network::{Evaluation, Evaluator, SYMMETRIES};

@@ -12,14 +12,15 @@
 //! games: +49 Elo, +11 to +88). After learning, what the residual blocks hand on was made 0.6 times as large, and what reads
 //! it was scaled to match: the same function, within the range of the fixed-point numbers.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::convolution::{
     Board, CHANNEL_BITS, CHANNELS, Convolution, FirstLayer, Kernel, Lanes, PairWeights, Start, WEIGHT_BITS,
 };
+use super::evaluator::{Backend, Evaluation, Evaluator, Input};
 use super::features::{STATIC, features};
 use super::grid::TAPS;
-use crate::board::{Color, Geometry, MAX_VERTICES, Position, Vertex};
+use crate::board::{Color, Geometry, MAX_VERTICES, Position};
 
 /// Residual blocks.
 pub(crate) const BLOCKS: usize = 3;
@@ -60,8 +61,12 @@ pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Row>, String> {
     Ok(floats.as_chunks::<CHANNELS>().0.to_vec())
 }
 
-/// The weights.
-struct Network {
+/// A network with its weights.
+pub struct Network {
+    layers: Arc<Layers>,
+}
+
+struct Layers {
     first: FirstLayer,
     blocks: [[Convolution; 2]; BLOCKS],
     policy: Lanes,
@@ -73,21 +78,30 @@ struct Network {
 }
 
 impl Network {
-    /// The network that comes with the program.
-    fn get() -> &'static Network {
-        static NETWORK: OnceLock<Box<Network>> = OnceLock::new();
-        NETWORK.get_or_init(|| Box::new(Network::read(include_bytes!("network.bin"))))
+    /// The network compiled into the program.
+    pub fn builtin() -> Arc<Network> {
+        static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+        let read = || Arc::new(Network { layers: Arc::new(Layers::read(include_bytes!("network.bin"))) });
+        NETWORK.get_or_init(read).clone()
     }
+}
 
+impl Backend for Network {
+    fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator> {
+        Box::new(FixedPoint::new(self.layers.clone(), geometry))
+    }
+}
+
+impl Layers {
     /// The network with these weights, in the order in which they are taken here.
     ///
     /// # Panics
     /// If the bytes are not those of this network's weights.
-    fn read(bytes: &[u8]) -> Network {
+    fn read(bytes: &[u8]) -> Layers {
         let weights = unpack(bytes).expect("the file has this network's weights");
         let mut rows = weights.iter();
         let mut next = || *rows.next().expect("there are rows for all layers");
-        let network = Network {
+        let network = Layers {
             first: FirstLayer {
                 weights: std::array::from_fn(|_| std::array::from_fn(|_| lanes(next(), CHANNEL_BITS))),
                 bias: lanes(next(), CHANNEL_BITS),
@@ -139,41 +153,9 @@ fn convolution(next: &mut impl FnMut() -> Row) -> Convolution {
     }
 }
 
-/// What the network says of a position.
-#[derive(Clone)]
-pub struct Evaluation {
-    /// For each vertex, by its index, the logarithm of its odds to be played, up to a constant. What stands there for
-    /// vertices that are taken means nothing.
-    pub policy: [f32; MAX_VERTICES],
-    /// The probability that the player to move wins, in \[0, 1\].
-    pub value: f32,
-}
-
-impl Evaluation {
-    /// The probabilities with which these empty vertices are played if one of them is, for each vertex by its index; 0 for
-    /// the others.
-    pub fn probabilities(&self, vertices: impl Iterator<Item = Vertex>) -> [f32; MAX_VERTICES] {
-        const NONE: f32 = f32::NEG_INFINITY;
-        let mut numbers = [NONE; MAX_VERTICES];
-        let (mut most, mut sum) = (NONE, 0.0);
-        for v in vertices {
-            numbers[v.index()] = self.policy[v.index()];
-            most = most.max(numbers[v.index()]);
-        }
-        for number in &mut numbers {
-            *number = if *number == NONE { 0.0 } else { (*number - most).exp() };
-            sum += *number;
-        }
-        numbers.map(|number| number / sum)
-    }
-}
-
-/// The symmetries under which an evaluator can look at a position: see [`Evaluator::evaluate_turned`].
-pub const SYMMETRIES: usize = 12;
-
 /// Evaluates positions of one board. Holds the working space: evaluation does not allocate.
-pub struct Evaluator {
-    network: &'static Network,
+struct FixedPoint {
+    network: Arc<Layers>,
     kernel: Kernel,
     grid: Board,
     start: Start,
@@ -181,17 +163,16 @@ pub struct Evaluator {
     features: [u32; MAX_VERTICES],
     turned: [u32; MAX_VERTICES],
     products: [i32; MAX_VERTICES],
-    evaluation: Evaluation,
 }
 
-impl Evaluator {
+impl FixedPoint {
     /// An evaluator for boards of this geometry.
-    pub fn new(geometry: &'static Geometry) -> Evaluator {
-        let (network, grid) = (Network::get(), Board::new(geometry));
+    fn new(network: Arc<Layers>, geometry: &'static Geometry) -> FixedPoint {
+        let grid = Board::new(geometry);
         let mut bits = [0; MAX_VERTICES];
         features(&Position::new(geometry), Color::White, [None; 2], &mut bits);
         let fixed: Vec<u32> = bits[..geometry.vertex_count()].iter().map(|bits| bits & STATIC).collect();
-        Evaluator {
+        FixedPoint {
             start: Start::new(&network.first, &grid, &fixed),
             network,
             kernel: Kernel::detect(),
@@ -200,32 +181,18 @@ impl Evaluator {
             features: [0; MAX_VERTICES],
             turned: [0; MAX_VERTICES],
             products: [0; MAX_VERTICES],
-            evaluation: Evaluation { policy: [0.0; MAX_VERTICES], value: 0.5 },
         }
     }
+}
 
-    /// Evaluates `position`, of the evaluator's board, for `color`, who is to move, after the last stones `recent`, the last
-    /// one first.
-    pub fn evaluate(&mut self, position: &Position, color: Color, recent: [Option<Vertex>; 2]) -> &Evaluation {
-        self.evaluate_turned(position, color, recent, 0)
-    }
-
-    /// [`Evaluator::evaluate`] as the network sees the position under a symmetry of the board, one of
-    /// [`Geometry::symmetries`]: it says of each a little different things, though all are the same.
-    ///
-    /// # Panics
-    /// If `symmetry` is not less than [`SYMMETRIES`].
-    pub fn evaluate_turned(
-        &mut self,
-        position: &Position,
-        color: Color,
-        recent: [Option<Vertex>; 2],
-        symmetry: usize,
-    ) -> &Evaluation {
-        let image = &position.geometry().symmetries()[symmetry];
-        features(position, color, recent, &mut self.features);
+impl Evaluator for FixedPoint {
+    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
+        let geometry = input.position.geometry();
+        assert_eq!(geometry.vertex_count(), self.grid.places().len(), "a position of the evaluator's board");
+        let image = &geometry.symmetries()[input.symmetry];
+        features(input.position, input.color, input.recent, &mut self.features);
         image.iter().zip(&self.features).for_each(|(w, &features)| self.turned[w.index()] = features & !STATIC);
-        let Evaluator { network, kernel, grid, layers: [x, y, z], .. } = self;
+        let FixedPoint { network, kernel, grid, layers: [x, y, z], .. } = self;
         kernel.read_features(&network.first, grid, &self.start, &self.turned, y, x);
         for block in &network.blocks {
             kernel.convolve(&block[0], grid, x, None, y);
@@ -233,22 +200,27 @@ impl Evaluator {
             std::mem::swap(x, z);
         }
         let sums = kernel.read_out(&network.policy, grid, x, &mut self.products);
-        for (w, logit) in image.iter().zip(&mut self.evaluation.policy) {
+        for (w, logit) in image.iter().zip(&mut evaluation.policy) {
             *logit = self.products[w.index()] as f32 / (1 << (CHANNEL_BITS + WEIGHT_BITS)) as f32;
         }
-        self.evaluation.value = network.win(&sums, grid.places().len());
-        &self.evaluation
+        evaluation.value = network.win(&sums, grid.places().len());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Game, Notation};
+    use crate::board::{Game, Notation, Vertex};
     use crate::search::Options;
     use crate::training::{Plan, play_game};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn see(evaluator: &mut dyn Evaluator, game: &Game, symmetry: usize) -> Evaluation {
+        let mut evaluation = Evaluation::default();
+        evaluator.evaluate(&Input { symmetry, ..Input::of(game) }, &mut evaluation);
+        evaluation
+    }
 
     /// The game after these moves, and what the network says of it.
     fn evaluate(side: usize, moves: &[&str]) -> (Game, Evaluation) {
@@ -257,7 +229,7 @@ mod tests {
             moves.iter().map(|name| Notation::HavannahGui.parse(geometry, name).unwrap()).collect();
         let mut game = Game::new(geometry);
         vertices.iter().for_each(|&v| assert!(game.play(v).is_ok()));
-        let evaluation = Evaluator::new(geometry).evaluate(game.position(), game.to_move(), game.last_stones()).clone();
+        let evaluation = see(&mut *Network::builtin().evaluator(geometry), &game, 0);
         (game, evaluation)
     }
 
@@ -282,10 +254,9 @@ mod tests {
             for (symmetry, image) in geometry.symmetries().iter().enumerate() {
                 let mut turned = Game::new(geometry);
                 game.stones().for_each(|(_, v)| assert!(turned.play(image[v.index()]).is_ok()));
-                let mut evaluator = Evaluator::new(geometry);
-                let here =
-                    evaluator.evaluate_turned(game.position(), game.to_move(), game.last_stones(), symmetry).clone();
-                let there = evaluator.evaluate(turned.position(), turned.to_move(), turned.last_stones());
+                let mut evaluator = Network::builtin().evaluator(geometry);
+                let here = see(&mut *evaluator, &game, symmetry);
+                let there = see(&mut *evaluator, &turned, 0);
                 assert_eq!(here.value, there.value);
                 let chances = here.probabilities(game.position().empty_vertices());
                 let images = there.probabilities(turned.position().empty_vertices());

@@ -17,6 +17,7 @@ mod threats;
 mod tree;
 mod worker;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Game, Geometry, Vertex};
-use crate::nn::Evaluator;
+use crate::nn::{Backend, Evaluation, Input, Network};
 use crate::solver::Solver;
 use prover::Prover;
 use rendezvous::Rendezvous;
@@ -58,6 +59,7 @@ const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
 /// starts no thread before its first search.
 pub struct Searcher {
     options: Options,
+    network: Arc<dyn Backend>,
     rng: Xoshiro256PlusPlus,
     kept: Option<KeptTree>,
 }
@@ -89,9 +91,20 @@ const LOOKS: u32 = 64;
 const BATCH: u64 = 16;
 
 impl Searcher {
-    /// A searcher with an empty tree.
+    /// A searcher with an empty tree and the network compiled in.
     pub fn new(options: Options, seed: u64) -> Searcher {
-        Searcher { options, rng: Xoshiro256PlusPlus::seed_from_u64(seed), kept: None }
+        Searcher { options, network: Network::builtin(), rng: Xoshiro256PlusPlus::seed_from_u64(seed), kept: None }
+    }
+
+    /// The network that guides searches by [`Method::Puct`].
+    pub fn network(&self) -> &Arc<dyn Backend> {
+        &self.network
+    }
+
+    /// Changes the network. The tree, which holds the evaluations of the former one, is dropped.
+    pub fn set_network(&mut self, network: Arc<dyn Backend>) {
+        self.network = network;
+        self.clear();
     }
 
     /// The present options.
@@ -143,7 +156,7 @@ impl Searcher {
     ) -> Report {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let task = Task { game, limits, start: Instant::now(), stop };
-        let mut kept = KeptTree::at(self.kept.take(), game, &self.options);
+        let mut kept = KeptTree::at(self.kept.take(), game, &self.options, &*self.network);
         let mut solver = kept.solver.take();
         let root = kept.root(game);
         let mut prover = solver.as_mut().map(|solver| Prover::new(&kept.tree, &self.options, root, solver));
@@ -224,7 +237,7 @@ impl Searcher {
             }
         };
         let work = |thread, rng, after_batch: &mut dyn FnMut(u64)| {
-            let mut worker = Worker::new(&kept.tree, &self.options, kept.root(game), rng, thread);
+            let mut worker = Worker::new(&kept.tree, &self.options, &*self.network, kept.root(game), rng, thread);
             // The first batch is played in any case, so that there is something to choose by.
             let mut batch = claim(true);
             while batch > 0 {
@@ -260,15 +273,16 @@ impl Searcher {
 /// Gives `measure` a function that makes one iteration of a search from the position of `game`, on one thread: for
 /// benchmarks and for tests that watch single iterations. The game must not be over.
 pub fn with_iterations<R>(game: &Game, options: &Options, seed: u64, measure: impl FnOnce(&mut dyn FnMut()) -> R) -> R {
-    let kept = KeptTree::at(None, game, options);
+    let network = Network::builtin();
+    let kept = KeptTree::at(None, game, options, &*network);
     let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut worker = Worker::new(&kept.tree, options, kept.root(game), rng, 0);
+    let mut worker = Worker::new(&kept.tree, options, &*network, kept.root(game), rng, 0);
     measure(&mut || worker.iterate())
 }
 
 impl KeptTree {
     /// A tree whose root is the position of `game`: what a former tree knows of it is kept.
-    fn at(former: Option<KeptTree>, game: &Game, options: &Options) -> KeptTree {
+    fn at(former: Option<KeptTree>, game: &Game, options: &Options, network: &dyn Backend) -> KeptTree {
         let stones: Vec<_> = game.stones().collect();
         let (geometry, to_move) = (game.geometry(), game.to_move());
         let (mut tree, solver) = match former {
@@ -293,8 +307,9 @@ impl KeptTree {
         let position = game.position();
         let verdict = expand::fill(node, position, to_move, options, &mut Reader::new(position));
         if verdict.is_none() && options.method == Method::Puct {
-            let mut evaluator = Evaluator::new(geometry);
-            expand::set_probabilities(node, evaluator.evaluate(position, to_move, game.last_stones()));
+            let mut evaluation = Evaluation::default();
+            network.evaluator(geometry).evaluate(&Input::of(game), &mut evaluation);
+            expand::set_probabilities(node, &evaluation);
         }
         KeptTree { tree, solver, geometry, stones, to_move, root }
     }

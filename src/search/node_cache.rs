@@ -120,9 +120,10 @@ mod tests {
         let game = Game::new(Geometry::of(4).unwrap());
         let statistics = |threads| {
             let options = Options { threads, ..Options::preset(Preset::Rave) };
-            let kept = KeptTree::at(None, &game, &options);
+            let network = crate::nn::Network::builtin();
+            let kept = KeptTree::at(None, &game, &options, &*network);
             let mut worker =
-                Worker::new(&kept.tree, &options, kept.root(&game), Xoshiro256PlusPlus::seed_from_u64(7), 0);
+                Worker::new(&kept.tree, &options, &*network, kept.root(&game), Xoshiro256PlusPlus::seed_from_u64(7), 0);
             (0..30_000).for_each(|_| worker.iterate());
             worker.hand_over();
             kept.tree.nodes().map(|node| node.statistics()).collect::<Vec<_>>()

@@ -21,7 +21,7 @@ use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree};
 use super::worker::Root;
 use crate::board::{Color, Position, Vertex, checks};
-use crate::nn::{Evaluator, SYMMETRIES};
+use crate::nn::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 use crate::playout::{EmptyVertex, MAX_EMPTY, unweighted};
 
 /// The probabilities of moves that do not disturb a sequence of the opponent's are left as they are: to make them a
@@ -33,7 +33,8 @@ pub(crate) struct Worker<'a> {
     descent: Descent<'a>,
     kernel: Kernel,
     rng: Xoshiro256PlusPlus,
-    evaluator: Evaluator,
+    evaluator: Box<dyn Evaluator>,
+    evaluation: Evaluation,
     playouts: Playouts,
 }
 
@@ -45,15 +46,22 @@ struct Playouts {
 }
 
 impl<'a> Worker<'a> {
-    /// A worker for a search of the position at `root`, which the network has valued.
-    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>, rng: Xoshiro256PlusPlus) -> Worker<'a> {
+    /// A worker for a search of the position at `root`, which `network` has evaluated.
+    pub fn new(
+        tree: &'a Tree,
+        options: &'a Options,
+        network: &dyn Backend,
+        root: Root<'a>,
+        rng: Xoshiro256PlusPlus,
+    ) -> Worker<'a> {
         let position = root.position;
         let spots = || Vec::with_capacity(MAX_EMPTY);
         Worker {
             descent: Descent::new(tree, options, root),
             kernel: Kernel::detect(),
             rng,
-            evaluator: Evaluator::new(position.geometry()),
+            evaluator: network.evaluator(position.geometry()),
+            evaluation: Evaluation::default(),
             playouts: Playouts { position: position.clone(), pool: spots(), moves: spots() },
         }
     }
@@ -134,11 +142,12 @@ impl<'a> Worker<'a> {
     /// probabilities of the moves. The network sees the position under a symmetry drawn by chance, so that seeds differ.
     fn assess(&mut self, node: Option<Node<'_>>, color: Color) -> f32 {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
-        let evaluation = self.evaluator.evaluate_turned(&self.descent.position, color, self.descent.recent(), symmetry);
+        let (position, recent) = (&self.descent.position, self.descent.recent());
+        self.evaluator.evaluate(&Input { position, color, recent, symmetry }, &mut self.evaluation);
         if let Some(node) = node {
-            expand::set_probabilities(node, evaluation);
+            expand::set_probabilities(node, &self.evaluation);
         }
-        evaluation.value
+        self.evaluation.value
     }
 
     /// The mean of the network's value of `self.descent.position`, for `color`, who is to move, and of the results of playouts, which
@@ -184,6 +193,7 @@ fn points(color: Color, winner: Option<Color>) -> f32 {
 mod tests {
     use super::*;
     use crate::board::{Game, Geometry};
+    use crate::nn::Network;
     use crate::search::KeptTree;
     use rand::SeedableRng;
 
@@ -191,11 +201,12 @@ mod tests {
     #[test]
     fn a_moves_mean_is_that_of_all_values_below_it() {
         let game = Game::new(Geometry::of(5).unwrap());
+        let network = Network::builtin();
         for leaf_playouts in [0, 3] {
             let options = Options { threat_search_nodes: 0, leaf_playouts, ..Options::default() };
-            let kept = KeptTree::at(None, &game, &options);
+            let kept = KeptTree::at(None, &game, &options, &*network);
             let rng = Xoshiro256PlusPlus::seed_from_u64(3);
-            let mut worker = Worker::new(&kept.tree, &options, kept.root(&game), rng);
+            let mut worker = Worker::new(&kept.tree, &options, &*network, kept.root(&game), rng);
             (0..1000).for_each(|_| worker.iterate());
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
             let (mut checked, mut deep) = (0, 0);

@@ -7,6 +7,7 @@ use super::options::{Method, Options};
 use super::tree::{NodeId, Tree};
 use super::{puct, rave};
 use crate::board::{Color, Position};
+use crate::nn::Backend;
 
 /// Where iterations begin.
 #[derive(Clone, Copy)]
@@ -32,12 +33,13 @@ impl<'a> Worker<'a> {
     pub fn new(
         tree: &'a Tree,
         options: &'a Options,
+        network: &dyn Backend,
         root: Root<'a>,
         rng: Xoshiro256PlusPlus,
         thread: usize,
     ) -> Worker<'a> {
         match options.method {
-            Method::Puct => Worker::Puct(Box::new(puct::Worker::new(tree, options, root, rng))),
+            Method::Puct => Worker::Puct(Box::new(puct::Worker::new(tree, options, network, root, rng))),
             Method::Rave => Worker::Rave(Box::new(rave::Worker::new(tree, options, root, rng, thread))),
         }
     }

@@ -45,6 +45,7 @@ use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
+use crate::nn::Backend;
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::InitialWeights;
 use crate::record::Record;
@@ -72,6 +73,7 @@ pub struct Session {
     clock: Clock,
     options: Options,
     search_options: search::Options,
+    network: Arc<dyn Backend>,
     searcher: SharedSearcher,
     /// The seed of the searcher, until a search has logged it.
     unreported_seed: Option<u64>,
@@ -89,11 +91,13 @@ impl Session {
         let (options, search_options) = (Options::default(), search::Options::default());
         let seed = options.seed.pick();
         let searcher = Searcher::new(search_options.clone(), seed);
+        let network = Arc::clone(searcher.network());
         let mut session = Session {
             game: PlayedGame::new(board, options.swap),
             clock: Clock::default(),
             options,
             search_options,
+            network,
             searcher: SharedSearcher::new(searcher),
             unreported_seed: Some(seed),
             latest: Latest::default(),
@@ -240,8 +244,22 @@ impl Session {
 
     fn reseed(&mut self) {
         let seed = self.options.seed.pick();
-        *self.searcher.lock() = Searcher::new(self.search_options.clone(), seed);
+        let mut searcher = Searcher::new(self.search_options.clone(), seed);
+        searcher.set_network(Arc::clone(&self.network));
+        *self.searcher.lock() = searcher;
         self.unreported_seed = Some(seed);
+    }
+
+    /// The network that guides the search and makes predictions.
+    pub fn network(&self) -> &Arc<dyn Backend> {
+        &self.network
+    }
+
+    /// Changes the network. Stops a search that runs and forgets the search tree.
+    pub fn set_network(&mut self, network: Arc<dyn Backend>) {
+        self.searcher.lock().set_network(Arc::clone(&network));
+        self.network = network;
+        self.latest.mark_outdated();
     }
 
     fn apply_options(&mut self) {
@@ -315,7 +333,7 @@ impl Session {
 
     /// The probability of each move and of winning, according to the network alone. The game must not be over.
     pub fn prediction(&self) -> Prediction {
-        predict(self.game.board())
+        predict(self.game.board(), &*self.network)
     }
 
     /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same

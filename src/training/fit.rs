@@ -549,19 +549,20 @@ mod tests {
     /// stones on a full board are beyond anything seen in games, and the range of fixed-point numbers ends there.
     #[test]
     fn the_engine_evaluates_as_the_weights_were_fitted() {
-        use crate::nn::Evaluator;
+        use crate::nn::{Backend, Evaluation, Input, Network};
         let weights = unpack(include_bytes!("../nn/network.bin")).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         for side in [4, 6, 9] {
             let geometry = Geometry::of(side).unwrap();
             let boards: BTreeMap<usize, Board> = [(side, Board::new(geometry))].into();
-            let (mut pass, mut evaluator) = (Pass::new(&boards), Evaluator::new(geometry));
+            let (mut pass, mut evaluator) = (Pass::new(&boards), Network::builtin().evaluator(geometry));
             let mut game = Game::new(geometry);
             while game.outcome().is_none() && game.stone_count() < geometry.vertex_count() / 3 {
                 let mut bits = [0; MAX_VERTICES];
                 features(game.position(), game.to_move(), game.last_stones(), &mut bits);
                 let expected = pass.forwards(&weights, &boards[&side], &bits[..geometry.vertex_count()]);
-                let evaluation = evaluator.evaluate(game.position(), game.to_move(), game.last_stones());
+                let mut evaluation = Evaluation::default();
+                evaluator.evaluate(&Input::of(&game), &mut evaluation);
                 assert!((evaluation.value - expected.value).abs() < 0.02, "{} {}", evaluation.value, expected.value);
                 let probabilities = evaluation.probabilities(game.position().empty_vertices());
                 for (probability, expected) in probabilities.iter().zip(expected.policy) {
