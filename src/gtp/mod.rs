@@ -10,7 +10,7 @@
 //! | `commands` | the commands, by subject: game and search, records, GoGui's rules, analysis, option dialogs |
 //! | [`dispatch`] | the table of all commands: finds one by its name and runs it |
 //! | `gfx`, `pictures`, `live` | GoGui's graphics language, pictures of searches, and pictures of a running search |
-//! | [`server`] | the conversation over a pair of streams, and interrupts |
+//! | [`server`], `lines` | the conversation over a pair of streams, interrupts, and the queue of lines that wait |
 //! | `script` | regression scripts: commands and what their responses have to match (feature `cli`) |
 //! | [`suggest`] | "did you mean" |
 //!
@@ -31,6 +31,7 @@ pub mod dialect;
 pub mod dispatch;
 pub mod engine;
 mod gfx;
+mod lines;
 mod live;
 pub mod options;
 mod pictures;

@@ -5,12 +5,12 @@
 //! Thinking on the opponent's time is different: any line ends it.
 
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::engine::Engine;
-use super::protocol::{clean, is_interrupt};
+use super::lines::{Line, LineQueue, MAX_LINE, read_line};
+use super::protocol::{CommandError, clean, format, is_interrupt};
 use crate::session::StopFlag;
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
@@ -26,60 +26,54 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     let lines = read_in_background(input, Arc::clone(&interrupts));
     while let Some(line) = next_line(&lines, &mut engine, &interrupts) {
         interrupts.begin(line.number);
-        if let Some(response) = engine.respond(&line.text) {
-            output.write_all(response.as_bytes())?;
-            output.flush()?;
+        let response = match line.is_too_long {
+            false => engine.respond(&line.text),
+            true => Some(format(None, &Err(CommandError::new(format!("the line is longer than {MAX_LINE} bytes"))))),
+        };
+        if let Some(response) = response {
+            output.write_all(response.as_bytes()).and_then(|()| output.flush()).inspect_err(|_| lines.close())?;
         }
         if engine.has_quit() {
             break;
         }
     }
+    lines.close();
     Ok(())
 }
 
 /// The next line, or `None` at the end of the input. Until it comes, the engine thinks on the opponent's time if the
 /// option `ponder` is on.
-fn next_line(lines: &Receiver<Line>, engine: &mut Engine, interrupts: &Interrupts) -> Option<Line> {
+fn next_line(lines: &LineQueue, engine: &mut Engine, interrupts: &Interrupts) -> Option<Line> {
     interrupts.arrived.reset();
-    match lines.try_recv() {
-        Err(TryRecvError::Empty) => {
-            engine.ponder(&interrupts.arrived);
-            lines.recv().ok()
-        }
-        other => other.ok(),
+    if lines.is_idle() {
+        engine.ponder(&interrupts.arrived);
     }
+    lines.pop()
 }
 
-/// A line that is not an interrupt.
-struct Line {
-    /// Its number in the input, from 1.
-    number: u64,
-    text: String,
-}
-
-fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Interrupts>) -> Receiver<Line> {
-    let (sender, receiver) = channel();
+fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Interrupts>) -> Arc<LineQueue> {
+    let lines = Arc::new(LineQueue::default());
+    let queue = Arc::clone(&lines);
     thread::spawn(move || {
-        if let Err(error) = read(input, &sender, &interrupts) {
+        if let Err(error) = read(input, &queue, &interrupts) {
             log::error!("cannot read the commands: {error}");
         }
-        drop(sender);
+        queue.close();
         interrupts.arrived.stop();
     });
-    receiver
+    lines
 }
 
-fn read(mut input: impl BufRead, lines: &Sender<Line>, interrupts: &Interrupts) -> io::Result<()> {
+fn read(mut input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::Result<()> {
     let mut bytes = Vec::new();
     for number in 1.. {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
+        if !read_line(&mut input, &mut bytes)? {
             break;
         }
-        let text = clean(&bytes);
+        let (text, is_too_long) = (clean(&bytes), bytes.len() > MAX_LINE);
         if is_interrupt(&text) {
             interrupts.interrupt(number);
-        } else if lines.send(Line { number, text }).is_err() {
+        } else if !lines.push(Line { number, text, is_too_long }) {
             break;
         }
         interrupts.arrived.stop();
@@ -134,6 +128,12 @@ mod tests {
             "=1 Malecon\n\n=2 2\n\n?3 unknown command 'foo' (list_commands lists all)\n\n"
         });
         assert_eq!(answers(b""), "");
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_and_the_next_one_answered() {
+        let input = [&vec![b'x'; 10 * MAX_LINE][..], b"\n2 name\n"].concat();
+        assert_eq!(answers(&input), "? the line is longer than 65536 bytes\n\n=2 Malecon\n\n");
     }
 
     #[test]
