@@ -1,5 +1,5 @@
-//! The analysis commands: whatever the board, their pictures are well-formed and name nothing that is not there. GoGui
-//! ends with an error at a vertex that its board does not have.
+//! The analysis commands: on every board their pictures are well-formed and name only vertices that exist. GoGui crashes at
+//! the name of a vertex that its board does not have.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 const DIALECTS: [(&str, Notation); 3] =
     [("havannahgui", Notation::HavannahGui), ("gogui", Notation::GoGui), ("littlegolem", Notation::LittleGolem)];
 
-/// An engine that thinks as little as can be.
+/// An engine that thinks as little as possible.
 fn engine(side: usize, dialect: &str) -> Engine {
     let mut engine = Engine::new(Session::on_side(side).unwrap());
     for (name, value) in
@@ -25,14 +25,14 @@ fn engine(side: usize, dialect: &str) -> Engine {
     engine
 }
 
-/// The text of an answer to a command that must not be refused.
+/// The text of the response to a command that must not fail.
 fn ask(engine: &mut Engine, line: &str) -> String {
     let answer = engine.respond(line).unwrap();
     let text = answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}"));
     text.trim_end_matches('\n').trim_start_matches(' ').to_owned()
 }
 
-/// What GoGui's analysis window offers: kind and command, once for each colour where the command takes one.
+/// The entries of GoGui's analysis window: kind and command, once for each colour if the command takes one.
 fn offered(engine: &mut Engine) -> Vec<(String, String)> {
     let lines = ask(engine, "gogui-analyze_commands");
     let rows = lines.lines().map(|line| line.split('/').collect::<Vec<_>>());
@@ -45,7 +45,7 @@ fn offered(engine: &mut Engine) -> Vec<(String, String)> {
     .collect()
 }
 
-/// The vertices that a picture names. Panics where GoGui would not understand it.
+/// The vertices that a picture names. Panics if GoGui would not understand the picture.
 fn named_in_picture(picture: &str) -> Vec<String> {
     let texts = picture.lines().filter(|line| line.starts_with("TEXT ")).count();
     assert!(texts <= 1, "GoGui opens a window for more than one text: {picture}");
@@ -75,7 +75,7 @@ fn named_in_line(line: &str) -> Vec<&str> {
     }
 }
 
-/// Asks for all that can be asked for, and checks every vertex that is named.
+/// Runs every command and checks every vertex that is named.
 fn check_all(engine: &mut Engine, board: &Geometry, notation: Notation) {
     let names: BTreeSet<String> = board.vertices().map(|v| notation.name(board, v)).collect();
     let gogui: BTreeSet<String> = board.vertices().map(|v| Notation::GoGui.name(board, v)).collect();
@@ -99,7 +99,7 @@ fn check_all(engine: &mut Engine, board: &Geometry, notation: Notation) {
     }
 }
 
-/// Plays so many random moves, or to the end.
+/// Plays this many random moves, or to the end.
 fn play_on(engine: &mut Engine, moves: usize, rng: &mut StdRng) {
     for _ in 0..moves {
         let legal = ask(engine, "all_legal");
@@ -111,7 +111,7 @@ fn play_on(engine: &mut Engine, moves: usize, rng: &mut StdRng) {
 }
 
 #[test]
-fn every_vertex_that_is_named_exists_on_any_board_in_any_position_and_dialect() {
+fn named_vertices_exist_on_every_board_in_every_position_and_dialect() {
     let mut rng = StdRng::seed_from_u64(1);
     for side in MIN_SIDE..=MAX_SIDE {
         let board = Geometry::of(side).unwrap();
@@ -133,7 +133,7 @@ fn every_vertex_that_is_named_exists_on_any_board_in_any_position_and_dialect() 
 }
 
 #[test]
-fn nothing_that_does_not_exist_is_named_around_swap_genmove_and_resignation() {
+fn named_vertices_exist_around_swap_genmove_and_resignation() {
     let board = Geometry::of(4).unwrap();
     for (dialect, notation) in DIALECTS {
         let mut engine = engine(4, dialect);
@@ -147,7 +147,7 @@ fn nothing_that_does_not_exist_is_named_around_swap_genmove_and_resignation() {
 }
 
 #[test]
-fn all_that_is_offered_is_a_command() {
+fn every_entry_of_the_analysis_window_is_a_command() {
     let mut engine = engine(4, "gogui");
     let known: BTreeSet<&str> = commands().map(|command| command.name).collect();
     for (_, line) in offered(&mut engine) {
@@ -155,9 +155,9 @@ fn all_that_is_offered_is_a_command() {
     }
 }
 
-/// The picture of the move just made shows the search that made it; that of another position makes a short search.
+/// After the engine's move a picture shows the search that found it; in another position it makes a short search.
 #[test]
-fn pictures_of_the_search_are_about_the_last_one_while_it_fits() {
+fn pictures_show_the_last_search_while_it_fits_the_position() {
     let mut engine = engine(5, "gogui");
     ask(&mut engine, "set_option simulations 300");
     let best = ask(&mut engine, "genmove white");
@@ -201,10 +201,10 @@ fn threats_distances_and_verdicts_agree_about_a_win_in_one() {
     );
 }
 
-/// On small boards, with answers every other time, the answer to an intrusion is as likely as all else together; with the locality of the
-/// paper the next move is near the last ones.
+/// On small boards, where playouts reply to every second intrusion, the reply is as likely as everything else together. With
+/// the paper's locality the next move is near the last ones.
 #[test]
-fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
+fn the_next_playout_move_follows_the_options_and_the_last_stones() {
     let mut engine = engine(5, "havannahgui");
     ask(&mut engine, "playgame d4 h8 e6 e5");
     for line in ["analyze_policy", "analyze_policy 10"] {
@@ -226,7 +226,7 @@ fn the_choice_of_playouts_follows_the_options_and_the_last_stones() {
 }
 
 #[test]
-fn dialogs_show_every_option_but_the_dialect_and_set_them() {
+fn dialogs_show_and_set_every_option_but_the_dialect() {
     let mut engine = engine(4, "gogui");
     let mut names: Vec<String> = Vec::new();
     for dialog in ["param_play", "param_tuning"] {

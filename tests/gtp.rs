@@ -1,4 +1,4 @@
-//! The program as a controller sees it: lines in, answers out.
+//! The program as a controller sees it: lines in, responses out.
 
 mod gtp_client;
 
@@ -12,7 +12,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// So few simulations that a move costs nothing.
+/// Few enough simulations that a move takes no time.
 const QUICK: [&str; 4] = ["--simulations", "20", "--seed", "1"];
 
 fn script(arguments: &[&str], lines: &str) -> Vec<String> {
@@ -22,14 +22,14 @@ fn script(arguments: &[&str], lines: &str) -> Vec<String> {
     answers(&output)
 }
 
-/// Everything that a refused command could have changed.
+/// Everything that a failed command could have changed.
 fn state(client: &mut Client) -> Vec<Result<String, String>> {
     let questions = ["history", "showboard", "all_legal", "havannah_winner", "list_options", "winrate", "pv"];
     questions.map(|question| client.ask(question)).to_vec()
 }
 
 #[test]
-fn every_command_answers_in_its_regular_form() {
+fn every_command_responds_in_its_documented_form() {
     let mut client = Client::start(&QUICK);
     let regular = [
         ("protocol_version", "2"),
@@ -109,7 +109,7 @@ fn every_command_answers_in_its_regular_form() {
 }
 
 #[test]
-fn ids_comments_blank_lines_tabs_and_line_ends_are_as_the_protocol_has_them() {
+fn ids_comments_blank_lines_tabs_and_line_ends_follow_the_protocol() {
     let lines = "1 name\r\n\r\n   \n# name\n0042\tname\t# again\nna\x07me\n7 known_command\tname\n\t 8 frisbee\n9";
     let expected = [
         "=1 Malecon",
@@ -124,7 +124,7 @@ fn ids_comments_blank_lines_tabs_and_line_ends_are_as_the_protocol_has_them() {
     assert!(run(&[], b"").stdout.is_empty());
 }
 
-/// Lines that have to be refused, each with words that its answer has to hold.
+/// Lines that have to fail, each with words that the error must contain.
 const REFUSED: &[(&str, &str)] = &[
     ("genmov white", "unknown command 'genmov', did you mean genmove?"),
     ("Genmove white", "'Genmove', did you mean genmove?"),
@@ -183,7 +183,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn refused_commands_tell_why_in_one_line_and_change_nothing() {
+fn commands_that_fail_say_why_in_one_line_and_change_nothing() {
     let mut client = Client::start(&QUICK);
     for line in ["boardsize 4", "playgame d4 e4", "genmove white", "undo", "play white c3"] {
         client.tell(line);
@@ -197,7 +197,7 @@ fn refused_commands_tell_why_in_one_line_and_change_nothing() {
 }
 
 #[test]
-fn nothing_is_played_after_the_end_and_taking_back_opens_the_game_again() {
+fn nothing_is_played_after_the_end_and_undo_reopens_the_game() {
     let mut client = Client::start(&QUICK);
     client.tell("boardsize 3");
     client.tell("playgame a1 c3 a2 d4 a3");
@@ -217,7 +217,7 @@ fn nothing_is_played_after_the_end_and_taking_back_opens_the_game_again() {
 }
 
 #[test]
-fn there_is_nothing_to_tell_before_the_first_search_of_a_game() {
+fn there_is_nothing_to_report_before_the_first_search_of_a_game() {
     let mut client = Client::start(&QUICK);
     for _ in 0..2 {
         for question in ["winrate", "pv"] {
@@ -230,7 +230,7 @@ fn there_is_nothing_to_tell_before_the_first_search_of_a_game() {
 }
 
 #[test]
-fn all_that_was_sent_is_worked_off_before_the_program_leaves() {
+fn every_command_that_was_sent_is_carried_out_before_the_program_ends() {
     for end in ["", "quit\n", "quit\nname\n", "quit"] {
         let lines = format!("boardsize 4\ngenmove white\ngenmove black\nhistory\n{end}");
         let start = Instant::now();
@@ -242,8 +242,8 @@ fn all_that_was_sent_is_worked_off_before_the_program_leaves() {
     }
 }
 
-/// Lines that wait behind a search do not cut it short: asked all at once or one by one, the same seed gives the same
-/// moves and the same win rates.
+/// Lines that wait behind a search do not end it early: sent all at once or one by one, the same commands with the same seed
+/// give the same moves and win rates.
 #[test]
 fn a_script_gets_the_answers_that_a_conversation_gets() {
     let arguments = ["--side", "5", "--simulations", "400", "--seed", "7", "--threads", "1"];
@@ -255,7 +255,7 @@ fn a_script_gets_the_answers_that_a_conversation_gets() {
 }
 
 #[test]
-fn setting_the_seed_makes_a_game_happen_again() {
+fn the_same_seed_repeats_a_game() {
     let mut client = Client::start(&["--simulations", "100", "--side", "4"]);
     let mut game = |seed: &str| {
         client.tell(&format!("set_option seed {seed}"));
@@ -267,7 +267,7 @@ fn setting_the_seed_makes_a_game_happen_again() {
 }
 
 #[test]
-fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
+fn an_interrupt_ends_the_running_search_and_no_later_one() {
     let mut client = Client::start(&["--side", "6", "--time", "60"]);
     client.send("# interrupt\n");
     assert_eq!(client.tell("name"), "Malecon");
@@ -287,8 +287,8 @@ fn an_interrupt_ends_the_search_that_runs_and_no_later_one() {
     assert_eq!(client.tell("history").split(' ').count(), 3);
 }
 
-/// The swap is a click on the stone: its vertex is a legal move, the engine answers it, and it is refused when it comes
-/// again. On side 3 the first player wins with a corner, which the search proves.
+/// A player swaps by clicking on the stone: its vertex is a legal move, the engine may return it, and it is illegal when
+/// GoGui sends it again. On side 3 the first player wins with a corner, which the search proves.
 #[test]
 fn gogui_swaps_by_the_vertex_of_the_stone() {
     let mut client = Client::start(&["--gui", "gogui", "--side", "3", "--swap", "--simulations", "100000"]);
@@ -308,7 +308,7 @@ fn gogui_swaps_by_the_vertex_of_the_stone() {
 }
 
 #[test]
-fn a_long_search_is_drawn_while_it_runs_if_that_is_wanted() {
+fn a_long_search_is_drawn_while_it_runs_if_the_option_is_on() {
     let arguments = ["--gui", "gogui", "--side", "5", "--time", "0.7"];
     let silent = run(&arguments, b"genmove white\n");
     assert!(silent.stderr.is_empty());
@@ -348,7 +348,7 @@ fn a_move_takes_no_longer_than_its_time() {
 }
 
 #[test]
-fn whoever_stops_listening_is_left_quietly() {
+fn the_program_ends_quietly_when_nobody_reads_its_output() {
     let mut client = Client::start(&[]);
     client.tell("name");
     assert!(client.hang_up().success());
@@ -368,7 +368,7 @@ fn a_hopeless_game_is_resigned_only_when_the_option_is_on() {
 }
 
 #[test]
-fn the_command_line_is_checked_as_set_option_is() {
+fn the_command_line_is_checked_like_set_option() {
     for (arguments, words) in [
         (&["--side", "14"][..], "side length 14 is out of range: 2 to 13 is wanted"),
         (&["--threads", "0"], "invalid value '0' for threads (expected 1..256)"),
@@ -389,9 +389,9 @@ fn the_command_line_is_checked_as_set_option_is() {
     assert_eq!(answers[1], "= A1 A2 A3 B1 B2 B3 B4 C1 C2 C4 C5 D2 D3 D4 D5 E3 E4 E5 C3");
 }
 
-/// Each line that holds a command gets exactly one answer, whatever is in it, and the program lives on.
+/// Each line with a command gets exactly one response, whatever is in it, and the program goes on.
 #[test]
-fn garbage_gets_one_answer_a_command_and_does_no_harm() {
+fn garbage_gets_one_response_a_command_and_does_no_harm() {
     let mut rng = StdRng::seed_from_u64(11);
     for _ in 0..20 {
         let lines: Vec<Vec<u8>> = (0..150).map(|_| garbage(&mut rng)).collect();
@@ -409,7 +409,7 @@ fn garbage_gets_one_answer_a_command_and_does_no_harm() {
     }
 }
 
-/// Read independently of the program: something other than white space and control characters before the comment.
+/// Decided independently of the program: there is something but white space and control characters before the comment.
 fn holds_a_command(line: &[u8]) -> bool {
     let content = line.split(|&b| b == b'#').next().unwrap();
     content.iter().any(|&b| b > b' ' && b != 0x7f)

@@ -1,4 +1,4 @@
-//! `malecon play` over pipes: a person who types, and what the program says.
+//! `malecon play` over pipes: what a person types and what the program says.
 
 mod gtp_client;
 
@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use gtp_client::{Scratch, run};
 use malecon::record::read;
 
-/// So few simulations that a move costs nothing.
+/// Few enough simulations that a move takes no time.
 const QUICK: [&str; 5] = ["play", "--simulations", "50", "--seed", "1"];
 
 fn play(arguments: &[&str], input: &str) -> String {
@@ -19,7 +19,7 @@ fn play(arguments: &[&str], input: &str) -> String {
     text(output.stdout)
 }
 
-/// What the program says between a line typed and the next prompt.
+/// What the program says between a typed line and the next prompt.
 fn answer<'a>(output: &'a str, line: &str) -> &'a str {
     let typed = format!("> {line}\n");
     let start = output.find(&typed).unwrap_or_else(|| panic!("{line} was not typed: {output}")) + typed.len();
@@ -48,7 +48,7 @@ impl Session {
         Session { process, input, output }
     }
 
-    /// What is said up to the next prompt, which comes too.
+    /// What is said up to and including the next prompt.
     fn listen(&mut self) -> String {
         let mut bytes = Vec::new();
         while !["white> ", "game over> "].iter().any(|prompt| bytes.ends_with(prompt.as_bytes())) {
@@ -65,7 +65,7 @@ impl Session {
     }
 }
 
-/// Whoever moves first on side 2 wins, and the search sees it: a person who follows the hints does.
+/// The first player wins on side 2, and the search sees it; so does a person who follows the hints.
 #[test]
 fn a_game_is_played_from_the_first_move_to_the_win() {
     let mut session = Session::start(&["play", "--side", "2", "--simulations", "2000", "--seed", "1"]);
@@ -90,7 +90,7 @@ fn a_game_is_played_from_the_first_move_to_the_win() {
 }
 
 #[test]
-fn the_rules_and_the_commands_are_told() {
+fn help_explains_the_rules_and_the_commands() {
     let output = play(&[], "help\n");
     assert!(output.starts_with("Havannah on a board of side 6, against Malecon "), "{output}");
     let help = answer(&output, "help");
@@ -103,7 +103,7 @@ fn the_rules_and_the_commands_are_told() {
 }
 
 #[test]
-fn what_is_not_understood_or_illegal_is_told_and_changes_nothing() {
+fn what_is_not_understood_or_illegal_gets_a_message_and_changes_nothing() {
     let output =
         play(&["--side", "4"], "d4\nd4\nz9\nhlep\nfrisbee\nd5 e5\nsave\nquit now\ntime x\nswap\nload missing\nmoves\n");
     for (line, words) in [
@@ -126,7 +126,7 @@ fn what_is_not_understood_or_illegal_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn moves_are_taken_back_by_pairs_and_after_the_end() {
+fn undo_takes_back_pairs_of_moves_and_works_after_the_end() {
     let output = play(&["--side", "4"], "d4\nundo\nmoves\nundo\nresign\nundo\nboard\n");
     assert_eq!(answer(&output, "moves"), "No move has been played.");
     assert!(output.contains("You have not moved yet."), "{output}");
@@ -158,7 +158,7 @@ fn the_first_stone_can_be_swapped() {
 }
 
 #[test]
-fn a_game_is_kept_and_gone_on_with() {
+fn a_game_is_saved_and_continued() {
     let file = Scratch::new("a game.sgf");
     let output = play(&["--side", "5"], &format!("e5\nsave {0}\nsave {0}\nmoves\n", file.path()));
     assert!(output.contains("exists already: choose another name."), "{output}");
@@ -175,13 +175,13 @@ fn a_game_is_kept_and_gone_on_with() {
 }
 
 #[test]
-fn nothing_is_coloured_and_no_one_waits_without_a_terminal() {
+fn without_a_terminal_there_are_no_colours_and_no_waiting_message() {
     let output = play(&["--side", "4"], "d4\n");
     assert!(!output.contains('\x1b') && !output.contains("thinks"), "{output}");
 }
 
 #[test]
-fn wrong_options_are_refused() {
+fn invalid_options_are_errors() {
     for (arguments, words) in [
         (&["play", "--side", "14"][..], "2 to 13 is wanted"),
         (&["play", "--as", "red"], "'red' is not a colour"),

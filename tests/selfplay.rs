@@ -1,4 +1,4 @@
-//! The engine plays itself through the protocol to a legal end, and says of every position whether it is the end.
+//! The engine plays itself through the protocol to a legal end, and reports for each position whether it is the end.
 
 mod gtp_client;
 mod oracle;
@@ -10,7 +10,7 @@ use oracle::point_set::PointSet;
 
 const COLORS: [&str; 2] = ["white", "black"];
 
-/// Judges the engine's games by the oracle, which knows nothing of the engine.
+/// Judges the engine's games by the oracle, which shares no code with the engine.
 struct Judge<'a> {
     board: &'a Havannah,
     stones: [PointSet; 2],

@@ -1,4 +1,4 @@
-//! The program at a terminal: a pseudo-terminal on which a person types.
+//! The program at a terminal: a person types on a pseudo-terminal.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// How long to wait for what takes a blink on an idle machine, before it counts as missing.
+/// How long to wait before something counts as missing. An idle machine needs a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The program, and the terminal at which it runs.
@@ -55,14 +55,14 @@ impl Terminal {
         Terminal { process, keys, shown, text: String::new() }
     }
 
-    /// Types at the next prompt: before it, keys would not yet be read one by one.
+    /// Types at the next prompt. Before the prompt, keys are not read one by one yet.
     fn type_at(&mut self, prompt: &str, keys: &str) -> String {
         let shown = self.wait_for(prompt);
         self.keys.write_all(keys.as_bytes()).unwrap();
         shown
     }
 
-    /// Waits until this is shown, and returns what was shown up to there.
+    /// Waits until this is shown and returns what was shown up to there.
     fn wait_for(&mut self, part: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -101,7 +101,7 @@ const CONTROL_D: &str = "\x04";
 const UP: &str = "\x1b[A";
 
 #[test]
-fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
+fn gtp_at_a_terminal_greets_completes_words_and_answers_a_vertex() {
     let mut terminal = Terminal::start(&["--side", "4", "--simulations", "50"], &[]);
     let prompt = "malecon> ";
     let greeting = terminal.type_at(prompt, "protoc\t\r");
@@ -120,7 +120,7 @@ fn gtp_at_a_terminal_greets_completes_and_answers_a_vertex() {
 }
 
 #[test]
-fn a_game_at_a_terminal_is_coloured_unless_nobody_wants_it() {
+fn a_game_at_a_terminal_has_colours_unless_no_color_is_set() {
     for (variables, colored) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
         let mut terminal = Terminal::start(&["play", "--side", "4", "--simulations", "50"], variables);
         terminal.type_at("white> ", "d4\r");

@@ -1,4 +1,4 @@
-//! Pictures in GoGui's graphics language, the answers of its `gfx` analysis commands and its live graphics.
+//! Pictures in GoGui's graphics language, for its `gfx` analysis commands and its live graphics.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::board::{Color, Geometry, Notation, Vertex};
 pub(super) struct Shade(pub u8, pub u8, pub u8);
 
 impl Shade {
-    /// The colour a part of the way, in \[0, 1\], from this one to another.
+    /// The colour that lies `part` of the way, in \[0, 1\], from this one to another.
     pub fn toward(self, other: Shade, part: f64) -> Shade {
         let part = part.clamp(0.0, 1.0);
         let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
@@ -34,8 +34,8 @@ impl Mark {
     }
 }
 
-/// A picture. Vertices go in as vertices of the board and not as names: GoGui, which ends with an error when a name
-/// stands for no vertex of its board, never gets one.
+/// A picture. It takes vertices of the board rather than names, because GoGui crashes at the name of a vertex that is not on
+/// its board.
 pub(super) struct Gfx {
     geometry: &'static Geometry,
     notation: Notation,
@@ -47,7 +47,7 @@ pub(super) struct Gfx {
 }
 
 impl Gfx {
-    /// An empty picture of a board, with vertex names of this kind.
+    /// An empty picture of a board, with vertices named in this notation.
     pub fn new(geometry: &'static Geometry, notation: Notation) -> Gfx {
         Gfx {
             geometry,
@@ -65,12 +65,12 @@ impl Gfx {
         self.backgrounds.entry(shade).or_default().push(v);
     }
 
-    /// Writes on a vertex. Without spaces, and readable up to about three letters.
+    /// Writes a label on a vertex. A label has no spaces and is readable up to about three letters.
     pub fn label(&mut self, v: Vertex, label: impl fmt::Display) {
         self.labels.insert(v, label.to_string());
     }
 
-    /// Writes a share of one on a vertex, in percent.
+    /// Labels a vertex with a share in \[0, 1\], in percent.
     pub fn percent(&mut self, v: Vertex, share: f64) {
         self.label(v, (100.0 * share).round() as i64);
     }
@@ -80,13 +80,13 @@ impl Gfx {
         self.marks.entry(mark).or_default().push(v);
     }
 
-    /// Draws numbered moves of alternating colours as stones that can be looked through.
+    /// Draws numbered moves of alternating colours as transparent stones.
     pub fn line(&mut self, first: Color, moves: &[Vertex]) {
         let colors = [first, !first].into_iter().cycle();
         self.line = colors.zip(moves.iter().copied()).collect();
     }
 
-    /// Writes in the status line.
+    /// Sets the text of the status line.
     pub fn text(&mut self, text: impl Into<String>) {
         self.text = Some(text.into());
     }
@@ -101,7 +101,7 @@ impl Gfx {
 }
 
 impl fmt::Display for Gfx {
-    /// One command a line, none of them empty; the line of moves comes after the labels, as both write on vertices.
+    /// Writes one command a line, none of them empty. The line of moves comes after the labels, as both write on vertices.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
         for (Shade(r, g, b), vertices) in &self.backgrounds {

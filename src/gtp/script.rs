@@ -1,7 +1,7 @@
-//! Regression scripts in the format of GNU Go's test suites, which gogui-regress runs too.
+//! Regression scripts in the format of GNU Go's test suites, which gogui-regress reads too.
 //!
-//! A script is a file of GTP commands. A command with an id is a test, and the comment that follows it says what its
-//! whole answer has to match:
+//! A script is a file of GTP commands. A command with an id is a test, and the comment on the next line is what its whole
+//! response has to match:
 //!
 //! ```text
 //! boardsize 4
@@ -12,8 +12,8 @@
 //! #? [!b1|b2]*
 //! ```
 //!
-//! Between the brackets stands a regular expression; `!` before it means that the answer must not match, `*` after the
-//! brackets that the test is known to fail. An error answer is a failure, whatever is expected.
+//! The brackets hold a regular expression. `!` before it means that the response must not match; `*` after the brackets
+//! marks a test that is known to fail. An error is a failure, whatever is expected.
 
 use std::fmt;
 
@@ -31,9 +31,9 @@ pub struct Script {
 pub struct Step {
     /// The number of its line, from 1.
     pub line: usize,
-    /// The line, as it is to be sent.
+    /// The line to send.
     pub command: String,
-    /// What is expected of the answer, if this is a test.
+    /// What the response has to match, if this is a test.
     pub expectation: Option<Expectation>,
 }
 
@@ -46,16 +46,16 @@ pub struct Expectation {
     fails: bool,
 }
 
-/// How a test came out.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The answer is as expected.
+    /// The response is as expected.
     Pass,
-    /// The answer is as expected of a test that is known to fail.
+    /// The response is as expected, but the test is known to fail.
     UnexpectedPass,
-    /// The answer is not as expected.
+    /// The response is not as expected.
     Failure,
-    /// The test is known to fail, and did.
+    /// The response is not as expected, and the test is known to fail.
     ExpectedFailure,
 }
 
@@ -117,7 +117,7 @@ impl Expectation {
         Ok(Expectation { text: text.to_owned(), pattern, negated, fails })
     }
 
-    /// Judges an answer: the text after the status, or the error.
+    /// Judges a response: the text after `=`, or the error.
     pub fn judge(&self, answer: Result<&str, &str>) -> Outcome {
         let passed = answer.is_ok_and(|text| self.pattern.is_match(text) != self.negated);
         match (passed, self.fails) {
@@ -130,7 +130,7 @@ impl Expectation {
 }
 
 impl fmt::Display for Expectation {
-    /// As it stands in the script, without the `#?`.
+    /// Writes the expectation as the script has it, without the `#?`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
