@@ -1,33 +1,34 @@
-//! Online recognition of bridges and forks (paper, section 7): the disjoint-set forest of the chains.
+//! Online recognition of bridges and forks (paper, section 7): the chains as a disjoint-set forest.
 //!
-//! A vertex belongs to at most one colour, so the two forests of the paper share one table. An empty vertex is kept as
-//! a chain of one with its own corner or side: placing a stone need not initialise it.
+//! The paper keeps one forest for each player. A vertex holds a stone of at most one colour, so both forests share one
+//! table here. An empty vertex is kept as a chain of one with its own corner or side, so that placing a stone needs no
+//! initialisation.
 //!
-//! The paper takes union by rank. Here the root with the greater index wins: *linking by index* has the bounds of
-//! linking by rank when the order of the elements is random relative to the unions (Goel, Khanna, Larkin & Tarjan,
-//! *Disjoint Set Union with Randomized Linking*, 2014), and with path compression never more than O(log n) amortised.
-//! Stones come in no order of place, so trees stay as flat as with ranks, there is no rank to keep, and a move of a
-//! random playout takes a tenth less time.
+//! The paper uses union by rank. Here the root with the greater index becomes the root of the union. *Linking by index*
+//! has the bounds of linking by rank if the order of the elements is random relative to the unions (Goel, Khanna, Larkin &
+//! Tarjan, *Disjoint Set Union with Randomized Linking*, 2014), and with path compression it is never worse than O(log n)
+//! amortised. The order of the stones in a playout has little to do with their indices. So the trees stay as flat as with
+//! ranks, and no ranks have to be kept.
 
 use super::geometry::{Cell, Geometry, MAX_CELLS};
 
-/// The disjoint-set forest: linking by index, path compression.
+/// A disjoint-set forest with linking by index and path compression.
 #[derive(Clone)]
 pub(crate) struct Chains {
     parents: [Cell; MAX_CELLS],
-    /// At a root, the corners and sides that its chain holds, as in [`Geometry::rim`].
+    /// For each root, the corners and sides that its chain holds, as in [`Geometry::rim`].
     masks: [u16; MAX_CELLS],
 }
 
 impl Chains {
-    /// Every vertex a chain of its own.
+    /// A forest in which every vertex is a chain of its own.
     pub fn new(geometry: &Geometry) -> Chains {
         let mut masks = [0; MAX_CELLS];
         geometry.vertices().for_each(|v| masks[geometry.cell(v).index()] = geometry.rim(v));
         Chains { parents: std::array::from_fn(|i| Cell(i as u16)), masks }
     }
 
-    /// Takes over the first `cells` cells of another forest of the same board.
+    /// Copies the first `cells` cells of another forest of the same board.
     #[inline(always)]
     pub fn copy_from(&mut self, other: &Chains, cells: usize) {
         self.parents[..cells].copy_from_slice(&other.parents[..cells]);
@@ -37,7 +38,7 @@ impl Chains {
     #[inline(always)]
     fn parent(&self, cell: Cell) -> Cell {
         debug_assert!(cell.index() < MAX_CELLS);
-        // SAFETY: a `Cell` is below `MAX_CELLS`, and so are the parents, which are cells.
+        // SAFETY: every `Cell` is below `MAX_CELLS`, and the parents are cells, too.
         unsafe { *self.parents.get_unchecked(cell.index()) }
     }
 
@@ -48,14 +49,14 @@ impl Chains {
         unsafe { *self.parents.get_unchecked_mut(cell.index()) = parent }
     }
 
-    /// The corners and sides that the chain with this root holds, as in [`Geometry::rim`].
+    /// The corners and sides that the chain of this root holds, as in [`Geometry::rim`].
     #[inline(always)]
     pub fn mask(&self, root: Cell) -> u16 {
         // SAFETY: as in `parent`.
         unsafe { *self.masks.get_unchecked(root.index()) }
     }
 
-    /// The root of a cell's chain, leaving the forest as it is.
+    /// The root of a cell's chain, without path compression.
     #[inline(always)]
     pub fn root(&self, cell: Cell) -> Cell {
         let mut root = self.parent(cell);
@@ -65,18 +66,18 @@ impl Chains {
         root
     }
 
-    /// The root of a cell's chain; a long path to it is made short.
+    /// The root of a cell's chain. A path of three steps or more to it is compressed.
     #[inline(always)]
     pub fn find(&mut self, cell: Cell) -> Cell {
-        // Trees are almost always of height two or less. Two steps taken blindly (a root is its own parent) leave a
-        // branch that is predicted well.
-        let near = self.parent(self.parent(cell));
-        if self.parent(near) == near { near } else { self.find_far(cell) }
+        // Almost all trees have height two or less. Taking two steps unconditionally (a root is its own parent) leaves
+        // one branch, which is easy to predict.
+        let grandparent = self.parent(self.parent(cell));
+        if self.parent(grandparent) == grandparent { grandparent } else { self.find_and_compress(cell) }
     }
 
-    /// Path compression for a path of three steps or more: every cell on it gets the root as parent.
+    /// Path compression: every cell on the path to the root gets the root as its parent.
     #[cold]
-    fn find_far(&mut self, cell: Cell) -> Cell {
+    fn find_and_compress(&mut self, cell: Cell) -> Cell {
         let root = self.root(cell);
         let mut here = cell;
         while here != root {
@@ -87,16 +88,16 @@ impl Chains {
         root
     }
 
-    /// Unites the chains of the roots `a` and `b`, which may be the same, with the chain of one at `cell`, which may
-    /// be either of them. Returns the union's root and the corners and sides that it holds.
+    /// Unites the chain of one at `cell` with the chains of the roots `a` and `b`, any of which may be the same. Returns
+    /// the root of the union, and the corners and sides that the union holds.
     ///
-    /// Without branches: which root wins is data. A find and a union that a new stone turns out not to need are done
-    /// with the stone itself, which is cheaper than a branch that cannot be predicted.
+    /// There are no branches, because nothing here could be predicted: a new stone with fewer than two neighbouring
+    /// chains is united with itself instead.
     #[inline(always)]
     pub fn unite(&mut self, cell: Cell, a: Cell, b: Cell) -> (Cell, u16) {
         let mask = self.mask(a) | self.mask(b) | self.mask(cell);
         let (high, low) = (Cell(a.0.max(b.0)), Cell(a.0.min(b.0)));
-        // In this order: `cell` and `low` may be the winner themselves.
+        // `cell` or `low` may be `high` itself, which then becomes its own parent, as a root must be.
         self.set_parent(cell, high);
         self.set_parent(low, high);
         // SAFETY: as in `parent`.
@@ -111,7 +112,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Against labels that are rewritten at every union: the textbook's slow way.
+    /// The slow textbook way keeps a label for each vertex and relabels one chain at every union.
     #[test]
     fn random_unions_agree_with_relabelling() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);

@@ -15,10 +15,10 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both colours, in the order of play.
+    /// Both colours, in the order in which they move.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// 0 for white, 1 for black: for tables with one entry a colour.
+    /// 0 for white and 1 for black, for tables with one entry per colour.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
@@ -48,13 +48,13 @@ impl fmt::Display for Color {
     }
 }
 
-/// The text is not the name of a colour.
+/// The text, given here, is not the name of a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseColorError(pub String);
 
 impl fmt::Display for ParseColorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is not a colour: white, black, w or b is wanted", self.0)
+        write!(f, "invalid colour '{}' (expected white, black, w or b)", self.0)
     }
 }
 
@@ -63,7 +63,7 @@ impl std::error::Error for ParseColorError {}
 impl FromStr for Color {
     type Err = ParseColorError;
 
-    /// Reads `w`, `b`, `white` or `black`, in either case.
+    /// Parses `w`, `b`, `white` or `black`, ignoring case.
     fn from_str(s: &str) -> Result<Color, ParseColorError> {
         match s.to_ascii_lowercase().as_str() {
             "w" | "white" => Ok(Color::White),
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_in_either_case_and_nothing_else_is() {
+    fn colours_are_parsed_in_either_case_and_nothing_else_is() {
         for (text, color) in
             [("w", Color::White), ("BLACK", Color::Black), ("White", Color::White), ("B", Color::Black)]
         {

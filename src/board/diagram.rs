@@ -1,4 +1,4 @@
-//! The board as text, for people.
+//! Boards drawn as text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,11 +8,13 @@ use super::game::{Action, Game, Outcome};
 use super::geometry::Vertex;
 use super::notation::Notation;
 
-/// A drawing of a game's board: the hexagon with its coordinates, the last stone in parentheses, the stones of the
-/// winning structures marked, and below it the state of the game in words.
+/// A drawing of a game's board as several lines of text: the hexagon with its coordinates, and below it a line that says
+/// how the game stands.
 ///
-/// Numbers stand at the ends of the rows, and a letter's line runs from the letter below the board up to the left; the
-/// lines that end at the top edge have their letter there too. No line is empty, and no line ends with a space.
+/// White's stones are `O`, black's are `X`, and those of a winning structure are `@` and `#`. The last stone is in
+/// parentheses. Each row has its number at both ends. A letter's line runs from the letter below the board to the upper
+/// left; lines that end at the top of the board have their letter there, too. No line is empty or ends with a space, and
+/// there is no line feed at the end.
 ///
 /// ```
 /// use malecon::board::{Diagram, Game, Geometry, Notation};
@@ -36,7 +38,7 @@ pub struct Diagram<'a> {
     winning: BTreeSet<Vertex>,
 }
 
-/// How the stones of a colour are drawn, plain and as part of a winning structure.
+/// The symbols for the stones of a colour: for ordinary stones, and for those of a winning structure.
 fn symbols(color: Color) -> (char, char) {
     match color {
         Color::White => ('O', '@'),
@@ -44,8 +46,8 @@ fn symbols(color: Color) -> (char, char) {
     }
 }
 
-/// Escape sequences for a terminal, light or dark: white's stones bold, black's bold and blue, a winning structure in
-/// reverse.
+/// Terminal escape sequences that work on light and dark backgrounds: white's stones are bold, black's are bold and blue,
+/// and a winning structure is in reverse video.
 fn style(color: Color, winning: bool) -> &'static str {
     match (color, winning) {
         (Color::White, false) => "\x1b[1m",
@@ -55,16 +57,16 @@ fn style(color: Color, winning: bool) -> &'static str {
     }
 }
 
-const PLAIN: &str = "\x1b[0m";
+const RESET: &str = "\x1b[0m";
 
 impl<'a> Diagram<'a> {
-    /// A drawing without colours.
+    /// A drawing without colours, with coordinates in this notation.
     pub fn of(game: &'a Game, notation: Notation) -> Diagram<'a> {
         let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
         Diagram { game, notation, color: false, winning }
     }
 
-    /// Switches the escape sequences that colour the stones on a terminal on or off.
+    /// Turns the escape sequences that colour the stones on a terminal on or off.
     pub fn colored(mut self, on: bool) -> Diagram<'a> {
         self.color = on;
         self
@@ -77,7 +79,7 @@ impl<'a> Diagram<'a> {
         (letter, number)
     }
 
-    /// The vertices in rows: all of one number index, the highest first, by letter.
+    /// The rows of the board from top to bottom. A row has all vertices of one number, ordered by letter.
     fn rows(&self) -> Vec<Vec<Vertex>> {
         let geometry = self.game.geometry();
         let last = geometry.diameter() - 1;
@@ -88,13 +90,13 @@ impl<'a> Diagram<'a> {
         rows
     }
 
-    /// The letters of a row's vertices, spaced as the vertices are.
+    /// The letters of a row's vertices, spaced like the vertices.
     fn letters(&self, row: &[Vertex]) -> String {
         row.iter().map(|&v| self.labels(v).0).collect::<Vec<_>>().join(" ")
     }
 
-    /// The vertices of a row, with a space or a parenthesis on either side of each.
-    fn cells(&self, row: &[Vertex]) -> String {
+    /// The vertices of a row, each with a space or a parenthesis on either side.
+    fn symbols_of(&self, row: &[Vertex]) -> String {
         let last = self.game.last_stone();
         let mut text = String::new();
         let mut before = ' ';
@@ -114,14 +116,14 @@ impl<'a> Diagram<'a> {
         let (plain, marked) = symbols(color);
         let symbol = if winning { marked } else { plain };
         if self.color {
-            text.extend([style(color, winning), &symbol.to_string(), PLAIN]);
+            text.extend([style(color, winning), &symbol.to_string(), RESET]);
         } else {
             text.push(symbol);
         }
     }
 
-    /// What stands to the right of row `i`: its number while rows grow longer, and below the middle the letter of the
-    /// line that ends one row higher.
+    /// The label to the right of row `i`: its number down to the middle of the board, and below it the letter of the line
+    /// that ends one row higher.
     fn right_label(&self, rows: &[Vec<Vertex>], i: usize) -> String {
         match i.checked_sub(1).map(|above| &rows[above]) {
             Some(above) if above.len() > rows[i].len() => self.labels(above[above.len() - 1]).0,
@@ -129,7 +131,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// The state of the game in words.
+    /// How the game stands, in one line.
     fn status(&self) -> String {
         let state = match self.game.outcome() {
             None => {
@@ -163,8 +165,8 @@ impl fmt::Display for Diagram<'_> {
         writeln!(f, "{:indent$}{}", "", self.letters(top), indent = indent(top) + 2)?;
         for (i, row) in rows.iter().enumerate() {
             let number = self.labels(row[0]).1;
-            let (cells, right) = (self.cells(row), self.right_label(&rows, i));
-            writeln!(f, "{:indent$}{number:>2}{cells}{right}", "", indent = indent(row))?;
+            let (symbols, right) = (self.symbols_of(row), self.right_label(&rows, i));
+            writeln!(f, "{:indent$}{number:>2}{symbols}{right}", "", indent = indent(row))?;
         }
         writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = indent(bottom) + 4)?;
         f.write_str(&self.status())
@@ -177,7 +179,7 @@ mod tests {
     use crate::board::{MAX_SIDE, MIN_SIDE, game};
 
     #[test]
-    fn every_letter_and_number_stands_at_the_end_of_its_line() {
+    fn every_line_of_the_board_is_labelled_at_its_ends() {
         let expected = "
      d e f g
     7 . . . . 7
@@ -205,7 +207,7 @@ white (O) to move, 0 stones";
     }
 
     #[test]
-    fn no_line_is_empty_or_ends_with_a_space_on_any_side() {
+    fn on_every_side_length_no_line_is_empty_or_ends_with_a_space() {
         for side in MIN_SIDE..=MAX_SIDE {
             for notation in [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui] {
                 let game = game(side, "");

@@ -1,4 +1,4 @@
-//! A game in progress: rules, history, result.
+//! A game in progress: its rules, history and result.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use super::geometry::{Geometry, Vertex};
 use super::position::Position;
 use super::structure::Structures;
 
-/// How a finished game ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The last stone completed these structures for its colour.
+    /// This colour won: its last stone completed these structures.
     Win(Color, Structures),
-    /// The board is full, and nobody has a structure.
+    /// The board is full, and neither player has a structure.
     Draw,
 }
 
 impl Outcome {
-    /// The winner, if there is one.
+    /// The winner, or `None` for a draw.
     pub fn winner(self) -> Option<Color> {
         match self {
             Outcome::Win(color, _) => Some(color),
@@ -39,22 +39,22 @@ impl fmt::Display for Outcome {
 /// One entry of a game's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A stone of this colour was placed.
+    /// A stone of this colour was placed on this vertex.
     Place(Color, Vertex),
-    /// The pie rule was used: the first stone changed its colour.
+    /// The second player used the pie rule: the first stone changed its colour.
     Swap,
 }
 
-/// Why an action was refused. Nothing has changed.
+/// Why an action is illegal. The game has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayError {
-    /// A stone stands there already.
+    /// There is a stone on this vertex already.
     Occupied(Vertex),
-    /// The game has ended.
+    /// The game is over, with this result.
     GameOver(Outcome),
     /// The pie rule is switched off.
     SwapOff,
-    /// The pie rule applies to the second move only.
+    /// The pie rule is on, but this is not the second move.
     SwapTooLate,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlayError::Occupied(_) => f.write_str("the vertex is occupied"),
-            PlayError::GameOver(Outcome::Draw) => f.write_str("the game is over: the board is full, a draw"),
+            PlayError::GameOver(Outcome::Draw) => f.write_str("the game is over: a draw, the board is full"),
             PlayError::GameOver(Outcome::Win(color, by)) => write!(f, "the game is over: {color} won by {by}"),
             PlayError::SwapOff => f.write_str("swap is switched off"),
             PlayError::SwapTooLate => f.write_str("swap is legal only as the second move"),
@@ -72,12 +72,12 @@ impl fmt::Display for PlayError {
 
 impl std::error::Error for PlayError {}
 
-/// More was to be taken back than was played. Nothing has changed.
+/// More actions were to be taken back than have been played. The game has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UndoError {
-    /// How many actions were to be taken back.
+    /// The number of actions to take back.
     pub asked: usize,
-    /// How many there are.
+    /// The number of actions played.
     pub played: usize,
 }
 
@@ -85,17 +85,18 @@ impl fmt::Display for UndoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.played {
             0 => f.write_str("there is no move to take back"),
-            n => write!(f, "cannot take back {} moves: {n} were played", self.asked),
+            1 => write!(f, "cannot take back {} moves: only 1 was played", self.asked),
+            n => write!(f, "cannot take back {} moves: only {n} were played", self.asked),
         }
     }
 }
 
 impl std::error::Error for UndoError {}
 
-/// A game in progress, as a value.
+/// A game in progress.
 ///
-/// White moves first. Playing out of turn is legal, as GTP asks: it makes an unusual position, and the other colour
-/// is then to move.
+/// White moves first. Playing out of turn is legal, because GTP requires it; after such a move it is the turn of the
+/// other colour.
 ///
 /// ```
 /// use malecon::board::{Color, Game, Geometry, Notation, Outcome, Structures};
@@ -130,22 +131,22 @@ impl Game {
         }
     }
 
-    /// The board's tables.
+    /// The board graph.
     pub fn geometry(&self) -> &'static Geometry {
         self.position.geometry()
     }
 
-    /// The stones and chains.
+    /// The stones on the board.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// What has been played, first action first.
+    /// The actions of the game, in the order of play.
     pub fn history(&self) -> &[Action] {
         &self.history
     }
 
-    /// The stones in the order of play, in the colours that they have now: after a swap the first is black.
+    /// The stones in the order of play, each in its present colour: a swap changes that of the first.
     pub fn stones(&self) -> impl Iterator<Item = (Color, Vertex)> + '_ {
         let swapped = self.history.contains(&Action::Swap);
         self.history.iter().enumerate().filter_map(move |(i, action)| match *action {
@@ -160,33 +161,34 @@ impl Game {
         self.stones
     }
 
-    /// The last stone, if there is one.
+    /// The vertex of the stone placed last, or `None` on an empty board.
     pub fn last_stone(&self) -> Option<Vertex> {
         self.stones().last().map(|(_, v)| v)
     }
 
-    /// The last two stones, the last one first.
+    /// The vertices of the last two stones, the last one first.
     pub fn last_stones(&self) -> [Option<Vertex>; 2] {
         self.stones().fold([None; 2], |last, (_, v)| [Some(v), last[0]])
     }
 
-    /// Whose turn it is: the colour that did not move last. Meaningful also after the end.
+    /// The player to move: the opponent of the player who moved last, also after the end of the game, unless
+    /// [`Game::set_to_move`] has said otherwise.
     pub fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Gives the turn to a colour, as when it plays out of turn. Nothing of this stands in the history: after the next
-    /// action, or after taking one back, the turn is again that of the colour that did not move last.
+    /// Makes it the turn of this colour, as if the opponent had passed. The history does not record it, and it holds
+    /// only until the next action or undo.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }
 
-    /// How the game ended, or `None` while it goes on.
+    /// The result of the game, or `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Switches the pie rule on or off. A swap already played stands.
+    /// Switches the pie rule on or off. A swap that has been played remains.
     pub fn allow_swap(&mut self, allowed: bool) {
         self.swap_allowed = allowed;
     }
@@ -201,21 +203,25 @@ impl Game {
         self.check_swap().is_ok()
     }
 
-    /// Places a stone for the player to move.
+    /// Places a stone for the player to move, and returns the structures that it completes.
     ///
     /// # Errors
-    /// As [`Game::place`].
+    /// As for [`Game::place`].
+    ///
+    /// # Panics
+    /// Panics if `v` is not a vertex of this board.
     pub fn play(&mut self, v: Vertex) -> Result<Structures, PlayError> {
         self.place(self.to_move, v)
     }
 
-    /// Places a stone of a colour, in turn or out of turn, and returns the structures that it completes.
+    /// Places a stone of either colour, in turn or out of turn, and returns the structures that it completes. Then it is
+    /// the opponent's turn.
     ///
     /// # Errors
-    /// If the game is over or the vertex is occupied; nothing has changed then.
+    /// Returns an error, and leaves the game unchanged, if the game is over or the vertex is occupied.
     ///
     /// # Panics
-    /// If `v` is not a vertex of this board.
+    /// Panics if `v` is not a vertex of this board.
     pub fn place(&mut self, color: Color, v: Vertex) -> Result<Structures, PlayError> {
         assert!(v.index() < self.geometry().vertex_count(), "{v:?} is not on this board");
         if let Some(outcome) = self.outcome {
@@ -236,13 +242,14 @@ impl Game {
         Ok(structures)
     }
 
-    /// The pie rule: the stone on the board changes its colour, and the player who placed it is to move.
+    /// Uses the pie rule: the only stone on the board changes its colour, and it is the turn of the player who placed it.
     ///
     /// # Errors
-    /// If the pie rule is off or this is not the second move; nothing has changed then.
+    /// Returns an error, and leaves the game unchanged, if the pie rule is off, this is not the second move, or the game
+    /// is over.
     pub fn swap(&mut self) -> Result<(), PlayError> {
         self.check_swap()?;
-        let Some(&Action::Place(color, v)) = self.history.first() else { unreachable!("a first move was checked for") };
+        let Some(&Action::Place(color, v)) = self.history.first() else { unreachable!("there was one move") };
         self.position = Position::new(self.geometry());
         self.position.place(!color, v);
         self.history.push(Action::Swap);
@@ -262,7 +269,7 @@ impl Game {
     /// Takes back the last `count` actions.
     ///
     /// # Errors
-    /// If fewer were played; nothing has changed then.
+    /// Returns an error, and leaves the game unchanged, if fewer actions have been played.
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         let played = self.history.len();
         let keep = played.checked_sub(count).ok_or(UndoError { asked: count, played })?;
@@ -297,7 +304,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::board::Notation;
 
-    /// The game of these moves, in HavannahGui's names.
+    /// The game with these moves, in HavannahGui's notation.
     pub(crate) fn game(side: usize, names: &str) -> Game {
         let mut game = Game::new(Geometry::of(side).unwrap());
         for name in names.split_whitespace() {
@@ -307,7 +314,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn refused_stones_change_nothing() {
+    fn illegal_stones_change_nothing() {
         let mut game = game(3, "a1 c3 a2 d4");
         let c3 = Notation::HavannahGui.parse(game.geometry(), "c3").unwrap();
         assert_eq!(game.play(c3), Err(PlayError::Occupied(c3)));
@@ -320,7 +327,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn undo_goes_back_through_the_end_of_the_game() {
+    fn moves_can_be_taken_back_after_the_end_of_the_game() {
         let mut game = game(3, "a1 c3 a2 d4 a3");
         assert!(game.outcome().is_some());
         game.undo(2).unwrap();
@@ -331,7 +338,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn swap_exchanges_the_colour_of_the_first_stone_and_is_undone() {
+    fn a_swap_changes_the_colour_of_the_first_stone_and_can_be_taken_back() {
         let mut game = game(4, "d4");
         assert_eq!(game.swap(), Err(PlayError::SwapOff));
         game.allow_swap(true);

@@ -1,14 +1,14 @@
-//! The board graph H_s (paper, section 2) and every table that depends on the side length.
+//! The board graph H_s (paper, section 2) and all tables that depend on the side length alone.
 //!
-//! A board of side *s* lies in a rhombus: a vertex has a *letter index* `l` and a *number index* `n`, both counted
-//! from 0 to 2*s* − 2, and exists iff |l − n| < *s*. The paper's coordinates are x = (l − (s−1), (s−1) − n, n − l):
-//! their sum is 0, each lies strictly between −*s* and *s*, and two vertices are adjacent iff Σ|xᵢ − yᵢ| = 2, which
-//! in (l, n) are the six steps of [`STEPS`]. Nothing outside this module does arithmetic on hexagons.
+//! A board of side *s* lies in a rhombus. A vertex has a *letter index* `l` and a *number index* `n`, both from 0 to
+//! 2*s* − 2, and (l, n) is on the board iff |l − n| < *s*. The paper's coordinates are
+//! x = (l − (s−1), (s−1) − n, n − l): they sum to 0, each lies strictly between −*s* and *s*, and two vertices are
+//! adjacent iff Σ|xᵢ − yᵢ| = 2. In (l, n) those are the six steps in [`STEPS`]. All hexagon arithmetic is in this module.
 
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::neighbourhood::Runs;
+use super::runs::Runs;
 
 /// The smallest side length of a board.
 pub const MIN_SIDE: usize = 2;
@@ -16,20 +16,20 @@ pub const MIN_SIDE: usize = 2;
 pub const MAX_SIDE: usize = 13;
 /// The number of vertices of the largest board.
 pub const MAX_VERTICES: usize = 3 * MAX_SIDE * (MAX_SIDE - 1) + 1;
-/// The number of cells of the largest board: see [`Cell`].
+/// The number of cells of the largest board. See [`Cell`].
 pub(crate) const MAX_CELLS: usize = (2 * MAX_SIDE + 1) * 2 * MAX_SIDE + 1;
 
-/// The six directions as steps of (letter, number), in circular order: each is adjacent to the next.
+/// The six directions as steps in (letter, number), in circular order: each direction is adjacent to the next.
 pub(crate) const STEPS: [(i32, i32); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)];
 
-/// A vertex: its index in its board's order, by letter and then by number, from 0.
+/// A vertex of the board, as its index from 0. Vertices are ordered by letter, then by number.
 ///
-/// An index has a meaning only together with the [`Geometry`] that made it.
+/// A vertex is only meaningful for boards of the side length whose [`Geometry`] made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Vertex(pub(crate) u16);
 
 impl Vertex {
-    /// The index, for tables with one entry a vertex.
+    /// The index, for tables with one entry per vertex.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -42,16 +42,17 @@ pub struct SideError(pub usize);
 
 impl fmt::Display for SideError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "side length {} is out of range: {MIN_SIDE} to {MAX_SIDE} is wanted", self.0)
+        write!(f, "invalid side length {} (expected {MIN_SIDE} to {MAX_SIDE})", self.0)
     }
 }
 
 impl std::error::Error for SideError {}
 
-/// A vertex as the index of its place in the rhombus around the board: letter by letter, in rows of `2 * side` cells, of
-/// which the first belongs to no vertex; a row without vertices lies before the first letter's and behind the last's.
+/// A vertex as an index into the padded rhombus around the board.
 ///
-/// So the six neighbours of a vertex's cell are cells, at the same six offsets everywhere; some are off the board.
+/// There is one row of `2 * side` cells per letter, and the first cell of each row is padding. A row of padding comes
+/// before the first letter's row and after the last one's. So the six neighbours of a vertex are always valid cells, at
+/// the same six offsets everywhere; some of them are off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Cell(pub u16);
 
@@ -61,14 +62,16 @@ impl Cell {
         self.0 as usize
     }
 
-    /// The cell at an offset, such as a neighbour's.
+    /// The cell at this offset, for example a neighbour (see [`Geometry::offsets`]).
     #[inline(always)]
     pub const fn step(self, offset: i16) -> Cell {
         Cell(self.0.wrapping_add_signed(offset))
     }
 }
 
-/// The tables of one side length.
+/// The board graph H_s of one side length *s*, with lookup tables.
+///
+/// There is one `Geometry` per side length, shared by the whole program.
 ///
 /// ```
 /// use malecon::board::Geometry;
@@ -79,14 +82,14 @@ impl Cell {
 /// ```
 pub struct Geometry {
     side: usize,
-    count: usize,
+    vertex_count: usize,
     coordinates: Vec<(u8, u8)>,
     by_coordinates: Vec<Option<Vertex>>,
     neighbours: Vec<[Vertex; 6]>,
     degree: Vec<u8>,
     rim: Vec<u16>,
     cells: Vec<Cell>,
-    vertices: Vec<Option<Vertex>>,
+    vertex_of: Vec<Option<Vertex>>,
     off_board: Vec<u8>,
     offsets: [i16; 6],
     runs: [Runs; 64],
@@ -94,10 +97,10 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The tables for boards of side length `side`, made at the first call.
+    /// The geometry of boards of side length `side`. The first call for a side length builds the tables.
     ///
     /// # Errors
-    /// If `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
+    /// Returns an error if `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
     pub fn of(side: usize) -> Result<&'static Geometry, SideError> {
         static TABLES: [OnceLock<Geometry>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
         if !(MIN_SIDE..=MAX_SIDE).contains(&side) {
@@ -121,17 +124,17 @@ impl Geometry {
         let offsets = STEPS.map(|(l, n)| (l * 2 * side as i32 + n) as i16);
         let mut geometry = Geometry {
             side,
-            count: coordinates.len(),
+            vertex_count: coordinates.len(),
             coordinates,
             by_coordinates,
             neighbours: Vec::new(),
             degree: Vec::new(),
             rim: Vec::new(),
             cells: Vec::new(),
-            vertices: vec![None; (2 * side + 1) * 2 * side + 1],
+            vertex_of: vec![None; (2 * side + 1) * 2 * side + 1],
             off_board: Vec::new(),
             offsets,
-            runs: std::array::from_fn(|pattern| Runs::new(pattern, &offsets)),
+            runs: std::array::from_fn(|stones| Runs::new(stones, &offsets)),
             symmetries: Vec::new(),
         };
         geometry.fill_vertex_tables();
@@ -158,12 +161,12 @@ impl Geometry {
             self.degree.push(degree as u8);
             self.rim.push(self.rim_of(l, n));
             self.cells.push(Cell(cell as u16));
-            self.vertices[cell] = Some(v);
+            self.vertex_of[cell] = Some(v);
         }
     }
 
     fn fill_off_board(&mut self) {
-        self.off_board = vec![0; self.vertices.len()];
+        self.off_board = vec![0; self.vertex_of.len()];
         for v in self.vertices() {
             let cell = self.cell(v);
             let off = (0..6).filter(|&d| self.vertex_of(cell.step(self.offsets[d])).is_none());
@@ -171,7 +174,7 @@ impl Geometry {
         }
     }
 
-    /// Corner *i* is bit *i*, side *i* is bit 6 + *i* and lies between corners *i* and *i* + 1 (mod 6).
+    /// The mask of [`Geometry::rim`], from the coordinates of a vertex.
     fn rim_of(&self, l: usize, n: usize) -> u16 {
         let (last, mid) = (2 * self.side - 2, self.side - 1);
         let lines = [l == 0, n == l + mid, n == last, l == last, l == n + mid, n == 0];
@@ -187,22 +190,25 @@ impl Geometry {
         rim
     }
 
-    /// The paper's coordinates (x₁, x₂, x₃) of a vertex: −s < xᵢ < s, and their sum is 0.
+    /// The paper's coordinates (x₁, x₂, x₃) of a vertex: −s < xᵢ < s, with sum 0.
+    ///
+    /// # Panics
+    /// Panics if `v` is not a vertex of this board.
     pub fn cube(&self, v: Vertex) -> [i32; 3] {
         let (l, n) = self.coordinates(v);
         let (l, n, mid) = (l as i32, n as i32, self.side as i32 - 1);
         [l - mid, mid - n, n - l]
     }
 
-    /// The vertex with these coordinates of the paper, if the board has it.
+    /// The vertex with the paper's coordinates (x₁, x₂, x₃), or `None` if there is none on this board.
     pub fn vertex_at_cube(&self, x: [i32; 3]) -> Option<Vertex> {
         let mid = self.side as i32 - 1;
         let (l, n) = (usize::try_from(x[0] + mid).ok()?, usize::try_from(mid - x[1]).ok()?);
         if x.iter().sum::<i32>() != 0 { None } else { self.vertex_at(l, n) }
     }
 
-    /// The image of every vertex under symmetry `k` of 12: a permutation of the paper's coordinates (six), with or
-    /// without changing all signs.
+    /// The image of every vertex under symmetry `k` of 12: one of the six permutations of the paper's coordinates, with
+    /// or without a change of all signs.
     fn symmetry(&self, k: usize) -> Vec<Vertex> {
         const PERMUTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
         let sign = if k < 6 { 1 } else { -1 };
@@ -219,7 +225,7 @@ impl Geometry {
         self.side
     }
 
-    /// The number of letters, and of numbers: 2*s* − 1.
+    /// The number of letters, which is also the number of numbers: 2*s* − 1.
     pub fn diameter(&self) -> usize {
         2 * self.side - 1
     }
@@ -227,29 +233,29 @@ impl Geometry {
     /// The number of vertices: 3*s*(*s* − 1) + 1.
     #[inline(always)]
     pub fn vertex_count(&self) -> usize {
-        self.count
+        self.vertex_count
     }
 
-    /// All vertices, in order.
+    /// All vertices, in vertex order.
     pub fn vertices(&self) -> impl ExactSizeIterator<Item = Vertex> + DoubleEndedIterator + Clone + use<> {
-        (0..self.count as u16).map(Vertex)
+        (0..self.vertex_count as u16).map(Vertex)
     }
 
-    /// The vertex of this index, if the board has it.
+    /// The vertex with this index, or `None` if the board has fewer vertices.
     pub fn vertex(&self, index: usize) -> Option<Vertex> {
-        (index < self.count).then_some(Vertex(index as u16))
+        (index < self.vertex_count).then_some(Vertex(index as u16))
     }
 
-    /// The (letter, number) indices of a vertex, from 0.
+    /// The letter index and the number index of a vertex, both from 0.
     ///
     /// # Panics
-    /// If `v` is not a vertex of this board.
+    /// Panics if `v` is not a vertex of this board.
     pub fn coordinates(&self, v: Vertex) -> (usize, usize) {
         let (l, n) = self.coordinates[v.index()];
         (l as usize, n as usize)
     }
 
-    /// The vertex with these letter and number indices, if the board has it.
+    /// The vertex with these letter and number indices, or `None` if there is none on this board.
     pub fn vertex_at(&self, letter: usize, number: usize) -> Option<Vertex> {
         let d = self.diameter();
         if letter >= d || number >= d {
@@ -258,17 +264,22 @@ impl Geometry {
         self.by_coordinates[letter * d + number]
     }
 
-    /// The neighbours of a vertex: 3 of a corner, 4 of a side vertex, 6 of an inner one.
+    /// The neighbours of a vertex. A corner has 3, a side vertex 4, and an inner vertex 6.
     ///
     /// # Panics
-    /// If `v` is not a vertex of this board.
+    /// Panics if `v` is not a vertex of this board.
     #[inline]
     pub fn neighbours(&self, v: Vertex) -> &[Vertex] {
         &self.neighbours[v.index()][..self.degree[v.index()] as usize]
     }
 
-    /// The corner or side that a vertex lies on, as a mask of 12 bits: bits 0 to 5 are the corners, in circular
-    /// order, bits 6 to 11 the sides; side *i* lies between corners *i* and *i* + 1. Inner vertices have 0.
+    /// The corner or side that a vertex belongs to, as a mask of 12 bits; 0 for an inner vertex.
+    ///
+    /// Bit *i* (0 to 5) is corner *i*, in circular order. Bit 6 + *i* is side *i*, which lies between the corners *i*
+    /// and *i* + 1 (mod 6). Corners belong to no side.
+    ///
+    /// # Panics
+    /// Panics if `v` is not a vertex of this board.
     #[inline(always)]
     pub fn rim(&self, v: Vertex) -> u16 {
         self.rim[v.index()]
@@ -280,31 +291,31 @@ impl Geometry {
         self.cells[v.index()]
     }
 
-    /// The vertex of a cell, if it is one of the board.
+    /// The vertex of a cell, or `None` for padding.
     #[inline(always)]
     pub(crate) fn vertex_of(&self, cell: Cell) -> Option<Vertex> {
-        self.vertices[cell.index()]
+        self.vertex_of[cell.index()]
     }
 
-    /// The number of cells.
+    /// The number of cells, padding included.
     #[inline(always)]
     pub(crate) fn cell_count(&self) -> usize {
-        self.vertices.len()
+        self.vertex_of.len()
     }
 
-    /// The directions (six bits) in which a vertex has no neighbour.
+    /// The directions in which the vertex on `cell` has no neighbour, as a mask of six bits.
     #[inline(always)]
     pub(crate) fn off_board(&self, cell: Cell) -> usize {
         self.off_board[cell.index()] as usize
     }
 
-    /// What to add to a cell for a step in each direction of [`STEPS`].
+    /// What to add to a cell index for a step in each direction of [`STEPS`].
     #[inline(always)]
     pub(crate) fn offsets(&self) -> &[i16; 6] {
         &self.offsets
     }
 
-    /// The runs of stones around a vertex, for each set of stones: see [`Runs`].
+    /// The runs of stones around a vertex, indexed by the directions that hold a stone. See [`Runs`].
     #[inline(always)]
     pub(crate) fn runs(&self) -> &[Runs; 64] {
         &self.runs
@@ -315,23 +326,23 @@ impl Geometry {
         self.rim(v) & 0x3f != 0
     }
 
-    /// Whether a vertex lies on a side; corners do not.
+    /// Whether a vertex belongs to a side. Corners do not.
     pub fn is_side(&self, v: Vertex) -> bool {
         self.rim(v) >> 6 != 0
     }
 
-    /// The length of a shortest path between two vertices, in steps.
+    /// The number of steps on a shortest path between two vertices.
     pub fn distance(&self, v: Vertex, w: Vertex) -> usize {
         let (x, y) = (self.cube(v), self.cube(w));
         x.iter().zip(y).map(|(a, b)| a.abs_diff(b) as usize).sum::<usize>() / 2
     }
 
-    /// The length of a shortest path from a vertex to the rim, in steps: 0 on the rim.
+    /// The number of steps on a shortest path from a vertex to the rim: 0 for corners and side vertices.
     pub fn rim_distance(&self, v: Vertex) -> usize {
-        self.side - 1 - self.cube(v).iter().map(|x| x.unsigned_abs() as usize).max().expect("there are three")
+        self.side - 1 - self.cube(v).iter().map(|x| x.unsigned_abs() as usize).max().expect("three coordinates")
     }
 
-    /// The 12 symmetries of the board, the identity first, each as the image of every vertex.
+    /// The 12 symmetries of the board, the identity first. Each holds the image of every vertex, in vertex order.
     pub fn symmetries(&self) -> &[Vec<Vertex>] {
         &self.symmetries
     }
@@ -361,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn side_lengths_out_of_range_are_refused() {
+    fn invalid_side_lengths_are_rejected() {
         for side in [0, 1, 14, 100] {
             let message = Geometry::of(side).unwrap_err().to_string();
             assert!(message.contains(&side.to_string()) && message.contains("2 to 13"), "{message}");
@@ -369,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_sides_and_inner_vertices_are_counted_as_the_paper_has_them() {
+    fn corners_sides_and_inner_vertices_are_those_of_the_paper() {
         for board in all_sides() {
             let s = board.side();
             assert_eq!(board.vertex_count(), 3 * s * (s - 1) + 1);
@@ -399,14 +410,14 @@ mod tests {
     }
 
     #[test]
-    fn adjacency_is_symmetric_circular_and_distance_one() {
+    fn neighbours_are_the_vertices_at_distance_one_in_circular_order() {
         for board in all_sides() {
             for v in board.vertices() {
-                let near: BTreeSet<_> = board.neighbours(v).iter().copied().collect();
+                let neighbours: BTreeSet<_> = board.neighbours(v).iter().copied().collect();
                 let at_distance_one = board.vertices().filter(|&w| board.distance(v, w) == 1).collect();
-                assert_eq!(near, at_distance_one);
+                assert_eq!(neighbours, at_distance_one);
                 let around = board.offsets().map(|o| board.vertex_of(board.cell(v).step(o)));
-                assert_eq!(around.iter().flatten().copied().collect::<BTreeSet<_>>(), near);
+                assert_eq!(around.iter().flatten().copied().collect::<BTreeSet<_>>(), neighbours);
                 for d in 0..6 {
                     if let (Some(a), Some(b)) = (around[d], around[(d + 1) % 6]) {
                         assert!(board.neighbours(a).contains(&b));
@@ -417,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn symmetries_are_distinct_automorphisms_that_keep_the_rim() {
+    fn there_are_twelve_distinct_symmetries_and_each_keeps_neighbours_and_corners() {
         for board in all_sides() {
             let all = board.symmetries();
             assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 12);
@@ -433,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn the_coordinates_of_the_paper_name_each_vertex_once() {
+    fn each_vertex_has_its_own_coordinates_in_the_paper() {
         for board in all_sides() {
             for v in board.vertices() {
                 let x = board.cube(v);

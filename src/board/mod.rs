@@ -1,4 +1,15 @@
-//! The game (paper, sections 2, 7 and 8): the board graph, chains, structures, positions, games in progress.
+//! The game of Havannah: board graph (paper, section 2), stones and chains (section 7), rings (section 8), whole games.
+//!
+//! | item | what it is |
+//! |---|---|
+//! | [`Geometry`], [`Vertex`] | the board graph H_s and its vertices |
+//! | [`Position`] | the stones on a board, their chains, and the structures that a stone completes |
+//! | [`Structures`] | a set of winning structures: bridge, fork, ring |
+//! | [`RingFinder`] | the paper's offline search for rings |
+//! | [`Game`] | a position with its history, whose turn it is, and the result |
+//! | [`Notation`], [`Diagram`] | vertex names and boards as text |
+//!
+//! The *rim* of the board is its outermost line: the six corners and the vertices of the six sides.
 
 mod chains;
 mod color;
@@ -10,6 +21,7 @@ mod notation;
 mod pair_threats;
 mod position;
 mod ring;
+mod runs;
 mod structure;
 mod winning;
 

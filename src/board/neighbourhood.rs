@@ -1,38 +1,38 @@
-//! The stones around each vertex: what a new stone touches is one load away.
+//! The stones on and around each vertex, so that one load shows everything that a new stone touches.
 //!
-//! Instead of whose stone stands on a vertex, the board keeps for each vertex which of its six neighbours hold a white
-//! stone and which hold a black one. A new stone changes seven of these *neighbourhoods*, its own and its neighbours',
-//! with three stores, as neighbours lie next to each other in the layout of [`Cell`].
+//! For each vertex the board keeps its own stone and the colours of the stones on its six neighbours. A new stone changes
+//! seven of these *neighbourhoods*: that of its vertex and those of the neighbours. In the layout of [`Cell`] the seven
+//! lie in three contiguous groups, so three stores are enough.
 
 use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS};
 
-/// The stones on and around one vertex: white's in the low byte, black's in the high one. In each byte, bit *d* (0 to
-/// 5) is the neighbour in direction *d* of [`super::geometry::STEPS`], and bit 6 the vertex itself.
+/// The stones on and around one vertex: white's in the low byte, black's in the high byte. In each byte, bit *d* (0 to 5)
+/// is the neighbour in direction *d* of [`super::geometry::STEPS`], and bit 6 is the vertex itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Neighbourhood(pub u16);
 
-/// Bit of a byte of a [`Neighbourhood`]: a stone on the vertex itself.
+/// The bit of a colour's byte for a stone on the vertex itself.
 const ITSELF: u8 = 1 << 6;
-/// The six neighbours.
+/// The bits of a colour's byte for stones on the six neighbours.
 const AROUND: u8 = 0x3f;
-/// A vertex off the board: neither empty nor of a colour.
+/// The neighbourhood of a cell that is off the board: neither empty nor held by a colour.
 const OFF_BOARD: u16 = 0x8080;
 
 impl Neighbourhood {
-    /// Neither a stone here nor off the board.
+    /// Whether the cell is on the board and holds no stone.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.0 & (OFF_BOARD | (ITSELF as u16) << 8 | ITSELF as u16) == 0
     }
 
-    /// Whether a stone of this colour stands here.
+    /// Whether the cell holds a stone of this colour.
     #[inline(always)]
     pub fn holds(self, color: Color) -> bool {
         self.byte(color) & ITSELF != 0
     }
 
-    /// The directions (six bits) in which a stone of this colour stands.
+    /// The directions in which the neighbour is a stone of this colour, as a mask of six bits.
     #[inline(always)]
     pub fn around(self, color: Color) -> usize {
         (self.byte(color) & AROUND) as usize
@@ -47,18 +47,19 @@ impl Neighbourhood {
 /// The neighbourhoods of all cells of a board.
 #[derive(Clone)]
 pub(crate) struct Neighbourhoods {
-    // Two more than there are cells: a store may reach over the end.
+    // Two words more than there are cells: the widest store of `set` may reach past the last cell.
     words: [u16; MAX_CELLS + 2],
 }
 
 impl Neighbourhoods {
-    /// Of the empty board.
+    /// The neighbourhoods of the empty board.
     pub fn new(geometry: &Geometry) -> Neighbourhoods {
         let mut words = [OFF_BOARD; MAX_CELLS + 2];
         geometry.vertices().for_each(|v| words[geometry.cell(v).index()] = 0);
         Neighbourhoods { words }
     }
 
+    /// Copies the first `cells` cells of another position of the same board.
     #[inline(always)]
     pub fn copy_from(&mut self, other: &Neighbourhoods, cells: usize) {
         self.words[..cells].copy_from_slice(&other.words[..cells]);
@@ -68,25 +69,26 @@ impl Neighbourhoods {
     #[inline(always)]
     pub fn at(&self, cell: Cell) -> Neighbourhood {
         debug_assert!(cell.index() < MAX_CELLS);
-        // SAFETY: a `Cell` is made by `Geometry` alone, for a vertex of a board, or is a neighbour of one; all of
-        // those are below `MAX_CELLS`.
+        // SAFETY: every `Cell` is that of a vertex, made by `Geometry`, or that of a neighbour of one. All of those are
+        // below `MAX_CELLS`.
         Neighbourhood(unsafe { *self.words.get_unchecked(cell.index()) })
     }
 
-    /// Puts a stone on the cell of a vertex.
+    /// Places a stone on the cell of a vertex.
     #[inline(always)]
     pub fn set(&mut self, geometry: &Geometry, color: Color, cell: Cell) {
-        // Bits that the stone sets in its neighbours: in the one in direction d, the bit of the opposite direction.
-        // Cells lie in memory as (l-1, n-1) (l-1, n) | (l, n-1) (l, n) (l, n+1) | (l+1, n) (l+1, n+1).
-        const ABOVE: u32 = 1 << 1 | (1 << 0) << 16;
-        const BESIDE: u64 = 1 << 2 | (ITSELF as u64) << 16 | (1 << 5) << 32;
-        const BELOW: u32 = 1 << 3 | (1 << 4) << 16;
+        // In the neighbour in direction d, the stone sets the bit of the opposite direction, d + 3. The seven cells lie
+        // in memory as (l-1, n-1) (l-1, n) | (l, n-1) (l, n) (l, n+1) | (l+1, n) (l+1, n+1).
+        const ABOVE: u32 = pack([1 << 1, 1 << 0]) as u32;
+        const BESIDE: u64 = pack([1 << 2, ITSELF as u16, 1 << 5, 0]);
+        const BELOW: u32 = pack([1 << 3, 1 << 4]) as u32;
+        // White's bits move to black's byte of every word. None leaves its word.
         let shift = 8 * color.index();
         let width = 2 * geometry.side();
         debug_assert!(geometry.vertex_of(cell).is_some());
-        // SAFETY: the cell is that of a vertex, so its row is neither the first nor the last and its column not the
-        // first: the cells before, from one row and one cell on, and those behind, up to one row and one cell, exist;
-        // the eight bytes of the middle store end two cells behind, and there are two cells more than any board has.
+        // SAFETY: the cell is that of a vertex. Its row is neither the first nor the last, and it is not the first of
+        // its row, so all cells from `width + 1` before it to `width + 1` after it exist. The middle store ends two
+        // cells after it, and `words` is two longer than the cells of any board.
         unsafe {
             let at = self.words.as_mut_ptr().add(cell.index());
             or_into(at.sub(width + 1).cast::<u32>(), ABOVE << shift);
@@ -96,52 +98,25 @@ impl Neighbourhoods {
     }
 }
 
+/// Consecutive words of memory as one integer, for a machine of either byte order.
+const fn pack<const N: usize>(words: [u16; N]) -> u64 {
+    let (mut packed, mut i) = (0, 0);
+    while i < N {
+        let place = if cfg!(target_endian = "little") { i } else { N - 1 - i };
+        packed |= (words[i] as u64) << (16 * place);
+        i += 1;
+    }
+    packed
+}
+
 /// `*at |= bits`, at any alignment.
 ///
 /// # Safety
 /// `at` must be valid for reads and writes of a `T`.
 #[inline(always)]
 unsafe fn or_into<T: std::ops::BitOr<Output = T>>(at: *mut T, bits: T) {
-    // SAFETY: by the caller.
+    // SAFETY: `at` is valid, as the caller guarantees.
     unsafe { at.write_unaligned(at.read_unaligned() | bits) }
-}
-
-/// The runs of stones among the six neighbours of a vertex: maximal sequences in circular order, each part of one
-/// chain. Of six neighbours there are at most three.
-#[derive(Clone, Copy)]
-#[repr(C, align(8))]
-pub(crate) struct Runs {
-    /// For each run what to add to the cell to come to a stone of it; 0 where there is no such run.
-    pub offsets: [i16; 3],
-    /// How many runs there are.
-    pub count: u8,
-    /// The directions (a mask) whose stone has stones on both sides in circular order: the only ones in which the
-    /// middle of a filled hexagon with the new stone on its rim can lie. Bit 7 marks three runs: not zero means that
-    /// the stone is one of the few that need more than the usual look.
-    pub special: u8,
-}
-
-impl Runs {
-    /// Of the stones in these directions (six bits), with the board's cell offsets of the directions.
-    pub fn new(around: usize, offsets: &[i16; 6]) -> Runs {
-        let stone = |direction: usize| around >> (direction % 6) & 1 == 1;
-        // All six stones make one run without a first stone: any will do.
-        let starts = (0..6).filter(|&d| stone(d) && (!stone(d + 5) || (around == 63 && d == 0)));
-        let mut runs = Runs { offsets: [0; 3], count: 0, special: 0 };
-        for direction in starts {
-            runs.offsets[runs.count as usize] = offsets[direction];
-            runs.count += 1;
-        }
-        let inside = (0..6).filter(|&d| stone(d) && stone(d + 5) && stone(d + 1));
-        runs.special = inside.map(|d| 1 << d).sum::<u8>() | ((runs.count == 3) as u8) << 7;
-        runs
-    }
-
-    /// The directions in which the middle of a filled hexagon can lie.
-    #[inline(always)]
-    pub fn inside(self) -> u8 {
-        self.special & AROUND
-    }
 }
 
 #[cfg(test)]
@@ -151,7 +126,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The safe twin: the same bits, one neighbour at a time.
+    /// The safe twin of [`Neighbourhoods::set`]: the same bits, one neighbour at a time.
     fn set_one_by_one(words: &mut [u16], geometry: &Geometry, color: Color, cell: Cell) {
         words[cell.index()] |= (ITSELF as u16) << (8 * color.index());
         for (d, &offset) in geometry.offsets().iter().enumerate() {
@@ -160,7 +135,15 @@ mod tests {
     }
 
     #[test]
-    fn three_wide_stores_do_what_seven_small_ones_do() {
+    fn packed_words_lie_in_memory_one_after_the_other() {
+        let words = [0x1234, 0x5678, 0x9abc, 0xdef0];
+        assert_eq!(pack(words).to_ne_bytes().to_vec(), words.map(u16::to_ne_bytes).concat());
+        let pair = [words[0], words[1]];
+        assert_eq!((pack(pair) as u32).to_ne_bytes().to_vec(), pair.map(u16::to_ne_bytes).concat());
+    }
+
+    #[test]
+    fn three_wide_stores_set_the_same_bits_as_seven_single_ones() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         for side in MIN_SIDE..=MAX_SIDE {
             let geometry = Geometry::of(side).unwrap();
@@ -176,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Every set of stones around every vertex of every board: the runs are those found by walking around.
+    /// For every set of stones around every vertex of every board.
     #[test]
     fn runs_are_those_found_by_walking_around_the_vertex() {
         for side in MIN_SIDE..=MAX_SIDE {

@@ -1,18 +1,18 @@
-//! Vertex names: the dialects of HavannahGui, Little Golem and GoGui.
+//! Vertex names, as HavannahGui, Little Golem and GoGui write them.
 
 use std::fmt;
 
 use super::geometry::{Geometry, Vertex};
 
-/// A way to name vertices by a letter and a number.
+/// A way of naming vertices by a letter and a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// The letter index as a letter (`i` included), the number index plus 1: `a1`, `i9`. Lower case.
+    /// The letter index as a letter, `i` included, and the number index plus 1, in lower case: `a1`, `i9`.
     #[default]
     HavannahGui,
-    /// The letter as above; the numbers of each letter's line start at 1. Lower case.
+    /// As [`Notation::HavannahGui`], but the numbers on each letter's line start at 1.
     LittleGolem,
-    /// As [`Notation::HavannahGui`], with `I` left out of the letters. Upper case.
+    /// As [`Notation::HavannahGui`], but in upper case and without the letter `I`.
     GoGui,
 }
 
@@ -32,7 +32,7 @@ enum Reason {
 impl fmt::Display for ParseVertexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
-            Reason::Form => write!(f, "'{}' is not a vertex: a letter and a number such as a1 are wanted", self.text),
+            Reason::Form => write!(f, "invalid vertex '{}' (expected a letter and a number, such as a1)", self.text),
             Reason::OffBoard { side } => write!(f, "vertex {} is not on the board of side {side}", self.text),
         }
     }
@@ -41,7 +41,10 @@ impl fmt::Display for ParseVertexError {
 impl std::error::Error for ParseVertexError {}
 
 impl Notation {
-    /// The name of a vertex.
+    /// The name of a vertex in this notation.
+    ///
+    /// # Panics
+    /// Panics if `v` is not a vertex of this board.
     ///
     /// ```
     /// use malecon::board::{Geometry, Notation};
@@ -65,10 +68,10 @@ impl Notation {
         }
     }
 
-    /// The vertex of this name, in either case.
+    /// The vertex with this name, ignoring case.
     ///
     /// # Errors
-    /// If the text has not the form of a name, or names a vertex that is not on the board.
+    /// Returns an error if the text is not a letter followed by a number, or if that vertex is not on the board.
     pub fn parse(self, geometry: &Geometry, text: &str) -> Result<Vertex, ParseVertexError> {
         let error = |reason| ParseVertexError { text: text.to_owned(), reason };
         let off_board = || error(Reason::OffBoard { side: geometry.side() });
@@ -91,7 +94,7 @@ impl Notation {
     }
 }
 
-/// How many numbers the line of this letter lacks at its start.
+/// How many numbers are missing at the start of this letter's line.
 fn skipped(geometry: &Geometry, l: usize) -> usize {
     (l + 1).saturating_sub(geometry.side())
 }
@@ -105,7 +108,7 @@ mod tests {
     const ALL: [Notation; 3] = [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui];
 
     #[test]
-    fn names_are_read_back_in_either_case_and_are_distinct() {
+    fn names_are_distinct_and_are_parsed_in_either_case() {
         for side in MIN_SIDE..=MAX_SIDE {
             let board = Geometry::of(side).unwrap();
             for notation in ALL {
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_start_at_one_on_little_golem() {
+    fn on_little_golem_every_line_starts_at_one() {
         let board = Geometry::of(8).unwrap();
         for (letter, number, name) in [(7, 0, "h1"), (8, 1, "i1"), (14, 7, "o1"), (14, 14, "o8")] {
             let v = board.vertex_at(letter, number).unwrap();
@@ -130,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_vertex_is_refused_with_its_text() {
+    fn errors_name_the_text_that_is_not_a_vertex() {
         let board = Geometry::of(4).unwrap();
         for text in ["", "a", "1", "a0", "a5", "h1", "a-1", "a1x", "aa1", "é1", "a99999999999999999999", "a 1", "+1"] {
             for notation in ALL {

@@ -1,31 +1,31 @@
-//! Pairs of empty vertices: two stones of one colour on them complete a structure that neither completes alone.
+//! Pair threats: pairs of empty vertices on which two stones of one colour complete a structure, while neither stone does
+//! so alone. Each vertex of a pair is the other's *partner*.
 //!
-//! With them a position is read two stones ahead. A vertex that has two partners or more wins in three: a stone there
-//! threatens to complete a structure on either. Against such a vertex of the opponent only that vertex itself helps, or
-//! its partners if there are but two, or a threat of one's own.
+//! They show what happens two stones ahead. A stone on a vertex with two or more partners wins, because it threatens to
+//! complete a structure on each of them. If the opponent has such a vertex, there are three ways to defend: to take it, to
+//! take a partner if it has exactly two, or to make a threat of one's own.
 
 use super::color::Color;
 use super::geometry::{Cell, MAX_CELLS, MAX_VERTICES, Vertex};
 use super::position::{Joined, Position};
 use super::structure::WINNING;
 
-/// An empty vertex, and the chains that a stone of either colour on it would make.
+/// An empty vertex, and the chains that a stone of either colour would form on it.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate {
-    /// The vertex.
     pub vertex: Vertex,
     cell: Cell,
     joined: [Joined; 2],
 }
 
 impl Candidate {
-    /// The chain that a stone of a colour would make.
+    /// The chain that a stone of this colour would form.
     #[inline]
     pub fn joined(&self, color: Color) -> &Joined {
         &self.joined[color.index()]
     }
 
-    /// Whether a stone of a colour completes a structure.
+    /// Whether a stone of this colour would complete a structure.
     #[inline]
     pub fn completes(&self, color: Color) -> bool {
         !self.joined(color).structures().is_empty()
@@ -33,9 +33,9 @@ impl Candidate {
 }
 
 impl Position {
-    /// The empty vertices, in order.
+    /// The empty vertices, in vertex order.
     #[inline]
-    pub(crate) fn sites(&self) -> impl Iterator<Item = Candidate> + '_ {
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
         self.empty_vertices().map(|vertex| Candidate {
             vertex,
             cell: self.geometry().cell(vertex),
@@ -44,38 +44,40 @@ impl Position {
     }
 }
 
-/// The partners of a vertex, up to three.
+/// The partners of a candidate. Three are counted at most, and two are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Partners {
-    /// How many there are; 3 stands for three and more.
+    /// The number of partners; 3 means three or more.
     pub count: u8,
-    /// The first two, as indices of sites.
-    pub sites: [u16; 2],
+    /// The first `count` partners, but no more than two, as indices of candidates.
+    pub first: [u16; 2],
 }
 
 impl Partners {
-    fn add(&mut self, site: usize) {
-        let site = site as u16;
-        if self.count < 3 && !self.sites[..self.count.min(2) as usize].contains(&site) {
+    fn add(&mut self, partner: usize) {
+        let partner = partner as u16;
+        if self.count < 3 && !self.first[..self.count.min(2) as usize].contains(&partner) {
             if self.count < 2 {
-                self.sites[self.count as usize] = site;
+                self.first[self.count as usize] = partner;
             }
             self.count += 1;
         }
     }
 }
 
-/// Working space for finding pairs, and those found.
+/// The pair threats of a position, with the working space for finding them.
 pub(crate) struct Pairs {
-    /// For each cell of an empty vertex its site.
-    site_of: Vec<u16>,
-    /// For the root of each chain the last entry of its list in `entries`, plus one.
+    /// For the cell of each empty vertex, the index of its candidate.
+    candidate_at: Vec<u16>,
+    /// For the root of each chain, 1 + the index in `entries` of the last candidate in its list; 0 for an empty list.
     heads: Vec<u16>,
-    /// Lists of the sites next to a chain: the site, and the entry before, plus one.
+    /// For each chain, a linked list of the candidates next to it: a candidate, and 1 + the index of the previous entry.
     entries: Vec<(u16, u16)>,
+    /// The roots of the chains that have a list.
     roots: Vec<Cell>,
+    /// The candidates that join two or more runs of stones.
     junctions: Vec<u16>,
-    /// Of each colour.
+    /// For each colour, the partners of each candidate.
     partners: [Vec<Partners>; 2],
 }
 
@@ -83,7 +85,7 @@ impl Pairs {
     /// Working space for any board.
     pub fn new() -> Pairs {
         Pairs {
-            site_of: vec![0; MAX_CELLS],
+            candidate_at: vec![0; MAX_CELLS],
             heads: vec![0; MAX_CELLS],
             entries: Vec::with_capacity(3 * MAX_VERTICES),
             roots: Vec::with_capacity(MAX_VERTICES),
@@ -92,23 +94,23 @@ impl Pairs {
         }
     }
 
-    /// The partners of each site for a colour, after [`Pairs::find`].
+    /// The partners of each candidate for a colour, as found by the last [`Pairs::find`] for it.
     pub fn partners(&self, color: Color) -> &[Partners] {
         &self.partners[color.index()]
     }
 
-    /// Finds the partners of all `sites`, which must be all empty vertices of `position`, for a colour that completes
-    /// nothing with one stone.
-    pub fn find(&mut self, position: &Position, color: Color, sites: &[Candidate]) {
+    /// Finds the partners of all candidates for a colour that cannot complete a structure with one stone. `candidates`
+    /// must be all those of `position`, in order.
+    pub fn find(&mut self, position: &Position, color: Color, candidates: &[Candidate]) {
         let k = color.index();
         self.partners[k].clear();
-        self.partners[k].resize(sites.len(), Partners::default());
+        self.partners[k].resize(candidates.len(), Partners::default());
         self.entries.clear();
         self.roots.clear();
         self.junctions.clear();
-        for (i, site) in sites.iter().enumerate() {
-            self.site_of[site.cell.index()] = i as u16;
-            let joined = site.joined(color);
+        for (i, candidate) in candidates.iter().enumerate() {
+            self.candidate_at[candidate.cell.index()] = i as u16;
+            let joined = candidate.joined(color);
             for root in joined.roots() {
                 let head = &mut self.heads[root.index()];
                 if *head == 0 {
@@ -121,9 +123,9 @@ impl Pairs {
                 self.junctions.push(i as u16);
             }
         }
-        self.around_chains(color, sites);
-        self.across_chains(position, color, sites);
-        self.side_by_side(position, color, sites);
+        self.find_bridges_and_forks_along_chains(color, candidates);
+        self.find_rings_through_two_chains(position, color, candidates);
+        self.find_adjacent_pairs_and_hexagons(position, color, candidates);
         for root in &self.roots {
             self.heads[root.index()] = 0;
         }
@@ -135,31 +137,32 @@ impl Pairs {
         self.partners[k][j].add(i);
     }
 
-    /// The site of an entry, by its number plus one, and the entry before it; `None` for 0.
-    fn entry(&self, number: u16) -> Option<(usize, u16)> {
-        let (site, before) = *self.entries.get((number as usize).checked_sub(1)?)?;
-        Some((site as usize, before))
+    /// The candidate of an entry, and the link to the previous entry of its list; `None` at the end of the list. A link is
+    /// 1 + the index of an entry, or 0 for none.
+    fn entry(&self, link: u16) -> Option<(usize, u16)> {
+        let (candidate, previous) = *self.entries.get((link as usize).checked_sub(1)?)?;
+        Some((candidate as usize, previous))
     }
 
-    /// Bridges and forks by two sites next to the same chain.
-    fn around_chains(&mut self, color: Color, sites: &[Candidate]) {
+    /// Bridges and forks through two candidates next to the same chain.
+    fn find_bridges_and_forks_along_chains(&mut self, color: Color, candidates: &[Candidate]) {
         let wins = |rim: u16| !WINNING[rim as usize & 4095].is_empty();
         for r in 0..self.roots.len() {
             let mut outer = self.heads[self.roots[r].index()];
             let (mut union, mut next) = (0, outer);
-            while let Some((i, before)) = self.entry(next) {
-                union |= sites[i].joined(color).rim;
-                next = before;
+            while let Some((i, previous)) = self.entry(next) {
+                union |= candidates[i].joined(color).rim;
+                next = previous;
             }
             if !wins(union) {
                 continue;
             }
-            while let Some((i, before)) = self.entry(outer) {
-                outer = before;
-                let mut inner = before;
-                while let Some((j, before)) = self.entry(inner) {
-                    inner = before;
-                    if wins(sites[i].joined(color).rim | sites[j].joined(color).rim) {
+            while let Some((i, previous)) = self.entry(outer) {
+                outer = previous;
+                let mut inner = previous;
+                while let Some((j, previous)) = self.entry(inner) {
+                    inner = previous;
+                    if wins(candidates[i].joined(color).rim | candidates[j].joined(color).rim) {
                         self.add(color, i, j);
                     }
                 }
@@ -167,14 +170,14 @@ impl Pairs {
         }
     }
 
-    /// Rings through two chains that two sites join apart from each other.
-    fn across_chains(&mut self, position: &Position, color: Color, sites: &[Candidate]) {
+    /// Rings through two chains that two candidates, not adjacent to each other, both join.
+    fn find_rings_through_two_chains(&mut self, position: &Position, color: Color, candidates: &[Candidate]) {
         for a in 0..self.junctions.len() {
             for b in 0..a {
                 let (i, j) = (self.junctions[a] as usize, self.junctions[b] as usize);
-                let (one, other) = (sites[i].joined(color).roots(), sites[j].joined(color).roots());
+                let (one, other) = (candidates[i].joined(color).roots(), candidates[j].joined(color).roots());
                 if one.iter().filter(|root| other.contains(root)).count() >= 2
-                    && !adjacent(position, sites[i].cell, sites[j].cell)
+                    && !adjacent(position, candidates[i].cell, candidates[j].cell)
                 {
                     self.add(color, i, j);
                 }
@@ -182,11 +185,11 @@ impl Pairs {
         }
     }
 
-    /// Structures by two sites next to each other, and hexagons that two sites fill.
-    fn side_by_side(&mut self, position: &Position, color: Color, sites: &[Candidate]) {
+    /// All structures through two adjacent candidates, and hexagons that two candidates fill.
+    fn find_adjacent_pairs_and_hexagons(&mut self, position: &Position, color: Color, candidates: &[Candidate]) {
         let offsets = position.geometry().offsets();
-        for i in 0..sites.len() {
-            let (cell, joined) = (sites[i].cell, sites[i].joined(color));
+        for i in 0..candidates.len() {
+            let (cell, joined) = (candidates[i].cell, candidates[i].joined(color));
             if joined.rim == 0 && joined.roots().is_empty() {
                 continue;
             }
@@ -197,15 +200,15 @@ impl Pairs {
                 let d = own.trailing_zeros() as usize;
                 own &= own - 1;
                 if let Some(last) = last_of_hexagon(position, color, cell, d) {
-                    self.add(color, i, self.site_of[last.index()] as usize);
+                    self.add(color, i, self.candidate_at[last.index()] as usize);
                 }
             }
             for (d, &offset) in offsets[..3].iter().enumerate() {
                 if taken >> d & 1 == 1 {
                     continue;
                 }
-                let j = self.site_of[cell.step(offset).index()] as usize;
-                let other = sites[j].joined(color);
+                let j = self.candidate_at[cell.step(offset).index()] as usize;
+                let other = candidates[j].joined(color);
                 if !WINNING[(joined.rim | other.rim) as usize & 4095].is_empty()
                     || closes_ring(position, color, cell, d, other)
                 {
@@ -216,13 +219,13 @@ impl Pairs {
     }
 }
 
-/// Whether a stone on `cell` closes a ring once one stands on the empty neighbour in direction `d`, which `beside`
-/// tells of.
-fn closes_ring(position: &Position, color: Color, cell: Cell, d: usize, beside: &Joined) -> bool {
-    if beside.roots().is_empty() {
+/// Whether a stone on `cell` closes a ring if there is another on the empty neighbour in direction `d`. `neighbour` is the
+/// chain that the other stone forms.
+fn closes_ring(position: &Position, color: Color, cell: Cell, d: usize, neighbour: &Joined) -> bool {
+    if neighbour.roots().is_empty() {
         return false;
     }
-    // The runs that the neighbour's stone would not be part of.
+    // The runs around `cell` that the other stone does not belong to.
     let mut apart = position.neighbourhood(cell).around(color);
     for turn in [1, 5] {
         let mut e = (d + turn) % 6;
@@ -234,14 +237,14 @@ fn closes_ring(position: &Position, color: Color, cell: Cell, d: usize, beside: 
     while apart != 0 {
         let e = apart.trailing_zeros() as usize;
         apart &= apart - 1;
-        if beside.roots().contains(&position.root(cell.step(position.geometry().offsets()[e]))) {
+        if neighbour.roots().contains(&position.root(cell.step(position.geometry().offsets()[e]))) {
             return true;
         }
     }
     false
 }
 
-/// The cell which, with `cell`, is all that is missing around the own stone in direction `d`.
+/// The one empty cell that, together with `cell`, completes the hexagon around the stone of `color` in direction `d`.
 #[inline]
 fn last_of_hexagon(position: &Position, color: Color, cell: Cell, d: usize) -> Option<Cell> {
     let offsets = position.geometry().offsets();
@@ -264,11 +267,11 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// In random positions of several sides the pairs are those found by placing the stones.
+    /// In random positions on several board sizes.
     #[test]
     fn pairs_are_those_found_by_placing_two_stones() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-        let (mut pairs, mut seen) = (Pairs::new(), 0);
+        let (mut pairs, mut checked) = (Pairs::new(), 0);
         for round in 0..3000 {
             let geometry = Geometry::of(3 + round % 5).unwrap();
             let mut position = Position::new(geometry);
@@ -282,12 +285,12 @@ mod tests {
                 }
             }
             let empty: Vec<Vertex> = position.empty_vertices().collect();
-            let sites: Vec<Candidate> = position.sites().collect();
+            let candidates: Vec<Candidate> = position.candidates().collect();
             for color in Color::ALL {
                 if empty.iter().any(|&v| !position.completes(color, v).is_empty()) {
                     continue;
                 }
-                pairs.find(&position, color, &sites);
+                pairs.find(&position, color, &candidates);
                 for (i, &v) in empty.iter().enumerate() {
                     let mut after = position.clone();
                     after.place(color, v);
@@ -295,11 +298,11 @@ mod tests {
                     let expected: Vec<u16> = others.map(|j| j as u16).collect();
                     let found = pairs.partners(color)[i];
                     assert_eq!(found.count as usize, expected.len().min(3), "{expected:?} {found:?}");
-                    assert!(found.sites[..found.count.min(2) as usize].iter().all(|site| expected.contains(site)));
-                    seen += found.count as usize;
+                    assert!(found.first[..found.count.min(2) as usize].iter().all(|j| expected.contains(j)));
+                    checked += found.count as usize;
                 }
             }
         }
-        assert!(seen > 5000, "only {seen} pairs were looked at");
+        assert!(checked > 5000, "only {checked} partners were checked");
     }
 }

@@ -1,28 +1,31 @@
-//! Stones on the board, and the structures they complete, found as they are placed (paper, section 7, and rings
-//! *online*, which the paper's section 8 did without).
+//! The stones on a board, and the structures that a new stone completes. Bridges and forks are found *online*, stone by
+//! stone (paper, section 7), and so are rings, for which section 8 of the paper knows no efficient online algorithm.
 //!
 //! # Rings online, in constant time
 //!
-//! Let a stone be placed at *v*, and walk around its six neighbours. Own stones among them fall into *runs*, maximal
-//! sequences in circular order; the neighbours of one run are connected with each other, as consecutive neighbours
-//! are adjacent. A position without a ring before the stone has one after it iff
+//! Let a player place a stone on *v*. Among the six neighbours of *v*, the player's own stones form *runs*: the longest
+//! sequences in circular order. The stones of one run are connected, because consecutive neighbours of *v* are adjacent.
+//! If the player had no ring before, the stone completes one iff
 //!
-//! 1. two different runs already belong to the same chain, or
-//! 2. an own neighbour of *v* has six own neighbours (*v* is on the rim of a *filled hexagon*).
+//! 1. two different runs belonged to the same chain already, or
+//! 2. an own neighbour of *v* has six own neighbours, that is, the stone completes a *filled hexagon*.
 //!
-//! *If 1, then a ring:* a path in the chain from one run to the other, closed through *v*, is a loop. It parts the
-//! circle around *v* into two arcs, each of which holds a gap (a place without an own stone), else the runs would be
-//! one. One arc lies inside the loop. What is inside a loop of vertices is on the board and not on its rim, so the
-//! inner arc's gap is a vertex of the board that no path of other vertices joins to the rim: it is captured.
-//! *If 2, then a ring:* the six stones around the middle one capture it.
-//! *If a ring, then 1 or 2:* take a loop of own stones around as few vertices as possible; *v* is on it, or there was a
-//! ring before. It passes through *v* by two neighbours. If they are of different runs, 1 holds. If of one run, the
-//! loop could go along the run instead of through *v* and would capture the same, but for the run's vertices between
-//! the two; it would be a ring without *v*, unless those were all it captured: so all captured vertices are own stones
-//! next to *v*. Each neighbour of a captured stone is captured or on the loop, so is own: 2 holds.
+//! *1 implies a ring.* A path in the chain from one run to the other, closed through *v*, is a loop. It divides the circle
+//! of neighbours around *v* into two arcs, and each arc has a gap, a place without an own stone, or the two runs would be
+//! one. One of the arcs lies inside the loop. Everything inside a loop of vertices is on the board and not on its rim. So
+//! the gap in the inner arc is a vertex that no path avoiding the loop connects to the rim: it is captured.
 //!
-//! Constant time, up to the two or three finds in the disjoint sets. The test suite compares this detector with the
-//! offline one of [`super::ring`] and with the literal definition.
+//! *2 implies a ring.* The six stones around the middle of the hexagon capture it.
+//!
+//! *A ring implies 1 or 2.* Take a loop of own stones that captures as few vertices as possible. It passes through *v*, or
+//! there would have been a ring before, and it enters and leaves *v* by two neighbours. If these belong to different runs,
+//! 1 holds. If they belong to the same run, the loop could follow the run instead of passing through *v*. It would then
+//! capture the same vertices except those of the run between the two neighbours, and would have been a ring before, unless
+//! those were all that it captured. So all captured vertices are own stones next to *v*. Each neighbour of a captured stone
+//! is captured or on the loop, and therefore an own stone: 2 holds.
+//!
+//! The time is constant, apart from two or three finds in the disjoint-set forest. The tests compare this detector with
+//! the offline one ([`RingFinder`](super::RingFinder)) and with the literal definition of a ring.
 
 use super::chains::Chains;
 use super::color::Color;
@@ -30,9 +33,9 @@ use super::geometry::{Cell, Geometry, Vertex};
 use super::neighbourhood::{Neighbourhood, Neighbourhoods};
 use super::structure::{Structures, WINNING};
 
-/// Which structures placing a stone looks for, as a constant: each level includes the ones before.
+/// The structures to look for when a stone is placed, as constants for a const generic parameter.
 pub mod checks {
-    /// None: only the stone is placed.
+    /// None.
     pub const NOTHING: u8 = 0;
     /// Bridges and forks.
     pub const BRIDGE_FORK: u8 = 1;
@@ -40,21 +43,21 @@ pub mod checks {
     pub const ALL: u8 = 2;
 }
 
-/// The chain that a stone would make.
+/// The chain that a new stone would form with the chains next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Joined {
-    /// The corners and sides that it would hold, as in [`Geometry::rim`].
+    /// The corners and sides that the new chain would hold, as in [`Geometry::rim`].
     pub rim: u16,
-    /// The greatest number of them that one of the chains holds which the stone would join.
+    /// The greatest number of corners and sides that one of the joined chains holds already.
     pub most: u8,
-    /// Whether the stone would close a ring.
+    /// Whether the stone would complete a ring.
     pub ring: bool,
     roots: [Cell; 3],
     count: u8,
 }
 
 impl Joined {
-    /// The roots of the chains that the stone would join.
+    /// The roots of the chains that the stone would join, one for each run of stones next to it.
     #[inline]
     pub fn roots(&self) -> &[Cell] {
         &self.roots[..self.count as usize]
@@ -68,7 +71,7 @@ impl Joined {
     }
 }
 
-/// For each set of directions, those not in it whose two neighbours in circular order are.
+/// For each set of directions, the directions outside it that lie between two of its directions in circular order.
 static BETWEEN: [u8; 64] = {
     let mut table = [0; 64];
     let mut set: usize = 0;
@@ -80,7 +83,9 @@ static BETWEEN: [u8; 64] = {
     table
 };
 
-/// The stones on a board and their chains. Stones are added and never taken away: to go back, keep a copy.
+/// The stones on a board and their chains.
+///
+/// Stones can be added but not removed. To go back to a position, keep a copy of it.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, Position, Structures};
@@ -105,19 +110,19 @@ impl Position {
         Position { geometry, neighbourhoods: Neighbourhoods::new(geometry), chains: Chains::new(geometry) }
     }
 
-    /// The board's tables.
+    /// The board graph.
     #[inline(always)]
     pub fn geometry(&self) -> &'static Geometry {
         self.geometry
     }
 
-    /// Becomes equal to `other`, a position of the same board, without allocating.
+    /// Copies another position on a board of the same side length, without allocating.
     ///
     /// # Panics
-    /// If the boards differ.
+    /// Panics if the side lengths differ.
     #[inline]
     pub fn copy_from(&mut self, other: &Position) {
-        assert_eq!(self.geometry.side(), other.geometry.side(), "positions of different boards");
+        assert_eq!(self.geometry.side(), other.geometry.side(), "the positions are on boards of different sides");
         let cells = self.geometry.cell_count();
         self.neighbourhoods.copy_from(&other.neighbourhoods, cells);
         self.chains.copy_from(&other.chains, cells);
@@ -129,34 +134,33 @@ impl Position {
         self.neighbourhoods.at(cell)
     }
 
-    /// Whose stone stands on `v`.
+    /// The colour of the stone on `v`, or `None` if `v` is empty.
     #[inline]
     pub fn stone(&self, v: Vertex) -> Option<Color> {
         let here = self.neighbourhoods.at(self.geometry.cell(v));
         Color::ALL.into_iter().find(|&color| here.holds(color))
     }
 
-    /// Whether no stone stands on `v`.
+    /// Whether there is no stone on `v`.
     #[inline]
     pub fn is_empty(&self, v: Vertex) -> bool {
         self.neighbourhoods.at(self.geometry.cell(v)).is_empty()
     }
 
-    /// The empty vertices, in order.
+    /// The empty vertices, in vertex order.
     pub fn empty_vertices(&self) -> impl Iterator<Item = Vertex> + '_ {
         self.geometry.vertices().filter(|&v| self.is_empty(v))
     }
 
     /// Places a stone on `v`, which must be empty, and returns the structures that it completes.
     ///
-    /// In a position that had a winning structure before, every stone added to that structure's chain reports its
-    /// bridges and forks again.
+    /// If the player had a bridge or a fork before, every stone added to its chain reports it again.
     #[inline]
     pub fn place(&mut self, color: Color, v: Vertex) -> Structures {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// [`Position::place`] on a cell, looking only for the structures that `CHECKS` (one of the constants of `checks`) names.
+    /// As [`Position::place`], but on a cell, and looking only for the structures in `CHECKS`, a constant of [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         let geometry = self.geometry;
@@ -166,7 +170,7 @@ impl Position {
         if CHECKS == checks::NOTHING {
             return Structures::NONE;
         }
-        // A run that does not exist is represented by the new stone itself, a chain of one.
+        // Where there is no such run, the offset is 0 and the new stone itself, a chain of one, stands in for it.
         let runs = geometry.runs()[here.around(color)];
         let first = self.chains.find(cell.step(runs.offsets[0]));
         let second = self.chains.find(cell.step(runs.offsets[1]));
@@ -187,15 +191,15 @@ impl Position {
         structures
     }
 
-    /// Whether a stone of `color` on `cell` lies on the rim of a hexagon of seven of its stones, whose middle lies in
-    /// one of the directions `inside`.
+    /// Whether a stone of `color` on `cell` completes a hexagon of seven stones whose middle lies in one of the directions
+    /// `inside`.
     #[inline]
     fn fills_hexagon(&self, color: Color, cell: Cell, inside: u8) -> bool {
         let mut directions = inside;
         while directions != 0 {
             let direction = directions.trailing_zeros() as usize;
             let middle = self.neighbourhoods.at(cell.step(self.geometry.offsets()[direction]));
-            // The stone itself may be placed already or not.
+            // The bit of the stone on `cell`, which may have been placed or not.
             if middle.around(color) | 1 << ((direction + 3) % 6) == 63 {
                 return true;
             }
@@ -204,13 +208,13 @@ impl Position {
         false
     }
 
-    /// The structures that a stone on the empty vertex `v` would complete.
+    /// The structures that a stone of `color` on the empty vertex `v` would complete.
     #[inline]
     pub fn completes(&self, color: Color, v: Vertex) -> Structures {
         self.joined(color, v).structures()
     }
 
-    /// The chain that a stone on the empty vertex `v` would make.
+    /// The chain that a stone of `color` on the empty vertex `v` would form.
     #[inline]
     pub(crate) fn joined(&self, color: Color, v: Vertex) -> Joined {
         let cell = self.geometry.cell(v);
@@ -232,57 +236,57 @@ impl Position {
         joined
     }
 
-    /// Where `color` answers the opponent's stone on `cell` when that intrudes into a two-bridge of `color`, or into the
-    /// two vertices between a stone and the rim: directions from `cell`, a bit each.
+    /// The replies of `color` to an opponent's stone on `cell` that intrudes into a two-bridge of `color`, or into the
+    /// carrier of two vertices between a stone of `color` and the rim. They are directions from `cell`, as a mask.
     #[inline(always)]
-    pub(crate) fn bridge_answers_at(&self, color: Color, cell: Cell) -> u8 {
+    fn bridge_replies(&self, color: Color, cell: Cell) -> u8 {
         let here = self.neighbourhoods.at(cell);
         let off = self.geometry.off_board(cell);
         BETWEEN[here.around(color) | off] & !(here.around(!color) | off) as u8
     }
 
-    /// As [`Position::bridge_answers_at`], but only where the answer joins what is not joined yet: two chains, or a chain
-    /// and a side or corner that it does not hold.
+    /// The replies of [`Position::bridge_replies`] that connect something new: two different chains, or a chain and a side
+    /// or corner that it does not hold yet.
     #[inline(always)]
-    pub(crate) fn needed_answers_at(&self, color: Color, cell: Cell) -> u8 {
-        let mut answers = self.bridge_answers_at(color, cell);
+    pub(crate) fn needed_bridge_replies(&self, color: Color, cell: Cell) -> u8 {
+        let mut replies = self.bridge_replies(color, cell);
         let mut needed = 0;
-        while answers != 0 {
-            let answer = answers.trailing_zeros() as usize;
-            answers &= answers - 1;
-            needed |= (self.joins_anew(color, cell, answer) as u8) << answer;
+        while replies != 0 {
+            let reply = replies.trailing_zeros() as usize;
+            replies &= replies - 1;
+            needed |= (self.reply_connects(color, cell, reply) as u8) << reply;
         }
         needed
     }
 
-    /// Whether a stone of `color` next to `cell` in direction `d` joins its two common neighbours with `cell`, of which
-    /// at least one is a stone of that colour and the other may be off the board, while they are not joined yet.
-    fn joins_anew(&self, color: Color, cell: Cell, d: usize) -> bool {
+    /// Whether a stone of `color` on the neighbour of `cell` in direction `d` connects something new. `cell` and the
+    /// neighbour have two neighbours in common: stones of `color`, of which one may be missing because it is off the board.
+    fn reply_connects(&self, color: Color, cell: Cell, d: usize) -> bool {
         let around = self.neighbourhoods.at(cell).around(color);
         let offsets = self.geometry.offsets();
         let flanks = [(d + 5) % 6, (d + 1) % 6].map(|flank| (around >> flank & 1 == 1, cell.step(offsets[flank])));
         match flanks {
             [(true, before), (true, after)] => self.chains.root(before) != self.chains.root(after),
-            [(true, own), _] | [_, (true, own)] => {
+            [(true, stone), _] | [_, (true, stone)] => {
                 let rim = self.geometry.vertex_of(cell.step(offsets[d])).map_or(0, |v| self.geometry.rim(v));
-                rim & !self.chains.mask(self.chains.root(own)) != 0
+                rim & !self.chains.mask(self.chains.root(stone)) != 0
             }
             _ => false,
         }
     }
 
-    /// The root of the chain of the stone on `cell`.
+    /// The root of the chain that the stone on `cell` belongs to.
     #[inline]
     pub(crate) fn root(&self, cell: Cell) -> Cell {
         self.chains.root(cell)
     }
 
-    /// The chain of the stone on `v`: its name, which holds until the next stone, and its corners and sides as in
-    /// [`Geometry::rim`]. For an empty vertex, itself.
+    /// The chain that the stone on `v` belongs to: one of its vertices, the same for the whole chain until the next stone
+    /// is placed, and the corners and sides that it holds, as in [`Geometry::rim`]. An empty vertex is a chain of one.
     #[inline]
     pub fn chain(&self, v: Vertex) -> (Vertex, u16) {
         let root = self.chains.root(self.geometry.cell(v));
-        let name = self.geometry.vertex_of(root).expect("the root of a vertex is a vertex");
-        (name, self.chains.mask(root))
+        let representative = self.geometry.vertex_of(root).expect("a root is a vertex");
+        (representative, self.chains.mask(root))
     }
 }

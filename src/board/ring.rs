@@ -1,60 +1,74 @@
-//! Offline recognition of rings (paper, section 8): the earliest capture of each vertex, by Dijkstra's algorithm in
-//! the (max,min)-semiring.
+//! Offline recognition of rings (paper, section 8): when each vertex was first captured, by Dijkstra's algorithm in the
+//! (max,min)-semiring.
 //!
-//! Input is *b*, the number of the move with which the colour in question took each vertex (+∞ where it never did).
-//! The capture time *s*\[p\] of a vertex is the maximum over all paths from the rim to *p* of the minimum of *b* on the
-//! path, *p* excluded: the move at which the last way out was cut.
+//! The input is the paper's *b*: for each vertex, the number of the move with which the player in question took it, or +∞.
+//! The capture time *s*\[p\] is the maximum, over all paths from the rim to *p*, of the minimum of *b* on the path without
+//! *p* itself. That is the move which cut the last way out.
 //!
-//! The paper keeps vertices in a priority queue and raises their values there, in O(n log n). Here the queue holds
-//! edges' origins instead: a vertex *p* waits with the value *s*\[p\] ⊗ *b*\[p\] that its edges give to its neighbours. Values
-//! come out in descending order, so a neighbour's first value is its greatest, and no vertex is queued twice or raised.
-//! Of the vertices waiting for a value below the present one each has its own, the number of its move: a flag for each
-//! move is the queue, and the whole is linear in the board's size.
+//! The paper's priority queue holds vertices by their tentative value of *s* and raises the values of queued vertices, in
+//! O(n log n). Here a vertex *p* waits in the queue with the value *s*\[p\] ⊗ *b*\[p\], which it passes on to its neighbours.
+//! Values leave the queue in descending order, so the first value that a vertex receives is its greatest, and no vertex is
+//! queued twice. A waiting vertex whose value is lower than the present one waits with *b*\[p\], the number of its own move,
+//! so these values are distinct. One flag per move is therefore enough for a queue, and the time is linear in the size of
+//! the board.
 
 use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS, MAX_VERTICES, Vertex};
 
-/// A move number or capture time that stands for +∞: never.
+/// The move number or capture time +∞: never.
 pub const NEVER: u16 = u16::MAX;
 
-/// The time of a vertex that no path was found to yet.
+/// The capture time of a vertex that has not been reached yet.
 const UNREACHED: u16 = u16::MAX - 1;
 
-/// Room for all cells, as a power of two: an index is cut down to it instead of checked.
+/// Room for all cells, as a power of two, so that masking an index replaces the bounds check.
 const CELLS: usize = MAX_CELLS.next_power_of_two();
 
-/// Room for a flag for each move, and for the last one, which means nothing.
+/// Room for one flag per move and for a last one without meaning, as a power of two.
 const FLAGS: usize = (MAX_VERTICES + 1).next_power_of_two();
 
-/// Working space of [`RingFinder::earliest`], kept between calls so that they do not allocate.
+/// The paper's offline search for rings (section 8). It keeps its working space, so that searching does not allocate.
+///
+/// ```
+/// use malecon::board::{Color, Geometry, RingFinder};
+/// let board = Geometry::of(3)?;
+/// let centre = board.vertex_at_cube([0; 3]).unwrap();
+/// // White plays the six neighbours of the centre, and black plays corners in between.
+/// let corners = board.vertices().filter(|&v| board.is_corner(v));
+/// let moves: Vec<_> = board.neighbours(centre).iter().copied().zip(corners).flat_map(|(w, b)| [w, b]).collect();
+/// let mut finder = RingFinder::new(board);
+/// assert_eq!(finder.earliest(&moves, Color::White, Color::White), Some(10));
+/// assert_eq!(finder.earliest(&moves, Color::White, Color::Black), None);
+/// # Ok::<(), malecon::board::SideError>(())
+/// ```
 pub struct RingFinder {
     geometry: &'static Geometry,
-    /// The paper's b: for each cell the number of the move that took it, from 0, or [`NEVER`].
+    /// The paper's b: for each cell, the number of the move that took it, from 0, or [`NEVER`].
     taken: [u16; CELLS],
     /// The paper's s.
     captured: [u16; CELLS],
-    /// The paper's s at the start: +∞ on the rim, and off the board, where nothing is to be reached.
-    start: [u16; CELLS],
+    /// The initial s: +∞ on the rim, and also off the board, where nothing is to be reached.
+    initial: [u16; CELLS],
     rim: Vec<Cell>,
-    /// The stones, by the number of their move.
+    /// For each move number, the stone that was placed.
     stones: [Cell; MAX_VERTICES],
-    /// The queue: by the number of its move, whether a stone waits.
+    /// The queue: for each move number, whether its stone waits.
     waiting: [bool; FLAGS],
-    /// Vertices that pass on the present value; room for one more.
+    /// A stack of the vertices that pass on the present value, with room for one more.
     open: [Cell; MAX_VERTICES + 1],
 }
 
 impl RingFinder {
-    /// A finder for one board.
+    /// A finder for boards of one side length.
     pub fn new(geometry: &'static Geometry) -> RingFinder {
         let (rim, inner): (Vec<Vertex>, Vec<Vertex>) = geometry.vertices().partition(|&v| geometry.rim(v) != 0);
-        let mut start = [NEVER; CELLS];
-        inner.iter().for_each(|&v| start[geometry.cell(v).index()] = UNREACHED);
+        let mut initial = [NEVER; CELLS];
+        inner.iter().for_each(|&v| initial[geometry.cell(v).index()] = UNREACHED);
         RingFinder {
             geometry,
             taken: [NEVER; CELLS],
             captured: [NEVER; CELLS],
-            start,
+            initial,
             rim: rim.into_iter().map(|v| geometry.cell(v)).collect(),
             stones: [Cell::default(); MAX_VERTICES],
             waiting: [false; FLAGS],
@@ -62,8 +76,9 @@ impl RingFinder {
         }
     }
 
-    /// The number, counted from 0, of the first move of `moves` with which `color` completed a ring, if any. The
-    /// moves alternate, beginning with `first`; no vertex occurs twice.
+    /// The index of the first of `moves` with which `color` completed a ring, or `None` if it completed none.
+    ///
+    /// The players take turns, `first` moving first. `moves` must be vertices of this board, all different.
     pub fn earliest(&mut self, moves: &[Vertex], first: Color, color: Color) -> Option<usize> {
         self.clear();
         let parity = (first != color) as usize;
@@ -71,7 +86,7 @@ impl RingFinder {
         self.earliest_capture()
     }
 
-    /// Like [`RingFinder::earliest`], for moves given as pairs of colour and vertex in any order of colours.
+    /// As [`RingFinder::earliest`], for stones whose colours need not alternate.
     pub fn earliest_of(&mut self, moves: impl IntoIterator<Item = (Color, Vertex)>, color: Color) -> Option<usize> {
         self.clear();
         let own = moves.into_iter().enumerate().filter(|(_, (c, _))| *c == color);
@@ -79,7 +94,7 @@ impl RingFinder {
         self.earliest_capture()
     }
 
-    /// The paper's s for the moves last given: for each vertex the move that captured it, or [`NEVER`].
+    /// The paper's s for the last search: for each vertex, in order, the index of the move that captured it, or [`NEVER`].
     pub fn capture_times(&self) -> Vec<u16> {
         self.geometry.vertices().map(|v| self.captured[self.geometry.cell(v).index()]).collect()
     }
@@ -87,7 +102,7 @@ impl RingFinder {
     fn clear(&mut self) {
         let cells = self.geometry.cell_count();
         self.taken[..cells].fill(NEVER);
-        self.captured[..cells].copy_from_slice(&self.start[..cells]);
+        self.captured[..cells].copy_from_slice(&self.initial[..cells]);
         self.waiting = [false; FLAGS];
     }
 
@@ -99,37 +114,37 @@ impl RingFinder {
     }
 
     fn earliest_capture(&mut self) -> Option<usize> {
-        let mut left = self.geometry.vertex_count() - self.rim.len();
+        let mut unreached = self.geometry.vertex_count() - self.rim.len();
         let mut open = 0;
         for i in 0..self.rim.len() {
             open += self.reach(self.rim[i], NEVER, true, open);
         }
-        left -= self.spread(NEVER, open, left);
+        unreached -= self.spread(NEVER, open, unreached);
         let mut earliest = None;
-        // What a value adds to the queue is less than the value.
+        // Every value that enters the queue is lower than the one that is passed on.
         for value in (0..MAX_VERTICES).rev() {
-            if left == 0 {
+            if unreached == 0 {
                 break;
             }
             if self.waiting[value] {
                 self.open[0] = self.stones[value];
-                let reached = self.spread(value as u16, 1, left);
+                let reached = self.spread(value as u16, 1, unreached);
                 if reached > 0 {
                     earliest = Some(value);
-                    left -= reached;
+                    unreached -= reached;
                 }
             }
         }
         earliest
     }
 
-    /// Gives `value` to all vertices that the first `open` open ones lead to and that were not reached with a greater
-    /// one, and returns how many those are. `left` vertices were not reached yet.
+    /// Passes `value` on from the first `open` entries of the stack, to every vertex that can be reached with it and has
+    /// not been reached before. Returns the number of vertices reached, of the `unreached` ones left.
     #[inline]
-    fn spread(&mut self, value: u16, mut open: usize, left: usize) -> usize {
+    fn spread(&mut self, value: u16, mut open: usize, unreached: usize) -> usize {
         let offsets = self.geometry.offsets();
         let mut reached = 0;
-        while open > 0 && reached < left {
+        while open > 0 && reached < unreached {
             open -= 1;
             let p = self.open[open];
             for offset in offsets {
@@ -144,10 +159,10 @@ impl RingFinder {
         reached
     }
 
-    /// If a vertex is reached as a `new` one: opens it, as number `open` of the open ones, if its own edges pass `value`
-    /// on, and lets it wait if they pass on less. Returns how many were opened.
+    /// If `p` has been reached for the first time (`new`), either puts it on the stack at index `open`, if it passes
+    /// `value` on, or lets it wait in the queue, if it passes on less. Returns the number of entries added to the stack.
     ///
-    /// Without branches, as none could be predicted: what does not happen is done where it means nothing.
+    /// There are no branches, because none could be predicted: what must not happen is written where it has no effect.
     #[inline(always)]
     fn reach(&mut self, p: Cell, value: u16, new: bool, open: usize) -> usize {
         let taken = self.taken[p.index() % CELLS];

@@ -1,32 +1,39 @@
-//! The three structures that win the game, as a set.
+//! The three structures that win the game (paper, section 2): bridge, fork and ring.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-/// A set of winning structures: those that one stone completed.
+/// A set of winning structures, usually those that one stone completes.
+///
+/// ```
+/// use malecon::board::Structures;
+/// let structures = Structures::BRIDGE | Structures::RING;
+/// assert!(structures.contains(Structures::RING) && !structures.contains(Structures::FORK));
+/// assert_eq!(structures.to_string(), "bridge+ring");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Structures(pub(crate) u8);
 
 impl Structures {
-    /// No structure: the game goes on.
+    /// The empty set.
     pub const NONE: Structures = Structures(0);
-    /// A chain that holds at least two corners.
+    /// A chain that contains at least two corners.
     pub const BRIDGE: Structures = Structures(1);
-    /// A chain that touches at least three sides; corners belong to no side.
+    /// A chain that touches at least three sides. Corners belong to no side.
     pub const FORK: Structures = Structures(2);
-    /// A chain around at least one vertex, empty or of any colour.
+    /// A chain around at least one vertex, whether that is empty or holds a stone of either colour.
     pub const RING: Structures = Structures(4);
 
     const NAMES: [(Structures, &'static str); 3] =
         [(Structures::BRIDGE, "bridge"), (Structures::FORK, "fork"), (Structures::RING, "ring")];
 
-    /// Whether no structure is in the set.
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of `other` is in the set.
+    /// Whether all structures of `other` are in the set.
     #[inline(always)]
     pub const fn contains(self, other: Structures) -> bool {
         self.0 & other.0 == other.0
@@ -37,7 +44,7 @@ impl Structures {
         Structures::NAMES.into_iter().filter(move |(s, _)| self.contains(*s)).map(|(_, name)| name)
     }
 
-    /// The structure of this name, if there is one.
+    /// The structure with this name, or `None` if there is none.
     pub fn from_name(name: &str) -> Option<Structures> {
         Structures::NAMES.into_iter().find(|(_, n)| *n == name).map(|(s, _)| s)
     }
@@ -59,7 +66,7 @@ impl BitOrAssign for Structures {
 }
 
 impl fmt::Display for Structures {
-    /// The names joined by `+`, such as `bridge+ring`; `none` for the empty set.
+    /// The names, joined by `+`, such as `bridge+ring`; `none` for the empty set.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
             return f.pad("none");
@@ -68,8 +75,9 @@ impl fmt::Display for Structures {
     }
 }
 
-/// For each of the 4,096 sets of corners and sides (bits as in [`super::Geometry::rim`]), the structures that a chain
-/// holding just those has: a bridge from two corners on, a fork from three sides on (paper, section 7).
+/// The paper's lookup table (section 7): for each of the 4,096 sets of corners and sides, as in
+/// [`super::Geometry::rim`], the structures of a chain that holds exactly these. Two corners make a bridge, and three sides
+/// make a fork.
 pub(crate) static WINNING: [Structures; 4096] = {
     let mut table = [Structures::NONE; 4096];
     let mut mask: u32 = 0;
@@ -96,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_print_their_names() {
+    fn sets_are_printed_by_the_names_of_their_structures() {
         assert_eq!((Structures::RING | Structures::BRIDGE).to_string(), "bridge+ring");
         assert_eq!(Structures::NONE.to_string(), "none");
         for name in ["bridge", "fork", "ring"] {

@@ -1,4 +1,4 @@
-//! The vertices that make up the structures which ended a game.
+//! The stones that make up the structures with which a game was won.
 
 use std::collections::VecDeque;
 
@@ -9,9 +9,11 @@ use super::position::Position;
 use super::structure::Structures;
 
 impl Game {
-    /// The structures with which the game was won, each with the stones that make it up: a path between two corners,
-    /// paths that join three sides, a loop. Paths are as short as they can be, and the last stone is always among them.
-    /// Empty while the game goes on, and after a draw.
+    /// The structures with which the game was won, each with the stones that make it up, in vertex order. There are none
+    /// while the game goes on and after a draw.
+    ///
+    /// A bridge is shown as two shortest paths from the last stone to corners, a fork as three to sides, and a ring as a
+    /// shortest loop through the last stone.
     ///
     /// ```
     /// use malecon::board::{Game, Geometry, Notation, Structures};
@@ -29,13 +31,13 @@ impl Game {
         let (Some(Outcome::Win(color, structures)), Some(last)) = (self.outcome(), self.last_stone()) else {
             return Vec::new();
         };
-        let chain = Chain { position: self.position(), color, last };
+        let chain = WinningChain { position: self.position(), color, last };
         let mut found = Vec::new();
         if structures.contains(Structures::BRIDGE) {
-            found.push((Structures::BRIDGE, chain.joining(0..6, 2)));
+            found.push((Structures::BRIDGE, chain.paths_to(0..6, 2)));
         }
         if structures.contains(Structures::FORK) {
-            found.push((Structures::FORK, chain.joining(6..12, 3)));
+            found.push((Structures::FORK, chain.paths_to(6..12, 3)));
         }
         if structures.contains(Structures::RING) {
             found.push((Structures::RING, chain.ring()));
@@ -44,50 +46,51 @@ impl Game {
     }
 }
 
-/// The chain of the stone that ended a game.
-struct Chain<'a> {
+/// The chain that the last stone of a game belongs to.
+struct WinningChain<'a> {
     position: &'a Position,
     color: Color,
     last: Vertex,
 }
 
-impl Chain<'_> {
+impl WinningChain<'_> {
     fn geometry(&self) -> &'static Geometry {
         self.position.geometry()
     }
 
-    fn own(&self, v: Vertex) -> bool {
+    fn is_own(&self, v: Vertex) -> bool {
         self.position.stone(v) == Some(self.color)
     }
 
-    /// Shortest paths from the last stone to the `count` nearest of these corners and sides (bits as in
-    /// [`Geometry::rim`]), as one set in vertex order. Without the last stone fewer than `count` of them were joined.
-    fn joining(&self, bits: std::ops::Range<u16>, count: usize) -> Vec<Vertex> {
-        let (order, before) = self.search(&[self.last], None);
+    /// Shortest paths from the last stone to the `count` nearest of the corners and sides `bits` (as in
+    /// [`Geometry::rim`]), as one set in vertex order. The last stone belongs to every structure that it completed, because
+    /// without it no chain held `count` of them.
+    fn paths_to(&self, bits: std::ops::Range<u16>, count: usize) -> Vec<Vertex> {
+        let (order, previous) = self.search(&[self.last], None);
         let nearest = bits.filter_map(|bit| order.iter().position(|&v| self.geometry().rim(v) == 1 << bit));
         let mut nearest: Vec<usize> = nearest.collect();
         nearest.sort_unstable();
-        union(nearest.into_iter().take(count).map(|i| path(&before, order[i])))
+        union(nearest.into_iter().take(count).map(|i| path(&previous, order[i])))
     }
 
-    /// The shortest loop through the last stone that leaves it by two different runs of its neighbours, or, if it has
-    /// none, the hexagon of six stones around one of its neighbours (see [`super::position`]).
+    /// The shortest loop through the last stone and two different runs of its neighbours. If there is none, the six stones
+    /// around the middle of a filled hexagon. [`super::position`] explains why these are the only two cases.
     fn ring(&self) -> Vec<Vertex> {
         let runs = self.runs();
         let loops = runs.iter().enumerate().filter_map(|(i, run)| {
-            let (order, before) = self.search(run, Some(self.last));
+            let (order, previous) = self.search(run, Some(self.last));
             let others = &runs[i + 1..];
-            order.into_iter().find(|v| others.iter().any(|r| r.contains(v))).map(|end| path(&before, end))
+            order.into_iter().find(|v| others.iter().any(|r| r.contains(v))).map(|end| path(&previous, end))
         });
         let mut ring = loops.min_by_key(Vec::len).unwrap_or_else(|| self.filled_hexagon());
         ring.push(self.last);
         union([ring].into_iter())
     }
 
-    /// The own neighbours of the last stone, parted into runs: what is connected among them.
+    /// The stones of the same colour next to the last stone, divided into runs: connected components.
     fn runs(&self) -> Vec<Vec<Vertex>> {
         let mut runs: Vec<Vec<Vertex>> = Vec::new();
-        for &v in self.geometry().neighbours(self.last).iter().filter(|&&v| self.own(v)) {
+        for &v in self.geometry().neighbours(self.last).iter().filter(|&&v| self.is_own(v)) {
             let touches = |run: &Vec<Vertex>| run.iter().any(|&w| self.geometry().distance(v, w) == 1);
             let (joined, apart): (Vec<_>, Vec<_>) = runs.into_iter().partition(touches);
             runs = apart;
@@ -96,40 +99,42 @@ impl Chain<'_> {
         runs
     }
 
+    /// The six stones around a neighbour of the last stone, if they and the neighbour are of the same colour.
     fn filled_hexagon(&self) -> Vec<Vertex> {
         let geometry = self.geometry();
-        let filled = |v: &Vertex| geometry.neighbours(*v).iter().filter(|&&w| self.own(w)).count() == 6;
-        let middle = geometry.neighbours(self.last).iter().copied().filter(|&v| self.own(v)).find(filled);
+        let filled = |v: &Vertex| geometry.neighbours(*v).iter().filter(|&&w| self.is_own(w)).count() == 6;
+        let middle = geometry.neighbours(self.last).iter().copied().filter(|&v| self.is_own(v)).find(filled);
         middle.map_or_else(Vec::new, |v| geometry.neighbours(v).to_vec())
     }
 
-    /// Breadth-first search over own stones from `starts`, never entering `barred`: the stones in the order they are
-    /// reached, and for each vertex the one it was reached from.
-    fn search(&self, starts: &[Vertex], barred: Option<Vertex>) -> (Vec<Vertex>, Vec<Option<Vertex>>) {
-        let mut before = vec![None; self.geometry().vertex_count()];
-        let mut seen = vec![false; before.len()];
+    /// Breadth-first search over stones of the same colour from `starts`, without entering `excluded`. Returns the stones
+    /// in the order in which they are reached, and for each vertex the one that it was reached from.
+    fn search(&self, starts: &[Vertex], excluded: Option<Vertex>) -> (Vec<Vertex>, Vec<Option<Vertex>>) {
+        let mut previous = vec![None; self.geometry().vertex_count()];
+        let mut seen = vec![false; previous.len()];
         let mut queue: VecDeque<Vertex> = starts.iter().copied().collect();
-        starts.iter().chain(&barred).for_each(|v| seen[v.index()] = true);
+        starts.iter().chain(&excluded).for_each(|v| seen[v.index()] = true);
         let mut order = Vec::new();
         while let Some(v) = queue.pop_front() {
             order.push(v);
             for &w in self.geometry().neighbours(v) {
-                if self.own(w) && !seen[w.index()] {
+                if self.is_own(w) && !seen[w.index()] {
                     seen[w.index()] = true;
-                    before[w.index()] = Some(v);
+                    previous[w.index()] = Some(v);
                     queue.push_back(w);
                 }
             }
         }
-        (order, before)
+        (order, previous)
     }
 }
 
-/// The path from where the search began to `end`.
-fn path(before: &[Option<Vertex>], end: Vertex) -> Vec<Vertex> {
-    std::iter::successors(Some(end), |v| before[v.index()]).collect()
+/// The path from `end` back to where the search began.
+fn path(previous: &[Option<Vertex>], end: Vertex) -> Vec<Vertex> {
+    std::iter::successors(Some(end), |v| previous[v.index()]).collect()
 }
 
+/// The vertices on any of the paths, in vertex order.
 fn union(paths: impl Iterator<Item = Vec<Vertex>>) -> Vec<Vertex> {
     let mut all: Vec<Vertex> = paths.flatten().collect();
     all.sort_unstable();
@@ -157,10 +162,10 @@ mod tests {
         game
     }
 
-    /// The stones named, placed alone and the last one last, complete the structure that they are named for, and of a
-    /// bridge or a ring none can be left out.
+    /// The winning stones alone, placed with the last one last, complete the structure. No stone of a bridge or a ring can
+    /// be left out.
     #[test]
-    fn the_named_stones_alone_are_the_structure_and_all_are_needed() {
+    fn the_winning_stones_make_the_structure_and_all_are_needed() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         for side in MIN_SIDE..=MAX_SIDE {
             let geometry = Geometry::of(side).unwrap();
@@ -182,7 +187,7 @@ mod tests {
         let complete = |omitted: Option<Vertex>| {
             let mut position = Position::new(game.geometry());
             for &v in stones.iter().filter(|&&v| v != last && Some(v) != omitted) {
-                assert!(position.place(Color::White, v).is_empty(), "complete before the last stone");
+                assert!(position.place(Color::White, v).is_empty(), "{structure} without the last stone");
             }
             position.place(Color::White, last).contains(structure)
         };
@@ -196,12 +201,12 @@ mod tests {
     fn a_filled_hexagon_is_shown_as_the_six_stones_around_its_middle() {
         let geometry = Geometry::of(4).unwrap();
         let middle = geometry.vertex_at(3, 3).unwrap();
-        let rim = geometry.neighbours(middle);
+        let around = geometry.neighbours(middle);
         let mut game = Game::new(geometry);
-        for &v in [middle].iter().chain(rim) {
+        for &v in [middle].iter().chain(around) {
             game.place(Color::White, v).unwrap();
         }
-        let mut expected = rim.to_vec();
+        let mut expected = around.to_vec();
         expected.sort();
         assert_eq!(game.winning_stones(), [(Structures::RING, expected)]);
     }

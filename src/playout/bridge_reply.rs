@@ -149,7 +149,7 @@ impl Progress<'_> {
 /// The answer of `color` to an intrusion at `last`, if it is one.
 #[inline(always)]
 pub(crate) fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
-    let answers = position.needed_answers_at(color, last);
+    let answers = position.needed_bridge_replies(color, last);
     if answers == 0 {
         return None;
     }

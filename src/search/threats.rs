@@ -94,7 +94,7 @@ impl Reader {
         self.refuted.clear();
         self.stand = None;
         let mut threats = 0;
-        for site in position.sites() {
+        for site in position.candidates() {
             if site.completes(color) {
                 return Reading::Win(site.vertex);
             }
@@ -129,7 +129,7 @@ impl Reader {
         for (i, threat) in self.pairs.partners(!color).iter().enumerate().filter(|(_, p)| p.count >= 2) {
             self.stand.get_or_insert(i);
             for (j, refuted) in self.refuted.iter_mut().enumerate() {
-                let helps = j == i || (threat.count == 2 && threat.sites.contains(&(j as u16)));
+                let helps = j == i || (threat.count == 2 && threat.first.contains(&(j as u16)));
                 *refuted |= !helps && own[j].count == 0;
             }
         }
@@ -139,7 +139,7 @@ impl Reader {
     /// structure with one stone.
     pub fn survey(&mut self, position: &Position) -> bool {
         self.sites.clear();
-        self.sites.extend(position.sites());
+        self.sites.extend(position.candidates());
         if self.sites.iter().any(|site| Color::ALL.into_iter().any(|color| site.completes(color))) {
             return false;
         }
@@ -222,7 +222,7 @@ impl Row<'_> {
         self.zone.clear();
         self.zone.push(sites[i].vertex);
         if double.count == 2 {
-            self.zone.extend(double.sites.map(|j| sites[j as usize].vertex));
+            self.zone.extend(double.first.map(|j| sites[j as usize].vertex));
         }
         Some(i)
     }
@@ -242,7 +242,7 @@ impl Row<'_> {
                 continue;
             }
             self.left = self.left.checked_sub(1)?;
-            let answer = sites[threat.sites[0] as usize].vertex;
+            let answer = sites[threat.first[0] as usize].vertex;
             level.position.copy_from(position);
             level.position.place(self.color, sites[i].vertex);
             level.position.place(!self.color, answer);
@@ -259,7 +259,7 @@ impl Row<'_> {
         let Level { position, sites, pairs } = level;
         sites.clear();
         let mut must = None;
-        for site in position.sites() {
+        for site in position.candidates() {
             debug_assert!(!site.completes(self.color), "a threat was not answered");
             if site.completes(!self.color) {
                 if must.is_some() {
