@@ -1,10 +1,10 @@
 //! Benchmarks of the kernels: `cargo bench --bench kernels`, or a part of them by name.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use malecon::bench::{Kind, Playouts, with_iterations};
+use malecon::bench::{PlayoutKind, Playouts, with_iterations};
 use malecon::board::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
-use malecon::playout::sampler::{BlockSums, MoveSampler, SumTree};
-use malecon::playout::{Rings, SamplerKind};
+use malecon::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
+use malecon::playout::paper::{Rings, SamplerKind};
 use malecon::search::{Options, Preset};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -135,7 +135,7 @@ fn rings(c: &mut Criterion) {
                 Color::ALL.map(|color| finder.earliest(black_box(&orders[at]), Color::White, color))
             });
         });
-        for (name, kind) in [("none", Kind::FullBridgeFork), ("online", Kind::FullAll)] {
+        for (name, kind) in [("none", PlayoutKind::FullBridgeFork), ("online", PlayoutKind::FullAll)] {
             let mut playouts = Playouts::new(board, kind, SamplerKind::BlockSums, Rings::Online, 1);
             group.bench_function(BenchmarkId::new(name, side), |b| b.iter(|| black_box(playouts.play())));
         }
@@ -148,9 +148,9 @@ fn playouts(c: &mut Criterion) {
     let mut group = c.benchmark_group("playout");
     for side in SIDES {
         let kinds = [
-            ("random", Kind::UntilFirstWin, SamplerKind::BlockSums),
-            ("weighted_sum_tree", Kind::WeightedUntilWin, SamplerKind::SumTree),
-            ("weighted_block_sums", Kind::WeightedUntilWin, SamplerKind::BlockSums),
+            ("random", PlayoutKind::UntilFirstWin, SamplerKind::BlockSums),
+            ("weighted_sum_tree", PlayoutKind::WeightedUntilWin, SamplerKind::SumTree),
+            ("weighted_block_sums", PlayoutKind::WeightedUntilWin, SamplerKind::BlockSums),
         ];
         for (name, kind, sampler) in kinds {
             let mut playouts = Playouts::new(board(side), kind, sampler, Rings::Online, 1);

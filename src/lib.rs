@@ -54,11 +54,11 @@
 //! |---|---|
 //! | 2 The game | [`board`] |
 //! | 3 Monte Carlo game tree search | [`search`], method `rave` |
-//! | 4 Weighted all moves as first | [`playout::AmafWeight`] |
-//! | 5 The playout horizon | [`playout::Horizon`] |
-//! | 6 Move selection during playouts | [`playout::sampler`], [`playout::Weighting`] |
+//! | 4 Weighted all moves as first | [`playout::paper::AmafWeight`] |
+//! | 5 The playout horizon | [`playout::paper::Horizon`] |
+//! | 6 Move selection during playouts | [`playout::paper::sampler`], [`playout::paper::Weighting`] |
 //! | 7 Recognition of bridges and forks | [`board::Position`] |
-//! | 8 Recognition of rings | [`board::RingFinder`] |
+//! | 8 Recognition of rings | [`board::RingFinder`], [`playout::paper::Rings`] |
 //! | 9 Measurements | [`bench`](mod@bench) |
 //!
 //! # Features and platforms

@@ -3,9 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use malecon::bench::{Kind, Playouts, with_iterations};
+use malecon::bench::{PlayoutKind, Playouts, with_iterations};
 use malecon::board::{Game, Geometry};
-use malecon::playout::{Rings, SamplerKind};
+use malecon::playout::paper::{Rings, SamplerKind};
 use malecon::search::{Options, Preset};
 
 /// The system's allocator; notes what the thread allocates.
@@ -76,7 +76,7 @@ fn allocations_are_seen() {
 fn playouts_do_not_allocate() {
     for side in [2, 4, 8, 13] {
         let geometry = Geometry::of(side).unwrap();
-        for kind in [Kind::Full, Kind::FullAll, Kind::WeightedFull, Kind::WeightedUntilWin, Kind::UntilFirstWin] {
+        for kind in [PlayoutKind::Full, PlayoutKind::FullAll, PlayoutKind::WeightedFull, PlayoutKind::WeightedUntilWin, PlayoutKind::UntilFirstWin] {
             for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
                 for rings in [Rings::Offline, Rings::Online] {
                     let mut playouts = Playouts::new(geometry, kind, sampler, rings, 1);

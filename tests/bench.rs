@@ -36,18 +36,18 @@ fn json_is_one_object_with_these_keys() {
         found.sort();
         found.dedup();
         let expected = [
-            "engine.ends.bridge",
-            "engine.ends.draw",
-            "engine.ends.fork",
-            "engine.ends.ring",
+            "engine.endings.bridge",
+            "engine.endings.draw",
+            "engine.endings.fork",
+            "engine.endings.ring",
             "engine.mean_length",
             "engine.ns_per_move",
             "engine.playouts_per_s",
             "rows[].name",
             "rows[].paper_us",
             "rows[].us_per_playout",
-            "search.playouts_per_s",
-            "search_default.playouts_per_s",
+            "search.simulations_per_s",
+            "search_default.simulations_per_s",
             "side",
         ];
         assert_eq!(found, expected);
@@ -58,7 +58,7 @@ fn json_is_one_object_with_these_keys() {
         let paper: Vec<Option<f64>> = rows.iter().map(|row| row["paper_us"].as_f64()).collect();
         let known = [35.0, 150.0, 410.0, 560.0, 240.0].map(Some);
         assert_eq!(paper, if side == "4" { known } else { [None; 5] });
-        let ends = figures["engine"]["ends"].as_object().unwrap();
+        let ends = figures["engine"]["endings"].as_object().unwrap();
         assert!((ends.values().map(|share| share.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-9);
     }
 }
@@ -72,7 +72,7 @@ fn playouts_have_the_known_lengths_and_endings() {
         let mean = figures["engine"]["mean_length"].as_f64().unwrap();
         assert!((mean / length - 1.0).abs() < 0.01, "side {side}: {mean}");
         for (name, share) in ["bridge", "fork", "ring"].into_iter().zip(shares) {
-            let found = figures["engine"]["ends"][name].as_f64().unwrap();
+            let found = figures["engine"]["endings"][name].as_f64().unwrap();
             assert!((found - share).abs() < 0.03, "side {side}: {name} {found}");
         }
     }

@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use crate::board::{Color, Game, MAX_VERTICES, Vertex, checks};
-use crate::playout::{EmptyVertices, uniform};
+use crate::playout::{EmptyVertices, play_uniform};
 
 /// Counts over playouts, all of them from one position.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl PlayoutStatistics {
             position.copy_from(root);
             let winner = match game.outcome() {
                 Some(outcome) => outcome.winner(),
-                None => uniform::<{ checks::ALL }>(&mut position, &mut moves, game.to_move(), rng).winner,
+                None => play_uniform::<{ checks::ALL }>(&mut position, &mut moves, game.to_move(), rng).winner,
             };
             let stones = game.geometry().vertices().filter_map(|v| Some((v, position.stone(v)?)));
             statistics.count(stones, winner);

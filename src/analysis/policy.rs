@@ -1,7 +1,8 @@
 //! The playouts' choice of the next move.
 
 use crate::board::{Game, Position, Vertex};
-use crate::playout::{Weighted, find_bridge_reply};
+use crate::playout::find_bridge_reply;
+use crate::playout::paper::WeightedPlayouts;
 use crate::search::Options;
 
 /// How a playout chooses its next move.
@@ -31,9 +32,9 @@ fn weighted(game: &Game, options: &Options, made: usize, estimate: impl Fn(Verte
         start.place(color, v);
     }
     let moves: Vec<Vertex> = game.stones().skip(before).map(|(_, v)| v).collect();
-    let mut weighted = Weighted::new(&start, options.weighting());
+    let mut weighted = WeightedPlayouts::new(&start, options.weighting());
     weighted.load(&start, &[], estimate);
-    NextMove { chances: weighted.chances(&moves), answer: None }
+    NextMove { chances: weighted.probabilities(&moves), answer: None }
 }
 
 fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
@@ -52,7 +53,7 @@ fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, checks, game};
-    use crate::playout::{EmptyVertices, with_bridge_replies};
+    use crate::playout::{EmptyVertices, play_with_bridge_replies};
     use crate::search::Preset;
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
@@ -80,7 +81,7 @@ mod tests {
                 let mut pool = EmptyVertices::of(&position).left().to_vec();
                 let mut moves = pool.clone();
                 let (spots, odds) = ((&mut pool[..], &mut moves[..]), (answer * 256.0) as u32);
-                with_bridge_replies::<{ checks::ALL }>(&mut position, spots, last, game.to_move(), odds, &mut rng);
+                play_with_bridge_replies::<{ checks::ALL }>(&mut position, spots, last, game.to_move(), odds, &mut rng);
                 counts[moves[0].vertex.index()] += 1;
             }
             for (v, p) in next.chances {

@@ -1,40 +1,41 @@
-//! Measurements: the paper's table (section 9) with this engine's figures beside it, the speed of the engine's own
-//! playouts and of its search, and a signature of its behaviour.
+//! Measurements: the paper's table (section 9) with this engine's times, the speed of the engine's own playouts and of its
+//! search, and a signature of its behaviour.
 
 mod playouts;
 mod signature;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::board::{Game, Geometry, Structures};
-use crate::playout::{Rings, SamplerKind};
+use crate::playout::paper::{Rings, SamplerKind};
 use crate::search::{Limits, Options, Preset, Searcher};
+use crate::time::Instant;
 
 pub use crate::search::with_iterations;
-pub use playouts::{Kind, Playouts};
+pub use playouts::{PlayoutKind, Playouts};
 pub use signature::signature;
 
-/// What is measured.
+/// What to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The board.
     pub geometry: &'static Geometry,
-    /// How long each row is measured.
+    /// How long to measure each row.
     pub time: Duration,
-    /// What the weighted playouts draw their moves from.
+    /// The sampler that weighted playouts draw their moves from.
     pub sampler: SamplerKind,
-    /// When the playouts of the paper's rows look for rings.
+    /// When the playouts of the paper's table look for rings.
     pub rings: Rings,
 }
 
-/// The figures of one board; one thread.
+/// The figures for one board size, measured on one thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
-    /// The side length.
+    /// The side length of the board.
     pub side: usize,
-    /// The rows of the paper's table, in its order.
+    /// The rows of the paper's table, in the paper's order.
     pub rows: Vec<Row>,
     /// The engine's own playouts.
     pub engine: EngineFigures,
@@ -47,61 +48,61 @@ pub struct Figures {
 /// A row of the paper's table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// The paper's name for it.
+    /// What is measured, in the paper's words.
     pub name: &'static str,
-    /// Microseconds a playout.
+    /// Mean time of a playout, in microseconds.
     pub us_per_playout: f64,
-    /// The paper's figure, where it has one for this side.
+    /// The paper's time in microseconds, or `None` if it has none for this side length.
     pub paper_us: Option<f64>,
 }
 
-/// Random playouts until the first win, all structures looked for with every move, from the empty board.
+/// Figures for uniform playouts from the empty board until the first win, which look for all structures with every move.
 #[derive(Clone, Debug, Serialize)]
 pub struct EngineFigures {
-    /// Playouts a second.
+    /// Playouts per second.
     pub playouts_per_s: f64,
-    /// Nanoseconds a move.
+    /// Mean time of a move, in nanoseconds.
     pub ns_per_move: f64,
-    /// Moves a playout.
+    /// Mean number of moves in a playout.
     pub mean_length: f64,
-    /// How they ended.
-    pub ends: Ends,
+    /// How the playouts ended.
+    pub endings: EndingShares,
 }
 
-/// Shares of playouts, in \[0, 1\]. A playout whose last move completed more than one structure counts for the first of
-/// bridge, fork and ring.
+/// The shares of playouts with each ending, in \[0, 1\]. A playout whose last move completed several structures counts for
+/// the first of bridge, fork and ring.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Ends {
+pub struct EndingShares {
     /// Won by a bridge.
     pub bridge: f64,
     /// Won by a fork.
     pub fork: f64,
     /// Won by a ring.
     pub ring: f64,
-    /// Not won.
+    /// Drawn.
     pub draw: f64,
 }
 
-/// A search from the empty board.
+/// Figures for a search from the empty board.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchFigures {
-    /// Playouts a second.
-    pub playouts_per_s: f64,
+    /// Simulations, that is, descents of the search, per second.
+    pub simulations_per_s: f64,
 }
 
-/// The rows of the paper's table: kind, name, and its milliseconds for the sides 4, 6, 8 and 10.
-const PAPER: [(Kind, &str, [f64; 4]); 5] = [
-    (Kind::Full, "random full playout, not checking any winning condition", [0.035, 0.049, 0.098, 0.167]),
-    (Kind::FullBridgeFork, "random full playout, with bridge/fork checking", [0.15, 0.37, 0.67, 1.15]),
-    (Kind::FullAll, "random full playout, with bridge/fork/ring checking", [0.41, 1.00, 1.9, 3.2]),
-    (Kind::WeightedFull, "weighted full playout, with b/f/r checking", [0.56, 1.38, 2.6, 4.5]),
-    (Kind::WeightedUntilWin, "weighted playout until b/f win, with ring checking", [0.24, 0.53, 0.98, 1.6]),
+/// The rows of the paper's table: kind, name, and the paper's milliseconds for sides 4, 6, 8 and 10.
+const PAPER: [(PlayoutKind, &str, [f64; 4]); 5] = [
+    (PlayoutKind::Full, "random full playout, not checking any winning condition", [0.035, 0.049, 0.098, 0.167]),
+    (PlayoutKind::FullBridgeFork, "random full playout, with bridge/fork checking", [0.15, 0.37, 0.67, 1.15]),
+    (PlayoutKind::FullAll, "random full playout, with bridge/fork/ring checking", [0.41, 1.00, 1.9, 3.2]),
+    (PlayoutKind::WeightedFull, "weighted full playout, with b/f/r checking", [0.56, 1.38, 2.6, 4.5]),
+    (PlayoutKind::WeightedUntilWin, "weighted playout until b/f win, with ring checking", [0.24, 0.53, 0.98, 1.6]),
 ];
 
-/// How many rows [`measure`] measures.
+/// The number of rows that [`measure`] measures.
 pub const ROWS: usize = PAPER.len() + 3;
 
-/// Measures one board. `begin` is called with each row's name before it is measured.
+/// Measures all rows for one board size. It calls `begin` with the name of each row before measuring it.
 pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Figures {
     let rows = PAPER.map(|(kind, name, paper)| {
         begin(name);
@@ -122,7 +123,7 @@ pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Figures {
     }
 }
 
-fn row(plan: &Plan, kind: Kind, name: &'static str, paper: [f64; 4]) -> Row {
+fn row(plan: &Plan, kind: PlayoutKind, name: &'static str, paper: [f64; 4]) -> Row {
     let timed = time(plan, kind, |_| ());
     let side = [4, 6, 8, 10].into_iter().position(|side| side == plan.geometry.side());
     let us_per_playout = timed.elapsed.as_secs_f64() * 1e6 / timed.playouts as f64;
@@ -131,7 +132,7 @@ fn row(plan: &Plan, kind: Kind, name: &'static str, paper: [f64; 4]) -> Row {
 
 fn engine(plan: &Plan) -> EngineFigures {
     let [mut moves, mut bridges, mut forks, mut rings, mut draws] = [0u64; 5];
-    let timed = time(plan, Kind::UntilFirstWin, |ending| {
+    let timed = time(plan, PlayoutKind::UntilFirstWin, |ending| {
         moves += ending.length as u64;
         let by = |structure| ending.structures.contains(structure);
         *match () {
@@ -147,22 +148,22 @@ fn engine(plan: &Plan) -> EngineFigures {
         playouts_per_s: playouts / seconds,
         ns_per_move: seconds * 1e9 / moves as f64,
         mean_length: moves as f64 / playouts,
-        ends: Ends { bridge, fork, ring, draw },
+        endings: EndingShares { bridge, fork, ring, draw },
     }
 }
 
-/// Megabytes of tree that a search can fill in a second.
-const MEGABYTES_A_SECOND: f64 = 1024.0;
+/// Megabytes of tree nodes that the plain search cannot fill within a second.
+const MEGABYTES_PER_SECOND: f64 = 1024.0;
 
-/// The plain search has memory for a tree that grows until the end; the default one as much as by default.
+/// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.
 fn search(plan: &Plan, preset: Preset) -> SearchFigures {
     let mut options = Options::preset(preset);
     if preset == Preset::Plain {
-        options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_A_SECOND) as usize);
+        options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_PER_SECOND) as usize);
     }
     let limits = Limits { time: Some(plan.time), ..Limits::default() };
     let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into());
-    SearchFigures { playouts_per_s: report.simulations as f64 / report.elapsed.as_secs_f64() }
+    SearchFigures { simulations_per_s: report.simulations as f64 / report.elapsed.as_secs_f64() }
 }
 
 const SEED: u64 = 1;
@@ -172,13 +173,13 @@ struct Timed {
     elapsed: Duration,
 }
 
-/// Plays playouts of one kind for as long as the plan says, and hands each one's ending to `see`.
-fn time(plan: &Plan, kind: Kind, mut see: impl FnMut(crate::playout::Ending)) -> Timed {
+/// Plays playouts of one kind for as long as the plan says, and calls `observe` with the ending of each.
+fn time(plan: &Plan, kind: PlayoutKind, mut observe: impl FnMut(crate::playout::Ending)) -> Timed {
     const BATCH: u64 = 64;
     let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, SEED);
     let (start, mut count) = (Instant::now(), 0);
     loop {
-        (0..BATCH).for_each(|_| see(std::hint::black_box(playouts.play())));
+        (0..BATCH).for_each(|_| observe(std::hint::black_box(playouts.play())));
         count += BATCH;
         let elapsed = start.elapsed();
         if elapsed >= plan.time {

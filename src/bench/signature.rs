@@ -1,17 +1,19 @@
-//! One number for the engine's behaviour.
+//! A number that changes when the engine's behaviour does.
 
-use super::{Kind, Playouts};
+use super::{PlayoutKind, Playouts};
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE};
-use crate::playout::{Rings, SamplerKind};
+use crate::playout::paper::{Rings, SamplerKind};
 use crate::search::{Limits, Options, Preset, Searcher};
 
-/// A number that is made from the moves and endings of playouts of every kind, and from what searches with every preset
-/// find, all from fixed seeds: it stays the same as long as the engine behaves the same, so that a change which is to
-/// make it faster alone is seen to do so.
+/// A hash of what the engine does: the moves and endings of playouts of every kind, and the results of searches with every
+/// preset, all from fixed seeds.
+///
+/// It stays the same as long as the engine behaves the same. A change that is meant to affect only the speed must not
+/// change it.
 pub fn signature() -> u64 {
     let mut hash = Hash::default();
     for side in MIN_SIDE..=MAX_SIDE {
-        let geometry = Geometry::of(side).expect("a legal side length");
+        let geometry = Geometry::of(side).expect("a valid side length");
         for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
             for rings in [Rings::Offline, Rings::Online] {
                 KINDS.into_iter().for_each(|kind| hash.playouts(geometry, kind, sampler, rings));
@@ -19,7 +21,7 @@ pub fn signature() -> u64 {
         }
     }
     for side in [4, 6, 8] {
-        let geometry = Geometry::of(side).expect("a legal side length");
+        let geometry = Geometry::of(side).expect("a valid side length");
         [Preset::Default, Preset::Rave, Preset::Paper, Preset::Plain]
             .into_iter()
             .for_each(|preset| hash.search(geometry, preset));
@@ -27,10 +29,16 @@ pub fn signature() -> u64 {
     hash.0
 }
 
-const KINDS: [Kind; 6] =
-    [Kind::Full, Kind::FullBridgeFork, Kind::FullAll, Kind::WeightedFull, Kind::WeightedUntilWin, Kind::UntilFirstWin];
+const KINDS: [PlayoutKind; 6] = [
+    PlayoutKind::Full,
+    PlayoutKind::FullBridgeFork,
+    PlayoutKind::FullAll,
+    PlayoutKind::WeightedFull,
+    PlayoutKind::WeightedUntilWin,
+    PlayoutKind::UntilFirstWin,
+];
 
-/// FNV-1a, by words.
+/// FNV-1a on 64-bit words instead of bytes.
 struct Hash(u64);
 
 impl Default for Hash {
@@ -44,7 +52,7 @@ impl Hash {
         self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
-    fn playouts(&mut self, geometry: &'static Geometry, kind: Kind, sampler: SamplerKind, rings: Rings) {
+    fn playouts(&mut self, geometry: &'static Geometry, kind: PlayoutKind, sampler: SamplerKind, rings: Rings) {
         let mut playouts = Playouts::new(geometry, kind, sampler, rings, 7);
         for _ in 0..10 {
             let ending = playouts.play();

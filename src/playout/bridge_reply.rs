@@ -1,102 +1,102 @@
-//! Uniform playouts that answer intrusions into two-bridges: where the last stone came between two stones of the
-//! player to move, or between one and the rim, on one of the two empty vertices that joined them, the other is taken.
+//! Uniform playouts with bridge replies: a player whose two-bridge is intruded on saves it.
 //!
-//! Castro and Lajkonik do this on large boards. Here, with a probability of one half and 0.1 s a move, 117 ± 45 Elo on
-//! side 8; with 0.8 instead another 70 ± 36 on side 8, 14 ± 35 on side 6, -23 ± 25 on side 5 and -68 ± 28 on side 4, so
-//! small boards keep one half. Only answers that join what is not joined yet, 6 % fewer than all: 100 ± 36 more on side
-//! 6. Always instead of 0.8, of those only: 58 ± 32 on side 6 and 53 ± 39 on side 8, at 0.15 s (one standard error, 80 to
-//! 200 games each). A playout takes about a tenth longer.
+//! Two stones form a two-bridge if two empty vertices are adjacent to both, and a stone and the rim do so likewise. If the
+//! opponent takes one of the two vertices, the carrier, the reply is to take the other. A playout replies only where that
+//! connects something new, and with a given probability ([`bridge_reply`](crate::search::Options::bridge_reply)). The same
+//! is done by Castro and Lajkonik on large boards. It is worth much on large boards and nothing on the smallest.
 
 use rand::Rng;
 
-use super::uniform::uniform_within;
+use super::uniform::play_uniform_within;
 use super::{EmptyVertex, EmptyVertices, Ending};
 use crate::board::{Cell, Color, Position};
 
-/// Plays random moves on `position`, `first` moving first, until a structure that `CHECKS` (of
-/// [`crate::board::checks`]) names is completed or the board is full. An intrusion is answered with the probability
-/// `answer` (in 1/256), also that of `last`, the stone before the playout. Afterwards the beginning of `moves` holds the
-/// moves played.
+/// Plays random moves on `position` until somebody completes one of the structures in `CHECKS`, a constant of
+/// [`crate::board::checks`], or the board is full. `first` moves first.
 ///
-/// `pool` must be the empty vertices of `position`, in any order.
+/// Intrusions are answered with the probability `reply_odds` / 256, beginning with one by `last`, the stone before the
+/// playout. `pool` must hold the empty vertices of `position`, in any order. Afterwards `moves` begins with the moves
+/// played, in order.
 ///
 /// # Panics
-/// If `moves` is shorter than `pool`.
+/// Panics if `moves` is shorter than `pool`.
 #[inline]
-pub(crate) fn with_bridge_replies<const CHECKS: u8>(
+pub(crate) fn play_with_bridge_replies<const CHECKS: u8>(
     position: &mut Position,
     (pool, moves): (&mut [EmptyVertex], &mut [EmptyVertex]),
     last: Option<Cell>,
     first: Color,
-    answer: u32,
+    reply_odds: u32,
     rng: &mut impl Rng,
 ) -> Ending {
     match first {
-        Color::White => alternate::<CHECKS, 0>(position, (pool, moves), last, answer, rng),
-        Color::Black => alternate::<CHECKS, 1>(position, (pool, moves), last, answer, rng),
+        Color::White => alternate::<CHECKS, 0>(position, (pool, moves), last, reply_odds, rng),
+        Color::Black => alternate::<CHECKS, 1>(position, (pool, moves), last, reply_odds, rng),
     }
 }
 
-/// A playout by [`with_bridge_replies`] from `position`, whose empty vertices are those left in `spots`, of which the last one taken
-/// holds the stone before the playout; or, where nothing is to be answered, a uniform one of `limit` moves at the most.
-/// Afterwards the beginning of `moves` holds the moves played.
+/// Plays an unweighted playout from `position`, whose empty vertices are those left in `empty`: with bridge replies
+/// ([`play_with_bridge_replies`]), or, if `reply_odds` is 0, a uniform one of `limit` moves at most. The vertex taken last
+/// from `empty` holds the stone before the playout. Afterwards `moves` begins with the moves played, in order.
 #[inline]
-pub(crate) fn unweighted<const CHECKS: u8>(
+pub(crate) fn play_unweighted<const CHECKS: u8>(
     position: &mut Position,
-    spots: &EmptyVertices,
+    empty: &EmptyVertices,
     (pool, moves): (&mut Vec<EmptyVertex>, &mut Vec<EmptyVertex>),
     (first, limit): (Color, usize),
-    answer: u32,
+    reply_odds: u32,
     rng: &mut impl Rng,
 ) -> Ending {
     moves.clear();
-    moves.extend_from_slice(spots.left());
-    if answer == 0 {
-        return uniform_within::<CHECKS>(position, moves, first, limit, rng);
+    moves.extend_from_slice(empty.left());
+    if reply_odds == 0 {
+        return play_uniform_within::<CHECKS>(position, moves, first, limit, rng);
     }
     pool.clear();
-    pool.extend_from_slice(spots.left());
-    let last = spots.taken().last().map(|spot| spot.cell);
-    with_bridge_replies::<CHECKS>(position, (pool, moves), last, first, answer, rng)
+    pool.extend_from_slice(empty.left());
+    let last = empty.taken().last().map(|taken| taken.cell);
+    play_with_bridge_replies::<CHECKS>(position, (pool, moves), last, first, reply_odds, rng)
 }
 
-/// As [`with_bridge_replies`]; the colours are constants, so that the board's code for each is made of constants.
+/// As [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's code for each.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FIRST: usize>(
     position: &mut Position,
     (pool, moves): (&mut [EmptyVertex], &mut [EmptyVertex]),
     last: Option<Cell>,
-    answer: u32,
+    reply_odds: u32,
     rng: &mut impl Rng,
 ) -> Ending {
     assert!(moves.len() >= pool.len());
     let (first, second) = (Color::ALL[FIRST], Color::ALL[1 - FIRST]);
-    let mut game = Progress { pool, moves, last, drawn: 0, played: 0, answer };
+    let mut playout = Playout { pool, moves, last, drawn: 0, played: 0, reply_odds };
     loop {
-        // One random number of 64 bits serves two moves.
+        // One 64-bit random number is enough for two moves.
         let random = rng.next_u64();
-        if let Some(ending) = game.play_one::<CHECKS>(position, first, random as u32, rng) {
+        if let Some(ending) = playout.play_one::<CHECKS>(position, first, random as u32, rng) {
             return ending;
         }
-        if let Some(ending) = game.play_one::<CHECKS>(position, second, (random >> 32) as u32, rng) {
+        if let Some(ending) = playout.play_one::<CHECKS>(position, second, (random >> 32) as u32, rng) {
             return ending;
         }
     }
 }
 
-/// A playout under way.
-struct Progress<'a> {
+/// A playout in progress.
+struct Playout<'a> {
     pool: &'a mut [EmptyVertex],
     moves: &'a mut [EmptyVertex],
     last: Option<Cell>,
-    /// How many spots of the pool have been drawn.
+    /// The number of vertices drawn from the pool.
     drawn: usize,
+    /// The number of moves played.
     played: usize,
-    answer: u32,
+    reply_odds: u32,
 }
 
-impl Progress<'_> {
-    /// Plays a move of `color`: 8 bits of `random` decide whether an intrusion is answered, 24 draw the move otherwise.
+impl Playout<'_> {
+    /// Plays a move of `color`. 8 bits of `random` decide whether an intrusion is answered, the other 24 draw the move if
+    /// it is not. Returns the ending if the playout is over.
     #[inline(always)]
     fn play_one<const CHECKS: u8>(
         &mut self,
@@ -105,24 +105,25 @@ impl Progress<'_> {
         random: u32,
         rng: &mut impl Rng,
     ) -> Option<Ending> {
-        let intrusion = self.last.filter(|_| random & 0xff < self.answer);
-        let answer = intrusion.and_then(|last| find_bridge_reply(position, color, last));
-        let Some(spot) = answer.or_else(|| self.draw(position, random >> 8, rng)) else {
+        let intrusion = self.last.filter(|_| random & 0xff < self.reply_odds);
+        let reply = intrusion.and_then(|last| find_bridge_reply(position, color, last));
+        let Some(vertex) = reply.or_else(|| self.draw(position, random >> 8, rng)) else {
             return Some(Ending { length: self.played, winner: None, structures: Default::default() });
         };
         debug_assert!(self.played < self.moves.len());
-        // SAFETY: each move takes a vertex of the pool that was empty till then, so there are no more moves than the
-        // pool has spots, and `moves` is no shorter than that.
-        unsafe { *self.moves.get_unchecked_mut(self.played) = spot };
+        // SAFETY: each move is on a vertex of the pool that was empty before, so there are no more moves than vertices in
+        // the pool, and `moves` is at least as long.
+        unsafe { *self.moves.get_unchecked_mut(self.played) = vertex };
         self.played += 1;
-        self.last = Some(spot.cell);
-        let structures = position.place_checked::<CHECKS>(color, spot.cell);
+        self.last = Some(vertex.cell);
+        let structures = position.place_checked::<CHECKS>(color, vertex.cell);
         let ending = Ending { length: self.played, winner: Some(color), structures };
         (!structures.is_empty()).then_some(ending)
     }
 
-    /// An empty vertex drawn by 24 random bits, or `None` where none is left. Answers stay in the pool, and are passed
-    /// over here. The draw is uniform up to 2⁻²⁴ × the number of spots.
+    /// Draws an empty vertex, or returns `None` if the board is full. `random` has 24 bits; of *n* vertices in the pool,
+    /// each is drawn with a probability of 1/*n*, up to 2⁻²⁴. Vertices taken by replies are still in the pool; if one of
+    /// them is drawn, it is dropped and another is drawn.
     #[inline(always)]
     fn draw(&mut self, position: &Position, random: u32, rng: &mut impl Rng) -> Option<EmptyVertex> {
         let mut random = random;
@@ -130,15 +131,15 @@ impl Progress<'_> {
             let left = self.pool.len() - self.drawn;
             let at = self.drawn + ((random as u64 * left as u64) >> 24) as usize;
             debug_assert!(at < self.pool.len());
-            // SAFETY: `drawn` is below the length, and `at` is that plus a fraction below one of what is left.
-            let spot = unsafe {
-                let spot = *self.pool.get_unchecked(at);
+            // SAFETY: `drawn` is below the length, and `at` is `drawn` plus less than what is left.
+            let vertex = unsafe {
+                let vertex = *self.pool.get_unchecked(at);
                 *self.pool.get_unchecked_mut(at) = *self.pool.get_unchecked(self.drawn);
-                spot
+                vertex
             };
             self.drawn += 1;
-            if position.neighbourhood(spot.cell).is_empty() {
-                return Some(spot);
+            if position.neighbourhood(vertex.cell).is_empty() {
+                return Some(vertex);
             }
             random = rng.next_u32() >> 8;
         }
@@ -146,15 +147,16 @@ impl Progress<'_> {
     }
 }
 
-/// The answer of `color` to an intrusion at `last`, if it is one.
+/// The reply of `color` to the opponent's stone on `last`, if that intrudes into a two-bridge and the reply connects
+/// something new. Of several replies, the one in the lowest direction is returned.
 #[inline(always)]
 pub(crate) fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
-    let answers = position.needed_bridge_replies(color, last);
-    if answers == 0 {
+    let replies = position.needed_bridge_replies(color, last);
+    if replies == 0 {
         return None;
     }
     let geometry = position.geometry();
-    let cell = last.step(geometry.offsets()[answers.trailing_zeros() as usize]);
+    let cell = last.step(geometry.offsets()[replies.trailing_zeros() as usize]);
     geometry.vertex_of(cell).map(|vertex| EmptyVertex { cell, vertex })
 }
 
@@ -166,16 +168,16 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    fn play(geometry: &'static Geometry, answer: u32, rng: &mut Xoshiro256PlusPlus) -> (Vec<EmptyVertex>, Ending) {
+    fn play(geometry: &'static Geometry, reply_odds: u32, rng: &mut Xoshiro256PlusPlus) -> (Vec<EmptyVertex>, Ending) {
         let mut position = Position::new(geometry);
         let mut pool = EmptyVertices::of(&position).left().to_vec();
         let mut moves = pool.clone();
-        let ending = with_bridge_replies::<{ checks::ALL }>(
+        let ending = play_with_bridge_replies::<{ checks::ALL }>(
             &mut position,
             (&mut pool, &mut moves),
             None,
             Color::White,
-            answer,
+            reply_odds,
             rng,
         );
         moves.truncate(ending.length);
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn playouts_are_legal_games_to_their_end() {
+    fn playouts_are_legal_games_that_end_when_they_are_over() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for side in MIN_SIDE..=MAX_SIDE {
             let geometry = Geometry::of(side).unwrap();
@@ -191,9 +193,9 @@ mod tests {
                 let (moves, ending) = play(geometry, 128, &mut rng);
                 let mut position = Position::new(geometry);
                 let mut color = Color::White;
-                for (i, spot) in moves.iter().enumerate() {
-                    assert!(position.is_empty(spot.vertex));
-                    let structures = position.place(color, spot.vertex);
+                for (i, played) in moves.iter().enumerate() {
+                    assert!(position.is_empty(played.vertex));
+                    let structures = position.place(color, played.vertex);
                     assert_eq!(structures.is_empty(), i + 1 < moves.len() || ending.winner.is_none());
                     assert!(structures.is_empty() || (ending.winner, ending.structures) == (Some(color), structures));
                     color = !color;
@@ -204,63 +206,64 @@ mod tests {
         }
     }
 
-    /// An intrusion is answered if, and only if, there is an answer that joins what no chain has joined yet.
+    /// There is a reply if and only if the intrusion threatens a connection that no chain makes yet.
     #[test]
-    fn answers_join_what_is_not_joined() {
+    fn replies_connect_something_new() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let (mut answered, mut needless) = (0, 0);
         for side in [4, 6, 8].repeat(50) {
             let geometry = Geometry::of(side).unwrap();
             let (moves, _) = play(geometry, 128, &mut rng);
             let (mut position, mut color) = (Position::new(geometry), Color::White);
-            for spot in moves {
-                position.place(color, spot.vertex);
+            for intrusion in moves {
+                position.place(color, intrusion.vertex);
                 color = !color;
-                let needed = |answer: Vertex| {
-                    let both = |v: &&Vertex| geometry.neighbours(answer).contains(v);
-                    let flanks: Vec<Vertex> = geometry.neighbours(spot.vertex).iter().filter(both).copied().collect();
-                    let chains = flanks.iter().map(|&v| (position.stone(v) == Some(color)).then(|| position.chain(v)));
+                let needed = |reply: Vertex| {
+                    let both = |v: &&Vertex| geometry.neighbours(reply).contains(v);
+                    let around = geometry.neighbours(intrusion.vertex);
+                    let ends: Vec<Vertex> = around.iter().filter(both).copied().collect();
+                    let chains = ends.iter().map(|&v| (position.stone(v) == Some(color)).then(|| position.chain(v)));
                     match chains.collect::<Vec<_>>()[..] {
                         [Some((one, _)), Some((other, _))] => Some(one != other),
-                        [Some((_, held))] => Some(geometry.rim(answer) & !held != 0),
+                        [Some((_, held))] => Some(geometry.rim(reply) & !held != 0),
                         _ => None,
                     }
                 };
-                let empty = geometry.neighbours(spot.vertex).iter().copied().filter(|&v| position.is_empty(v));
-                let answers: Vec<(Vertex, bool)> = empty.filter_map(|v| Some((v, needed(v)?))).collect();
-                match find_bridge_reply(&position, color, spot.cell) {
-                    Some(answer) => assert!(answers.contains(&(answer.vertex, true))),
-                    None => assert!(answers.iter().all(|(_, needed)| !needed)),
+                let empty = geometry.neighbours(intrusion.vertex).iter().copied().filter(|&v| position.is_empty(v));
+                let replies: Vec<(Vertex, bool)> = empty.filter_map(|v| Some((v, needed(v)?))).collect();
+                match find_bridge_reply(&position, color, intrusion.cell) {
+                    Some(reply) => assert!(replies.contains(&(reply.vertex, true))),
+                    None => assert!(replies.iter().all(|(_, needed)| !needed)),
                 }
-                answered += answers.iter().any(|(_, needed)| *needed) as u32;
-                needless += (!answers.is_empty() && answers.iter().all(|(_, needed)| !needed)) as u32;
+                answered += replies.iter().any(|(_, needed)| *needed) as u32;
+                needless += (!replies.is_empty() && replies.iter().all(|(_, needed)| !needed)) as u32;
             }
         }
         assert!(answered > 300 && needless > 30, "{answered} and {needless}");
     }
 
-    /// With probability one every intrusion is answered, with probability zero only by chance.
+    /// With probability 1 every intrusion is answered, with probability 0 only by coincidence.
     #[test]
-    fn intrusions_are_answered_as_often_as_asked() {
+    fn intrusions_are_answered_with_the_given_probability() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
         let geometry = Geometry::of(8).unwrap();
-        for (answer, least, most) in [(0, 0.0, 0.1), (128, 0.45, 0.6), (256, 1.0, 1.0)] {
+        for (reply_odds, least, most) in [(0, 0.0, 0.1), (128, 0.45, 0.6), (256, 1.0, 1.0)] {
             let (mut intrusions, mut answered) = (0, 0);
             for _ in 0..100 {
-                let (moves, _) = play(geometry, answer, &mut rng);
+                let (moves, _) = play(geometry, reply_odds, &mut rng);
                 let mut position = Position::new(geometry);
                 let mut color = Color::White;
                 for pair in moves.windows(2) {
                     position.place(color, pair[0].vertex);
                     color = !color;
-                    if let Some(spot) = find_bridge_reply(&position, color, pair[0].cell) {
+                    if let Some(reply) = find_bridge_reply(&position, color, pair[0].cell) {
                         intrusions += 1;
-                        answered += (spot == pair[1]) as usize;
+                        answered += (reply == pair[1]) as usize;
                     }
                 }
             }
             let share = answered as f64 / intrusions as f64;
-            assert!(intrusions > 300 && (least..=most).contains(&share), "{answer}: {share} of {intrusions}");
+            assert!(intrusions > 300 && (least..=most).contains(&share), "{reply_odds}: {share} of {intrusions}");
         }
     }
 }

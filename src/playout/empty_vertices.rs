@@ -1,73 +1,73 @@
-//! The empty vertices that a playout draws its moves from.
+//! The empty vertices that playouts draw their moves from.
 
 use crate::board::{Cell, MAX_VERTICES, Position, Vertex};
 
 /// Room for the empty vertices of any board.
 pub(crate) const MAX_EMPTY: usize = MAX_VERTICES + 1;
 
-/// An empty vertex, with its cell: the board is indexed by cells, the search's tables by vertices.
+/// An empty vertex and its cell. Tables of the board are indexed by cells, those of the search by vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EmptyVertex {
     pub cell: Cell,
     pub vertex: Vertex,
 }
 
-/// The empty vertices of a position, of which the descent in the tree takes some away and gives them back.
+/// The vertices that are empty at the root of a search. A descent takes some of them, and later gives them back.
 pub(crate) struct EmptyVertices {
-    /// The spots taken, in the order of taking, and then those left.
-    spots: Vec<EmptyVertex>,
-    /// Where each vertex stands in `spots`.
-    place: [u16; MAX_VERTICES],
-    /// For each spot taken, where it came from.
-    from: Vec<u16>,
+    /// The vertices taken, in order, followed by those left.
+    vertices: Vec<EmptyVertex>,
+    /// For each vertex, its index in `vertices`.
+    index_of: [u16; MAX_VERTICES],
+    /// For each vertex taken, its index before it was taken.
+    taken_from: Vec<u16>,
 }
 
 impl EmptyVertices {
     /// The empty vertices of a position.
     pub fn of(position: &Position) -> EmptyVertices {
         let geometry = position.geometry();
-        let spots: Vec<EmptyVertex> =
+        let vertices: Vec<EmptyVertex> =
             position.empty_vertices().map(|vertex| EmptyVertex { cell: geometry.cell(vertex), vertex }).collect();
-        let mut place = [0; MAX_VERTICES];
-        spots.iter().enumerate().for_each(|(i, spot)| place[spot.vertex.index()] = i as u16);
-        EmptyVertices { from: Vec::with_capacity(spots.len()), spots, place }
+        let mut index_of = [0; MAX_VERTICES];
+        vertices.iter().enumerate().for_each(|(i, empty)| index_of[empty.vertex.index()] = i as u16);
+        EmptyVertices { taken_from: Vec::with_capacity(vertices.len()), vertices, index_of }
     }
 
-    /// Takes a vertex away.
+    /// Takes a vertex that is left.
     #[inline]
     pub fn take(&mut self, vertex: Vertex) -> EmptyVertex {
-        let (to, from) = (self.from.len(), self.place[vertex.index()] as usize);
-        debug_assert!(from >= to && self.spots[from].vertex == vertex, "{vertex:?} is taken already");
+        let (to, from) = (self.taken_from.len(), self.index_of[vertex.index()] as usize);
+        debug_assert!(from >= to && self.vertices[from].vertex == vertex, "{vertex:?} has been taken");
         self.exchange(to, from);
-        self.from.push(from as u16);
-        self.spots[to]
+        self.taken_from.push(from as u16);
+        self.vertices[to]
     }
 
-    /// Gives back all that was taken.
+    /// Gives back all vertices, and restores their order.
     #[inline]
     pub fn give_back(&mut self) {
-        while let Some(from) = self.from.pop() {
-            self.exchange(self.from.len(), from as usize);
+        while let Some(from) = self.taken_from.pop() {
+            self.exchange(self.taken_from.len(), from as usize);
         }
     }
 
     #[inline]
     fn exchange(&mut self, i: usize, j: usize) {
-        self.spots.swap(i, j);
-        self.place[self.spots[i].vertex.index()] = i as u16;
-        self.place[self.spots[j].vertex.index()] = j as u16;
+        self.vertices.swap(i, j);
+        self.index_of[self.vertices[i].vertex.index()] = i as u16;
+        self.index_of[self.vertices[j].vertex.index()] = j as u16;
     }
 
-    /// The spots taken, in order.
+    /// The vertices taken, in order.
     #[inline]
     pub fn taken(&self) -> &[EmptyVertex] {
-        &self.spots[..self.from.len()]
+        &self.vertices[..self.taken_from.len()]
     }
 
-    /// The spots left.
+    /// The vertices left, in no particular order.
     #[inline]
     pub fn left(&self) -> &[EmptyVertex] {
-        &self.spots[self.from.len()..]
+        &self.vertices[self.taken_from.len()..]
     }
 }
 
@@ -77,18 +77,18 @@ mod tests {
     use crate::board::Geometry;
 
     #[test]
-    fn what_was_taken_comes_back_in_its_place() {
+    fn vertices_that_are_given_back_return_to_their_places() {
         let geometry = Geometry::of(4).unwrap();
-        let mut spots = EmptyVertices::of(&Position::new(geometry));
-        let before = spots.spots.clone();
+        let mut empty = EmptyVertices::of(&Position::new(geometry));
+        let before = empty.vertices.clone();
         for step in [1, 5, 7, 36] {
             let order: Vec<Vertex> = geometry.vertices().rev().step_by(step).collect();
-            order.iter().for_each(|&v| assert_eq!(spots.take(v).vertex, v));
-            assert_eq!(spots.taken().iter().map(|s| s.vertex).collect::<Vec<_>>(), order);
-            assert_eq!(spots.left().len() + order.len(), 37);
-            assert!(spots.left().iter().all(|s| !order.contains(&s.vertex)));
-            spots.give_back();
-            assert_eq!(spots.spots, before);
+            order.iter().for_each(|&v| assert_eq!(empty.take(v).vertex, v));
+            assert_eq!(empty.taken().iter().map(|e| e.vertex).collect::<Vec<_>>(), order);
+            assert_eq!(empty.left().len() + order.len(), 37);
+            assert!(empty.left().iter().all(|e| !order.contains(&e.vertex)));
+            empty.give_back();
+            assert_eq!(empty.vertices, before);
         }
     }
 }

@@ -1,36 +1,26 @@
-//! Playouts (paper, sections 4 to 6 and 9): from a position to the end of the game by moves chosen at random.
+//! Playouts: random play from a position to the end of the game.
+//!
+//! The default search plays uniform playouts with bridge replies: each move is equally likely, except that a player who
+//! has a two-bridge answers an intrusion into it. Rings are found online, like bridges and forks, and end the playout.
+//!
+//! What the paper does differently, and only the presets and options that follow the paper use, is in [`paper`].
+//!
+//! | module | contents | used by |
+//! |---|---|---|
+//! | `uniform` | uniform playouts: any move is equally likely (the paper's *random* playouts, section 9) | everything |
+//! | `bridge_reply` | uniform playouts with bridge replies | the default search |
+//! | `empty_vertices` | the vertices that playouts draw their moves from | everything |
+//! | [`paper`] | weighted AMAF, horizon, weighted playouts, offline rings (sections 4, 5, 6 and 8) | the preset `paper` |
 
-mod amaf;
 mod bridge_reply;
 mod empty_vertices;
-mod horizon;
-mod rings;
-pub mod sampler;
+mod ending;
+pub mod paper;
 mod uniform;
-mod weighted;
 
-pub use amaf::AmafWeight;
-pub(crate) use amaf::AmafWeights;
 #[cfg(test)]
-pub(crate) use bridge_reply::with_bridge_replies;
-pub(crate) use bridge_reply::{find_bridge_reply, unweighted};
+pub(crate) use bridge_reply::play_with_bridge_replies;
+pub(crate) use bridge_reply::{find_bridge_reply, play_unweighted};
 pub(crate) use empty_vertices::{EmptyVertex, EmptyVertices, MAX_EMPTY};
-pub use horizon::{Horizon, Schedule};
-pub(crate) use rings::OfflineRings;
-pub use rings::Rings;
-pub(crate) use uniform::{fill, uniform};
-pub use weighted::{InitialWeights, SamplerKind, Weighting};
-pub(crate) use weighted::{Weighted, until};
-
-use crate::board::{Color, Structures};
-
-/// How a playout ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
-    /// How many moves were played.
-    pub length: usize,
-    /// Who won, or `None` for a draw, and where a playout was stopped before its end.
-    pub winner: Option<Color>,
-    /// What the winner completed with the last move.
-    pub structures: Structures,
-}
+pub use ending::Ending;
+pub(crate) use uniform::{fill_board, play_uniform};

@@ -1,70 +1,69 @@
-//! Uniform playouts: every empty vertex is as likely as any other.
+//! Uniform playouts: every empty vertex is equally likely.
 
 use rand::Rng;
 
 use super::{EmptyVertex, Ending};
 use crate::board::{Color, Position, Structures};
 
-/// Plays random moves on `position`, `first` moving first, until a structure that `CHECKS` (of
-/// [`crate::board::checks`]) names is completed or no spot is left. Afterwards the beginning of `spots` holds the moves
-/// played, in order.
+/// Plays random moves on `position` until somebody completes one of the structures in `CHECKS`, a constant of
+/// [`crate::board::checks`], or the board is full. `first` moves first.
 ///
-/// `spots` must be the empty vertices of `position`, in any order.
+/// `empty` must hold the empty vertices of `position`, in any order. Afterwards it begins with the moves played, in order.
 #[inline]
-pub(crate) fn uniform<const CHECKS: u8>(
+pub(crate) fn play_uniform<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [EmptyVertex],
+    empty: &mut [EmptyVertex],
     first: Color,
     rng: &mut impl Rng,
 ) -> Ending {
-    uniform_within::<CHECKS>(position, spots, first, usize::MAX, rng)
+    play_uniform_within::<CHECKS>(position, empty, first, usize::MAX, rng)
 }
 
-/// As [`uniform`], but stops after `limit` moves.
+/// As [`play_uniform`], but stops after `limit` moves at the latest.
 #[inline]
-pub(crate) fn uniform_within<const CHECKS: u8>(
+pub(crate) fn play_uniform_within<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [EmptyVertex],
+    empty: &mut [EmptyVertex],
     first: Color,
     limit: usize,
     rng: &mut impl Rng,
 ) -> Ending {
     match first {
-        Color::White => alternate::<CHECKS, false, 0>(position, spots, limit, rng),
-        Color::Black => alternate::<CHECKS, false, 1>(position, spots, limit, rng),
+        Color::White => alternate::<CHECKS, false, 0>(position, empty, limit, rng),
+        Color::Black => alternate::<CHECKS, false, 1>(position, empty, limit, rng),
     }
 }
 
-/// As [`uniform`], but goes on until no spot is left (the full playouts of the paper's section 9); the ending is still
-/// that of the first win.
-pub(crate) fn fill<const CHECKS: u8>(
+/// As [`play_uniform`], but goes on until the board is full: a *full playout* of the paper's section 9. The ending returned
+/// is that of the first win.
+pub(crate) fn fill_board<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [EmptyVertex],
+    empty: &mut [EmptyVertex],
     first: Color,
     rng: &mut impl Rng,
 ) -> Ending {
     match first {
-        Color::White => alternate::<CHECKS, true, 0>(position, spots, usize::MAX, rng),
-        Color::Black => alternate::<CHECKS, true, 1>(position, spots, usize::MAX, rng),
+        Color::White => alternate::<CHECKS, true, 0>(position, empty, usize::MAX, rng),
+        Color::Black => alternate::<CHECKS, true, 1>(position, empty, usize::MAX, rng),
     }
 }
 
-/// The one loop behind all; the colours are constants, so that the board's code for each is made of constants.
+/// The loop of all uniform playouts. The colours are constants, so that the compiler specialises the board's code for each.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     position: &mut Position,
-    spots: &mut [EmptyVertex],
+    empty: &mut [EmptyVertex],
     limit: usize,
     rng: &mut impl Rng,
 ) -> Ending {
     let (first, second) = (Color::ALL[FIRST], Color::ALL[1 - FIRST]);
-    let end = spots.len().min(limit);
+    let end = empty.len().min(limit);
     let mut won: Option<Ending> = None;
     let mut played = 0;
     while played < end {
-        // One random number of 64 bits serves two moves.
+        // One 64-bit random number is enough for two moves.
         let random = rng.next_u64();
-        let structures = play_one::<CHECKS>(position, spots, &mut played, first, random as u32);
+        let structures = play_one::<CHECKS>(position, empty, &mut played, first, random as u32);
         if !structures.is_empty() {
             won.get_or_insert(Ending { length: played, winner: Some(first), structures });
             if !FULL {
@@ -74,7 +73,7 @@ fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
         if played == end {
             break;
         }
-        let structures = play_one::<CHECKS>(position, spots, &mut played, second, (random >> 32) as u32);
+        let structures = play_one::<CHECKS>(position, empty, &mut played, second, (random >> 32) as u32);
         if !structures.is_empty() {
             won.get_or_insert(Ending { length: played, winner: Some(second), structures });
             if !FULL {
@@ -85,32 +84,32 @@ fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     won.unwrap_or(Ending { length: played, winner: None, structures: Structures::NONE })
 }
 
-/// Draws one of the spots behind the first `played` with 32 random bits, uniformly up to 2⁻³² × the number of spots, and
-/// plays there.
+/// Draws one of the vertices after the first `played`, and plays there. Of *n* vertices, each is drawn with a probability
+/// of 1/*n*, up to 2⁻³².
 #[inline(always)]
 fn play_one<const CHECKS: u8>(
     position: &mut Position,
-    spots: &mut [EmptyVertex],
+    empty: &mut [EmptyVertex],
     played: &mut usize,
     color: Color,
-    bits: u32,
+    random: u32,
 ) -> Structures {
-    let left = spots.len() - *played;
-    let drawn = *played + ((bits as u64 * left as u64) >> 32) as usize;
-    let spot = exchange(spots, *played, drawn);
+    let left = empty.len() - *played;
+    let drawn = *played + ((random as u64 * left as u64) >> 32) as usize;
+    let vertex = exchange(empty, *played, drawn);
     *played += 1;
-    position.place_checked::<CHECKS>(color, spot.cell)
+    position.place_checked::<CHECKS>(color, vertex.cell)
 }
 
-/// Exchanges two spots and returns the one that is now first.
+/// Exchanges the vertices at `i` and `j`, and returns the one that is now at `i`.
 #[inline(always)]
-fn exchange(spots: &mut [EmptyVertex], i: usize, j: usize) -> EmptyVertex {
-    debug_assert!(i < spots.len() && j < spots.len());
-    // SAFETY: `i` counts moves played and is below the length; `j` is `i` plus a fraction below one of what is left.
+fn exchange(empty: &mut [EmptyVertex], i: usize, j: usize) -> EmptyVertex {
+    debug_assert!(i < empty.len() && j < empty.len());
+    // SAFETY: `i` is the number of moves played, which is below the length, and `j` is `i` plus less than what is left.
     unsafe {
-        let (a, b) = (*spots.get_unchecked(i), *spots.get_unchecked(j));
-        *spots.get_unchecked_mut(i) = b;
-        *spots.get_unchecked_mut(j) = a;
+        let (a, b) = (*empty.get_unchecked(i), *empty.get_unchecked(j));
+        *empty.get_unchecked_mut(i) = b;
+        *empty.get_unchecked_mut(j) = a;
         b
     }
 }
@@ -123,43 +122,40 @@ mod tests {
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Mean lengths of uniform playouts until the first win, all structures checked, are those measured by an
-    /// independent implementation.
+    /// The expected mean lengths were measured by an independent implementation.
     #[test]
-    fn mean_lengths_are_those_known() {
+    fn uniform_playouts_have_the_known_mean_lengths() {
         for (side, known) in [(4, 27.9), (5, 46.5), (6, 68.6), (8, 120.5), (10, 179.8)] {
             let geometry = Geometry::of(side).unwrap();
             let (empty, mut rng) = (Position::new(geometry), Xoshiro256PlusPlus::seed_from_u64(side as u64));
-            let all = EmptyVertices::of(&empty);
             let mut position = empty.clone();
-            let mut spots = all.left().to_vec();
+            let mut vertices = EmptyVertices::of(&empty).left().to_vec();
             let games = 20_000;
             let moves: usize = (0..games)
                 .map(|_| {
                     position.copy_from(&empty);
-                    uniform::<{ checks::ALL }>(&mut position, &mut spots, Color::White, &mut rng).length
+                    play_uniform::<{ checks::ALL }>(&mut position, &mut vertices, Color::White, &mut rng).length
                 })
                 .sum();
             let mean = moves as f64 / games as f64;
-            assert!((mean / known - 1.0).abs() < 0.005, "side {side}: {mean}, {known} is known");
+            assert!((mean / known - 1.0).abs() < 0.005, "side {side}: {mean} (expected {known})");
         }
     }
 
-    /// The first stone of a playout that stops at bridges and forks only, and of one that looks for rings: offline
-    /// (section 8) and online detection give the same winner and the same length.
+    /// Both give the same winner and the same length for a playout that stops at bridges and forks only.
     #[test]
-    fn rings_offline_and_online_end_playouts_alike() {
+    fn offline_and_online_ring_detection_agree() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
         for side in crate::board::MIN_SIDE..=crate::board::MAX_SIDE {
             let geometry = Geometry::of(side).unwrap();
             let empty = Position::new(geometry);
-            let mut spots = EmptyVertices::of(&empty).left().to_vec();
+            let mut vertices = EmptyVertices::of(&empty).left().to_vec();
             let mut rings = RingFinder::new(geometry);
             for game in 0..200 {
                 let first = Color::ALL[game % 2];
                 let mut position = empty.clone();
-                let ending = uniform::<{ checks::BRIDGE_FORK }>(&mut position, &mut spots, first, &mut rng);
-                let moves: Vec<_> = spots[..ending.length].iter().map(|s| s.vertex).collect();
+                let ending = play_uniform::<{ checks::BRIDGE_FORK }>(&mut position, &mut vertices, first, &mut rng);
+                let moves: Vec<_> = vertices[..ending.length].iter().map(|v| v.vertex).collect();
                 let ring = Color::ALL.into_iter().filter_map(|c| Some((rings.earliest(&moves, first, c)?, c))).min();
                 let mut online = empty.clone();
                 let mut color = first;

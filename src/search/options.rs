@@ -1,7 +1,7 @@
 //! The parameters of the search, and the presets: named sets of them.
 
 use crate::options::{OptionError, OptionInfo, canonical_name};
-use crate::playout::{AmafWeight, Horizon, InitialWeights, Rings, SamplerKind, Schedule, Weighting};
+use crate::playout::paper::{AmafWeight, Horizon, InitialWeights, Rings, SamplerKind, Schedule, Weighting};
 use crate::{option_enum, options};
 
 option_enum! {
@@ -265,8 +265,8 @@ impl Options {
     /// How playouts draw their moves: uniformly under [`Method::Puct`].
     pub fn weighting(&self) -> Weighting {
         match self.method {
-            Method::Puct => Weighting { start: InitialWeights::Uniform, locality: 0, sampler: self.sampler },
-            Method::Rave => Weighting { start: self.initial_weights, locality: self.locality, sampler: self.sampler },
+            Method::Puct => Weighting { initial_weights: InitialWeights::Uniform, locality: 0, sampler: self.sampler },
+            Method::Rave => Weighting { initial_weights: self.initial_weights, locality: self.locality, sampler: self.sampler },
         }
     }
 

@@ -22,7 +22,7 @@ use super::tree::{Node, NodeId, Tree};
 use super::worker::Root;
 use crate::board::{Color, Position, Vertex, checks};
 use crate::nn::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
-use crate::playout::{EmptyVertex, MAX_EMPTY, unweighted};
+use crate::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
 
 /// The probabilities of moves that do not disturb a sequence of the opponent's are left as they are: to make them a
 /// twentieth scored 47 % (side 6, 2,000 playouts a move, 100 games).
@@ -164,7 +164,7 @@ impl<'a> Worker<'a> {
             position.copy_from(&self.descent.position);
             let (spots, limit) = (&self.descent.spots, usize::MAX);
             let ending =
-                unweighted::<{ checks::ALL }>(position, spots, (pool, moves), (color, limit), answer, &mut self.rng);
+                play_unweighted::<{ checks::ALL }>(position, spots, (pool, moves), (color, limit), answer, &mut self.rng);
             sum += points(color, ending.winner);
         }
         value + weight * (sum / count as f32 - value)

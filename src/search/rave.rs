@@ -15,9 +15,8 @@ use super::report::Verdict;
 use super::tree::{Node, NodeId, Tree, points};
 use super::worker::Root;
 use crate::board::{Color, Vertex, checks};
-use crate::playout::{
-    AmafWeights, EmptyVertex, Ending, Horizon, MAX_EMPTY, OfflineRings, Rings, Weighted, until, unweighted,
-};
+use crate::playout::paper::{AmafWeights, Horizon, OfflineRings, Rings, WeightedPlayouts, until};
+use crate::playout::{EmptyVertex, Ending, MAX_EMPTY, play_unweighted};
 
 /// Playouts after which a node's RAVE statistics are left as they are: they tell no more by then, and single-precision
 /// sums would soon be too large for what is added to them.
@@ -31,7 +30,7 @@ pub(crate) struct Worker<'a> {
     pool: Vec<EmptyVertex>,
     playout: Vec<EmptyVertex>,
     /// For weighted playouts.
-    weighted: Option<Weighted>,
+    weighted: Option<WeightedPlayouts>,
     /// Where rings are looked for after the playout.
     rings: Option<OfflineRings>,
     amaf: AmafWeights,
@@ -66,7 +65,7 @@ impl<'a> Worker<'a> {
         Worker {
             kernel: Kernel::detect(),
             rng,
-            weighted: (!weighting.is_uniform()).then(|| Weighted::new(position, weighting)),
+            weighted: (!weighting.is_uniform()).then(|| WeightedPlayouts::new(position, weighting)),
             rings: looks_back.then(|| OfflineRings::new(position)),
             amaf: AmafWeights::new(options.amaf_weight, descent.spots.left().len()),
             horizon: options.horizon_rule(),
@@ -202,7 +201,7 @@ impl<'a> Worker<'a> {
         }
         let answer = self.descent.options.bridge_reply_odds(self.descent.position.geometry().side());
         let working = (&mut self.pool, &mut self.playout);
-        unweighted::<CHECKS>(
+        play_unweighted::<CHECKS>(
             &mut self.descent.position,
             &self.descent.spots,
             working,
@@ -348,7 +347,7 @@ enum Outcome {
 mod tests {
     use super::*;
     use crate::board::{Geometry, Position};
-    use crate::playout::Schedule;
+    use crate::playout::paper::Schedule;
     use crate::search::expand;
     use crate::search::threats::Reader;
     use crate::search::tree::Step;

@@ -47,7 +47,7 @@ use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
 use crate::nn::Backend;
 use crate::options::{OptionError, OptionInfo, canonical_name};
-use crate::playout::InitialWeights;
+use crate::playout::paper::InitialWeights;
 use crate::record::Record;
 use crate::search::{self, Clock, Limits, Searcher, TimeControl};
 use crate::time::Instant;

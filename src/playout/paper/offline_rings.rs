@@ -1,29 +1,29 @@
-//! Rings of a playout, found after it (paper, section 8).
+//! Rings found after the playout (paper, section 8).
 
-use super::{EmptyVertex, Ending};
 use crate::board::{Color, Position, RingFinder, Structures, Vertex};
 use crate::option_enum;
+use crate::playout::{EmptyVertex, Ending};
 
 option_enum! {
     /// When rings are looked for.
     pub enum Rings {
-        /// After the playout, which goes on until a bridge or a fork: the paper's way.
+        /// After the playout, as in the paper. A ring does not end the playout; a bridge or a fork does.
         Offline = "offline",
-        /// With every move, so that a ring ends the playout: see [`crate::board::Position`].
+        /// With every move, so that a ring ends the playout. See [`Position`].
         Online = "online",
     }
 }
 
-/// Finds out whether a playout that was ended by a bridge, a fork or the horizon had been won by a ring before.
+/// Decides whether a ring won a playout before the bridge, the fork or the horizon that ended it.
 pub(crate) struct OfflineRings {
     finder: RingFinder,
-    /// The stones of the root, then those of the line of play.
+    /// The stones at the root, followed by the moves played since.
     stones: Vec<(Color, Vertex)>,
     root_stones: usize,
 }
 
 impl OfflineRings {
-    /// For playouts from `root` and from positions that follow it.
+    /// Working space for playouts from `root` and from positions that follow it.
     pub fn new(root: &Position) -> OfflineRings {
         let geometry = root.geometry();
         let mut stones = Vec::with_capacity(geometry.vertex_count());
@@ -31,25 +31,25 @@ impl OfflineRings {
         OfflineRings { finder: RingFinder::new(geometry), root_stones: stones.len(), stones }
     }
 
-    /// The ending of a playout with rings, given the one without: the earlier of the two counts, and if they fall on
-    /// the same move, it completed both structures.
+    /// The ending of a playout with rings taken into account. `ending` is its first bridge or fork, or a draw. Whatever
+    /// came first counts; if a ring and another structure were completed by the same move, both do.
     ///
-    /// From the root, `first` moving first, the moves `taken` led to where the playout began, and the moves of
-    /// `playout` are those it made, also after its ending if it went on. No ring may be complete before it.
+    /// The moves `taken` lead from the root, where `first` is to move, to the start of the playout. `playout` has all moves
+    /// that the playout made, also those after its ending. There must be no ring before the playout.
     pub fn settle(&mut self, first: Color, taken: &[EmptyVertex], playout: &[EmptyVertex], ending: Ending) -> Ending {
         let mut color = !first;
-        let line = taken.iter().chain(playout).map(|spot| {
+        let moves = taken.iter().chain(playout).map(|played| {
             color = !color;
-            (color, spot.vertex)
+            (color, played.vertex)
         });
         self.stones.truncate(self.root_stones);
-        self.stones.extend(line);
+        self.stones.extend(moves);
         let before = self.root_stones + taken.len();
         let finder = &mut self.finder;
         let rings = Color::ALL.map(|color| finder.earliest_of(self.stones.iter().copied(), color));
         let earliest = Color::ALL.into_iter().zip(rings).filter_map(|(color, at)| Some((at?, color))).min();
         let Some((at, winner)) = earliest else { return ending };
-        debug_assert!(at >= before, "a ring was complete before the playout");
+        debug_assert!(at >= before, "there was a ring before the playout");
         let length = at - before + 1;
         let others = match ending.winner {
             Some(_) if ending.length < length => return ending,
@@ -64,15 +64,16 @@ impl OfflineRings {
 mod tests {
     use super::*;
     use crate::board::{Geometry, MAX_SIDE, MIN_SIDE, checks};
-    use crate::playout::{EmptyVertices, InitialWeights, MAX_EMPTY, SamplerKind, Weighted, Weighting, uniform, until};
+    use crate::playout::paper::{InitialWeights, SamplerKind, WeightedPlayouts, Weighting, until};
+    use crate::playout::{EmptyVertices, MAX_EMPTY, play_uniform};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The ending of the same moves where rings are looked for with every move.
+    /// The ending of the same moves if rings are looked for with every move.
     fn online(position: &Position, first: Color, moves: &[EmptyVertex]) -> Ending {
         let (mut position, mut color) = (position.clone(), first);
-        for (i, spot) in moves.iter().enumerate() {
-            let structures = position.place(color, spot.vertex);
+        for (i, played) in moves.iter().enumerate() {
+            let structures = position.place(color, played.vertex);
             if !structures.is_empty() {
                 return Ending { length: i + 1, winner: Some(color), structures };
             }
@@ -81,10 +82,10 @@ mod tests {
         Ending { length: moves.len(), winner: None, structures: Structures::NONE }
     }
 
-    /// From the empty board, and after moves that have not ended the game, on every side, with uniform and with weighted
-    /// playouts: the same moves have the same winner, length and structures whichever way rings are found.
+    /// On every side length, from the empty board and from positions with a few stones, with uniform and with weighted
+    /// playouts: winner, length and structures are the same whichever way rings are found.
     #[test]
-    fn rings_offline_and_online_end_playouts_alike() {
+    fn offline_and_online_detection_end_playouts_alike() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
         let mut by_ring = 0;
         for side in MIN_SIDE..=MAX_SIDE {
@@ -94,39 +95,39 @@ mod tests {
             let mut moves: Vec<EmptyVertex> = Vec::with_capacity(MAX_EMPTY);
             for game in 0..180 {
                 let sampler = [SamplerKind::BlockSums, SamplerKind::SumTree][game % 2];
-                let start = [InitialWeights::Center, InitialWeights::Uniform][game / 2 % 2];
+                let initial_weights = [InitialWeights::Center, InitialWeights::Uniform][game / 2 % 2];
                 let first = Color::ALL[game / 4 % 2];
-                let (mut spots, mut position, mut color) = (EmptyVertices::of(&root), root.clone(), first);
+                let (mut empty, mut position, mut color) = (EmptyVertices::of(&root), root.clone(), first);
                 for _ in 0..rng.random_range(0..geometry.vertex_count() / 3) {
-                    let spot = spots.left()[rng.random_range(0..spots.left().len())];
-                    if position.completes(color, spot.vertex).is_empty() {
-                        position.place(color, spots.take(spot.vertex).vertex);
+                    let v = empty.left()[rng.random_range(0..empty.left().len())].vertex;
+                    if position.completes(color, v).is_empty() {
+                        position.place(color, empty.take(v).vertex);
                         color = !color;
                     }
                 }
                 let before = position.clone();
                 let ending = if game % 3 == 0 {
                     moves.clear();
-                    moves.extend_from_slice(spots.left());
-                    uniform::<{ checks::BRIDGE_FORK }>(&mut position, &mut moves, color, &mut rng)
+                    moves.extend_from_slice(empty.left());
+                    play_uniform::<{ checks::BRIDGE_FORK }>(&mut position, &mut moves, color, &mut rng)
                 } else {
-                    let mut weighted = Weighted::new(&root, Weighting { start, locality: 3, sampler });
-                    weighted.load(&position, spots.taken(), |_| 0.5);
-                    let (limit, all) = (usize::MAX, &mut moves);
+                    let weighting = Weighting { initial_weights, locality: 3, sampler };
+                    let mut weighted = WeightedPlayouts::new(&root, weighting);
+                    weighted.load(&position, empty.taken(), |_| 0.5);
                     weighted.play::<{ checks::BRIDGE_FORK }, { until::FIRST_WIN }>(
                         &mut position,
-                        all,
+                        &mut moves,
                         color,
-                        limit,
+                        usize::MAX,
                         &mut rng,
                     )
                 };
                 let played = &moves[..ending.length];
-                let settled = rings.settle(first, spots.taken(), played, ending);
+                let settled = rings.settle(first, empty.taken(), played, ending);
                 assert_eq!(settled, online(&before, color, played));
                 by_ring += settled.structures.contains(Structures::RING) as usize;
             }
         }
-        assert!(by_ring > 300, "rings hardly ever decided: {by_ring} times");
+        assert!(by_ring > 300, "only {by_ring} playouts were won by a ring");
     }
 }

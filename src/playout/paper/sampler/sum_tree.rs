@@ -2,40 +2,43 @@
 
 use super::{CAPACITY, MoveSampler};
 
-/// A node of the tree: the paper's K(n), V(n) and S(n).
+/// A node of the tree.
 #[derive(Clone, Copy, Default)]
 struct Node {
+    /// The paper's K(n).
     key: u16,
+    /// The paper's V(n).
     weight: u32,
-    /// The weights of this node and of all below it.
+    /// The paper's S(n): the sum of the weights of this node and of all nodes below it.
     sum: u64,
 }
 
-/// A nearly balanced binary tree in one array: node *n* has the children 2*n* and 2*n* + 1, the root is node 1, and
-/// every node knows the sum of the weights below it. All operations on one key take logarithmic time.
+/// The paper's nearly balanced binary tree, in an array: the root is node 1, and node *n* has the children 2*n* and
+/// 2*n* + 1. Every node holds the sum of the weights in its subtree. All operations on one key take logarithmic time.
 ///
-/// [`MoveSampler::select`] goes by preorder: a node, then its left subtree, then its right one. As keys are small
-/// integers, a table of positions stands for the paper's hash map.
+/// [`MoveSampler::select`] uses the preorder: a node, then its left subtree, then its right subtree. Keys are small
+/// integers, so an array takes the place of the paper's hash map.
 #[derive(Clone)]
 pub struct SumTree {
-    /// The nodes 1 to `len`; node 0 is not used.
+    /// The nodes 1 to `len`. Node 0 is not used.
     nodes: [Node; CAPACITY + 1],
-    /// The node of each key, 0 if the key is not in the map.
+    /// For each key, the index of its node, or 0 if the key is not in the map.
     positions: [u16; CAPACITY],
     len: usize,
-    /// All keys from here on are not in the map.
+    /// All keys in the map are below this.
     extent: usize,
 }
 
 impl Default for SumTree {
-    /// The empty map.
+    /// An empty map.
     fn default() -> SumTree {
         SumTree { nodes: [Node::default(); CAPACITY + 1], positions: [0; CAPACITY], len: 0, extent: 0 }
     }
 }
 
 impl SumTree {
-    /// Adds a difference (modulo 2⁶⁴, so that it may be negative) to the sums from a node up to the root.
+    /// Adds a difference to the sums on the path from node `n` to the root. The arithmetic is modulo 2⁶⁴, so the difference
+    /// may be negative.
     #[inline(always)]
     fn walk_up(&mut self, mut n: usize, difference: u64) {
         while n > 0 {
@@ -44,14 +47,14 @@ impl SumTree {
         }
     }
 
-    /// Gives node `n` a new weight.
+    /// Changes the weight of node `n`, and the sums above it.
     #[inline(always)]
     fn set_weight(&mut self, n: usize, weight: u32) {
         let old = std::mem::replace(&mut self.nodes[n].weight, weight);
         self.walk_up(n, (weight as u64).wrapping_sub(old as u64));
     }
 
-    /// Appends a node without any walk: the sums above it do not count it yet.
+    /// Appends a node, but does not add it to the sums above it.
     #[inline(always)]
     fn append(&mut self, key: u16, weight: u32) {
         self.len += 1;
@@ -105,7 +108,7 @@ impl MoveSampler for SumTree {
         }
     }
 
-    /// The last node takes the place of the removed one: two walks, from the last node and from the removed one.
+    /// The last node takes the place of the removed one, which needs two walks to the root, as in the paper.
     #[inline(always)]
     fn remove(&mut self, key: u16) {
         let n = std::mem::take(&mut self.positions[key as usize]) as usize;
@@ -141,7 +144,7 @@ impl MoveSampler for SumTree {
     /// The paper's procedure `select`, as a loop.
     #[inline(always)]
     fn select(&self, mut x: u64) -> u16 {
-        assert!(x < self.total(), "x is not below the total");
+        assert!(x < self.total(), "x must be below the total");
         let mut n = 1;
         loop {
             let node = &self.nodes[n];
@@ -150,7 +153,7 @@ impl MoveSampler for SumTree {
             }
             x -= node.weight as u64;
             n *= 2;
-            // x is below the sum of the children, so there is one; and a right one if it is not in the left one.
+            // x is below the sum of both subtrees. So there is a left one, and if x is not in it, a right one.
             let left = self.nodes[n].sum;
             if x >= left {
                 x -= left;
@@ -166,7 +169,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The sum below a node, computed afresh.
+    /// The sum of the weights in a subtree, calculated anew.
     fn sum_below(tree: &SumTree, n: usize) -> u64 {
         if n > tree.len {
             return 0;
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stored_sum_and_position_is_right_after_random_operations() {
+    fn sums_and_positions_are_correct_after_random_operations() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
         let (mut tree, mut copy) = (SumTree::default(), SumTree::default());
         for step in 0..100_000 {

@@ -1,50 +1,48 @@
-//! The fast sampler: three levels of sums, eight at a time.
+//! The faster sampler: sums on three levels.
 
 use super::{CAPACITY, MoveSampler};
 
-/// What is known of a key.
+/// The entry of a key.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     weight: u32,
-    /// All bits set if the key is in the map, none if not. A weight that is to be given to a key, wherever it is, is
-    /// given by `&`, without a branch: whether the neighbour of a move is still empty cannot be predicted.
+    /// All ones if the key is in the map, 0 if not. A new weight is masked with it, because a branch could not be
+    /// predicted: the neighbour of a move may be empty or not.
     present: u32,
 }
 
-/// The weights, their sums over all keys with the same remainder modulo 64, and the sums of those over all keys with
-/// the same remainder modulo 8.
+/// A map with three levels: the weights, the sums of the weights of all keys with the same remainder modulo 64, and the
+/// sums for the same remainder modulo 8.
 ///
-/// Written in octal, a key's last digit is its place in the top level, the digit before its place in the middle level,
-/// the rest its place in the bottom level; [`MoveSampler::select`] finds them in this order, and goes by it. So
-/// neighbouring keys, which a playout changes together, have different sums, and the additions do not wait for each
-/// other. A new weight costs one addition on each level; selection adds up to eight numbers on each level and counts
-/// how many of the running sums are passed: no branch depends on what was drawn.
+/// [`MoveSampler::select`] finds the octal digits of a key one after the other, the last digit first, and keys are ordered
+/// by that. Keys next to each other, which a playout often changes together, therefore belong to different sums, and their
+/// additions do not wait for one another. A change of a weight takes one addition on each level. Selection adds up to eight
+/// numbers on each level and counts the partial sums that do not exceed `x`, so no branch depends on the key drawn.
 ///
-/// On x86-64 vector instructions do not make this faster: a vector load of sums that have just been stored one by one
-/// waits for the stores to leave the processor, and that is longer than all eight additions take.
+/// Vector instructions do not make this faster on x86-64. A vector load of sums that have just been stored one at a time
+/// has to wait until the stores have reached the cache, which takes longer than eight additions.
 #[derive(Clone)]
 pub struct BlockSums {
     entries: [Entry; CAPACITY],
-    /// Of the keys with each remainder modulo 64.
+    /// For each remainder modulo 64, the sum of the weights of its keys.
     middle: [u64; 64],
-    /// Of the keys with each remainder modulo 8.
+    /// For each remainder modulo 8, the sum of the weights of its keys.
     top: [u64; 8],
     total: u64,
     len: usize,
-    /// All keys from here on are not in the map.
+    /// All keys in the map are below this.
     extent: usize,
 }
 
 impl Default for BlockSums {
-    /// The empty map.
+    /// An empty map.
     fn default() -> BlockSums {
         BlockSums { entries: [Entry::default(); CAPACITY], middle: [0; 64], top: [0; 8], total: 0, len: 0, extent: 0 }
     }
 }
 
 impl BlockSums {
-    /// Replaces the entry of a key and says what that adds to the total, modulo 2⁶⁴; `total` itself is left to the
-    /// caller.
+    /// Replaces the entry of a key in all levels. Returns the difference that the caller has to add to `total`, modulo 2⁶⁴.
     #[inline(always)]
     fn set(&mut self, key: usize, entry: Entry) -> u64 {
         let old = std::mem::replace(&mut self.entries[key], entry);
@@ -55,8 +53,8 @@ impl BlockSums {
     }
 }
 
-/// Where among eight weights `x` falls, and how far it is from that weight's beginning. The last weight is not asked
-/// for: what is not in the others is in it.
+/// Which of eight consecutive intervals `x` lies in, and its distance from the start of that interval. `weights` gives the
+/// lengths of the first seven; the last is not needed.
 #[inline(always)]
 fn find(weights: impl Fn(usize) -> u64, x: u64) -> (usize, u64) {
     let mut starts = [0; 8];
@@ -149,11 +147,11 @@ impl MoveSampler for BlockSums {
 
     #[inline(always)]
     fn select(&self, x: u64) -> u16 {
-        assert!(x < self.total, "x is not below the total");
+        assert!(x < self.total, "x must be below the total");
         let (last_digit, x) = find(|i| self.top[i], x);
         let (digit, x) = find(|i| self.middle[(i * 8 + last_digit) % 64], x);
         let remainder = digit * 8 + last_digit;
-        // As in `find`, but only as far as there are keys.
+        // As in `find`, but only over the entries that are in use.
         let (mut start, mut quotient) = (0, 0);
         for i in 0..(self.extent - 1) / 64 {
             start += self.entries[(i * 64 + remainder) % CAPACITY].weight as u64;
@@ -170,7 +168,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
-    fn every_stored_sum_is_right_after_random_operations() {
+    fn sums_are_correct_after_random_operations() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
         let (mut sums, mut copy) = (BlockSums::default(), BlockSums::default());
         for step in 0..100_000 {
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_selected_by_their_octal_digits_the_last_one_first() {
+    fn keys_are_ordered_by_their_octal_digits_the_last_digit_first() {
         let mut sums = BlockSums::default();
         sums.load((0..CAPACITY as u32).map(|key| (key % 7 != 0).then_some(key % 4)));
         let mut order: Vec<u16> = (0..CAPACITY as u16).filter(|&key| sums.contains(key)).collect();

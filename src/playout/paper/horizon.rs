@@ -1,51 +1,51 @@
 //! The playout horizon (paper, section 5): long playouts are unimportant, so they are stopped and discarded.
 //!
-//! Every node of the tree has a horizon *h*. A playout that has not ended *h* moves after the node is stopped and leaves
-//! no trace but a raised horizon; one that ends in time is used, and the horizon is kept or lowered.
+//! Every tree node has a horizon, the paper's *h*, in moves. A playout that goes on for more than *h* moves after the node
+//! is stopped and discarded, and *h* is raised. If a playout ends in time it is used, and *h* is kept or lowered.
 
 use crate::option_enum;
 
 option_enum! {
-    /// What becomes of the horizon when a playout has ended in time.
+    /// What happens to a node's horizon when a playout ends in time.
     pub enum Schedule {
-        /// There is no horizon.
+        /// There is no horizon: playouts are never stopped.
         Off = "off",
-        /// It is kept.
+        /// The horizon is kept.
         Keep = "keep",
-        /// It is lowered by a part of the way to the playout's length.
+        /// The horizon is lowered part of the way to the length of the playout.
         Lower = "lower",
-        /// It is lowered to the playout's length.
+        /// The horizon is lowered to the length of the playout ("even drastically", as the paper says).
         Drastic = "drastic",
     }
 }
 
-/// How horizons begin, fall and rise.
+/// The rule by which the horizons of tree nodes are set, lowered and raised.
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon {
-    /// What becomes of a horizon when a playout has ended in time.
+    /// What happens to a horizon when a playout ends in time.
     pub schedule: Schedule,
-    /// The horizon of a new node, as a share of its empty vertices.
+    /// The horizon of a new node, as a share of its empty vertices, in \[0, 1\].
     pub start: f32,
-    /// The part of the way by which [`Schedule::Lower`] lowers it.
+    /// The part of the way to a playout's length by which [`Schedule::Lower`] lowers a horizon, in \[0, 1\].
     pub lower: f32,
-    /// When a playout has been discarded, the horizon rises by this share of itself, and by one move at least.
+    /// The share of itself by which a horizon rises after a discarded playout. It rises by one move at least.
     pub raise: f32,
 }
 
 impl Horizon {
-    /// Whether there is a horizon at all.
+    /// Whether playouts have a horizon at all.
     #[inline]
     pub fn is_on(&self) -> bool {
         self.schedule != Schedule::Off
     }
 
-    /// The horizon of a new node with so many empty vertices, all of them where there is no horizon.
+    /// The horizon of a new node with `empty` empty vertices, in moves; `empty` if horizons are off.
     pub fn initial(&self, empty: usize) -> u32 {
         let share = if self.is_on() { self.start } else { 1.0 };
         (share * empty as f32).ceil() as u32
     }
 
-    /// The horizon after a playout that ended so many moves after the node, not more than the horizon.
+    /// The new horizon of a node, in moves, after a playout that ended in time, `length` moves after the node.
     pub fn after(&self, horizon: u32, length: u32) -> u32 {
         let gap = horizon.saturating_sub(length);
         match self.schedule {
@@ -55,7 +55,8 @@ impl Horizon {
         }
     }
 
-    /// The horizon after a playout was discarded, at a node with so many empty vertices, which are enough for any.
+    /// The new horizon of a node with `empty` empty vertices after a discarded playout, in moves. It is `empty` at most,
+    /// which no playout exceeds.
     pub fn raised(&self, horizon: u32, empty: u32) -> u32 {
         let step = (self.raise * horizon as f32) as u32;
         (horizon + step.max(1)).min(empty)
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_playout_in_time_keeps_or_lowers_the_horizon_as_the_schedule_says() {
+    fn a_playout_that_ends_in_time_keeps_or_lowers_the_horizon() {
         let after = |schedule| [60, 59, 20].map(|length| horizon(schedule).after(60, length));
         assert_eq!(after(Schedule::Keep), [60, 60, 60]);
         assert_eq!(after(Schedule::Lower), [60, 59, 50]);
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn discarding_raises_the_horizon_until_every_playout_ends_in_time() {
+    fn discarded_playouts_raise_the_horizon_until_every_playout_ends_in_time() {
         for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
             let horizon = horizon(schedule);
             assert_eq!([0, 5, 100, 119].map(|h| horizon.raised(h, 120)), [1, 6, 110, 120]);
