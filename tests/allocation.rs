@@ -76,7 +76,13 @@ fn allocations_are_seen() {
 fn playouts_do_not_allocate() {
     for side in [2, 4, 8, 13] {
         let geometry = Geometry::of(side).unwrap();
-        for kind in [PlayoutKind::Full, PlayoutKind::FullAll, PlayoutKind::WeightedFull, PlayoutKind::WeightedUntilWin, PlayoutKind::UntilFirstWin] {
+        for kind in [
+            PlayoutKind::Full,
+            PlayoutKind::FullAll,
+            PlayoutKind::WeightedFull,
+            PlayoutKind::WeightedUntilWin,
+            PlayoutKind::UntilFirstWin,
+        ] {
             for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
                 for rings in [Rings::Offline, Rings::Online] {
                     let mut playouts = Playouts::new(geometry, kind, sampler, rings, 1);

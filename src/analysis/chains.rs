@@ -4,30 +4,30 @@ use std::collections::BTreeMap;
 
 use crate::board::{Color, Position, Vertex};
 
-/// A chain: connected stones of one colour, as many as there are.
+/// A chain: a maximal set of connected stones of one colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// Whose it is.
+    /// The colour of the stones.
     pub color: Color,
-    /// Its stones, in vertex order.
+    /// The stones, in vertex order.
     pub stones: Vec<Vertex>,
-    /// The corners and sides that it holds, as in [`Geometry::rim`](crate::board::Geometry::rim).
+    /// The corners and sides that the chain holds, as in [`Geometry::rim`](crate::board::Geometry::rim).
     pub rim: u16,
 }
 
 impl Chain {
-    /// The number of corners that it holds: two make a bridge.
+    /// The number of corners that the chain holds. Two make a bridge.
     pub fn corners(&self) -> u32 {
         (self.rim & 0x3f).count_ones()
     }
 
-    /// The number of sides that it holds: three make a fork. Corners belong to no side.
+    /// The number of sides that the chain holds. Three make a fork. Corners belong to no side.
     pub fn sides(&self) -> u32 {
         (self.rim >> 6).count_ones()
     }
 }
 
-/// The chains of a position, by their first stone.
+/// The chains of a position, ordered by their first stones.
 ///
 /// ```
 /// use malecon::analysis::chains::chains;
@@ -43,14 +43,15 @@ impl Chain {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn chains(position: &Position) -> Vec<Chain> {
-    let mut by_name: BTreeMap<Vertex, Chain> = BTreeMap::new();
+    let mut by_representative: BTreeMap<Vertex, Chain> = BTreeMap::new();
     for v in position.geometry().vertices() {
         if let Some(color) = position.stone(v) {
-            let (name, rim) = position.chain(v);
-            by_name.entry(name).or_insert_with(|| Chain { color, stones: Vec::new(), rim }).stones.push(v);
+            let (representative, rim) = position.chain(v);
+            let chain = by_representative.entry(representative);
+            chain.or_insert_with(|| Chain { color, stones: Vec::new(), rim }).stones.push(v);
         }
     }
-    let mut chains: Vec<Chain> = by_name.into_values().collect();
+    let mut chains: Vec<Chain> = by_representative.into_values().collect();
     chains.sort_unstable_by_key(|chain| chain.stones[0]);
     chains
 }

@@ -1,28 +1,28 @@
-//! How many stones a colour is away from a bridge or a fork through each vertex.
+//! For each vertex, the number of stones that a player has to add for a bridge or a fork through it.
 //!
-//! A bridge through *v* is a connected set of vertices that holds *v* and two corners, a fork one that holds *v* and
-//! vertices of three sides. Own stones on it cost nothing, empty vertices one stone each, and the opponent's stones
-//! bar the way. The cheapest such set is a Steiner tree with weights on the vertices, found exactly by the dynamic
-//! programme of Dreyfus & Wagner (*The Steiner Problem in Graphs*, Networks 1, 1971) over sets of corners or sides:
-//! with c(S, v) the least cost of a tree that holds *v* and reaches every member of *S*, and w(v) the cost of *v*,
+//! A bridge through *v* is a connected set of vertices that contains *v* and two corners; a fork through *v* contains *v*
+//! and vertices of three sides. The player's own stones cost nothing, empty vertices cost one stone each, and the opponent's
+//! stones cannot be used. The cheapest such set is a Steiner tree with weighted vertices. The dynamic programme of Dreyfus &
+//! Wagner (*The Steiner Problem in Graphs*, Networks 1, 1971) finds it exactly. With w(v) the cost of *v*, and c(S, v) the
+//! least cost of a tree that contains *v* and reaches every corner or side in *S*,
 //!
-//! > c(S, v) = min { c(A, v) + c(S∖A, v) − w(v) : A ⊂ S; c(S, u) + w(v) : u next to v }.
+//! > c(S, v) = min { c(A, v) + c(S∖A, v) − w(v) : A ⊂ S; c(S, u) + w(v) : u adjacent to v }.
 //!
-//! The first alternative joins two trees at *v*; the second lengthens one by *v*, which is Dijkstra's algorithm. The sets
-//! are small: 15 pairs of corners, 15 pairs and 20 triples of sides.
+//! The first alternative joins two trees at *v*. The second extends a tree by *v*, which is Dijkstra's algorithm. There are
+//! few sets: 15 pairs of corners, 15 pairs of sides, and 20 triples of sides.
 //!
-//! Rings are left out, and so is the opponent: the distance counts stones, not moves of a fight.
+//! Rings are not considered, nor are the opponent's moves: the result is a number of stones, not of moves in a real game.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::board::{Color, Geometry, Position, Vertex};
 
-/// Costs too large to be a distance; twice as much still fits.
-const NEVER: u32 = u32::MAX / 4;
+/// An infinite cost. The sum of two of them does not overflow.
+const INFINITE: u32 = u32::MAX / 4;
 
-/// For each vertex, in order, the least number of stones that `color` has to add for a bridge or a fork whose chain
-/// holds the vertex: 0 for the stones of one that is there, `None` where the opponent bars every way.
+/// For each vertex, in vertex order, the least number of stones that `color` has to add for a bridge or a fork whose chain
+/// contains the vertex: 0 if there is such a chain already, and `None` if the opponent's stones prevent it.
 ///
 /// ```
 /// use malecon::analysis::connection::stones_to_win;
@@ -32,70 +32,71 @@ const NEVER: u32 = u32::MAX / 4;
 /// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
 /// position.place(Color::White, vertex("a1"));
 /// let distances = stones_to_win(&position, Color::White);
-/// assert_eq!(distances[vertex("a2").index()], Some(2)); // a2 and a3: the bridge from a1 to a3
+/// assert_eq!(distances[vertex("a2").index()], Some(2)); // a2 and a3, for the bridge from a1 to a3
 /// assert_eq!(stones_to_win(&position, Color::Black)[vertex("a1").index()], None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn stones_to_win(position: &Position, color: Color) -> Vec<Option<u32>> {
-    let network = Network::of(position, color);
-    let goals: Vec<Vec<u32>> = (0..12).map(|goal| network.distances_to(goal)).collect();
+    let costs = VertexCosts::of(position, color);
+    let goals: Vec<Vec<u32>> = (0..12).map(|goal| costs.distances_to(goal)).collect();
     let (corners, sides) = goals.split_at(6);
-    let mut least = vec![NEVER; position.geometry().vertex_count()];
+    let mut least = vec![INFINITE; position.geometry().vertex_count()];
     let mut take = |costs: &[u32]| least.iter_mut().zip(costs).for_each(|(least, cost)| *least = (*least).min(*cost));
     for a in 0..6 {
         for b in a + 1..6 {
-            take(&network.join(&[(&corners[a], &corners[b])]));
+            take(&costs.join(&[(&corners[a], &corners[b])]));
         }
     }
-    let pairs = Pairs::of(&network, sides);
+    let pairs = PairsOfSides::of(&costs, sides);
     for a in 0..6 {
         for b in a + 1..6 {
             for c in b + 1..6 {
                 let splits = [(pairs.at(a, b), &sides[c]), (pairs.at(a, c), &sides[b]), (pairs.at(b, c), &sides[a])];
-                take(&network.join(&splits));
+                take(&costs.join(&splits));
             }
         }
     }
-    least.into_iter().map(|cost| (cost < NEVER).then_some(cost)).collect()
+    least.into_iter().map(|cost| (cost < INFINITE).then_some(cost)).collect()
 }
 
-/// What it costs a colour to have each vertex.
-struct Network {
+/// The stones that a player has to add to own each vertex: w(v).
+struct VertexCosts {
     geometry: &'static Geometry,
-    /// 0 for an own stone, 1 for an empty vertex, [`NEVER`] for a stone of the opponent.
+    /// 0 for the player's stones, 1 for empty vertices, and [`INFINITE`] for the opponent's stones.
     costs: Vec<u32>,
 }
 
-impl Network {
-    fn of(position: &Position, color: Color) -> Network {
+impl VertexCosts {
+    fn of(position: &Position, color: Color) -> VertexCosts {
         let geometry = position.geometry();
         let cost = |v| match position.stone(v) {
             None => 1,
             Some(owner) if owner == color => 0,
-            Some(_) => NEVER,
+            Some(_) => INFINITE,
         };
-        Network { geometry, costs: geometry.vertices().map(cost).collect() }
+        VertexCosts { geometry, costs: geometry.vertices().map(cost).collect() }
     }
 
-    /// For each vertex the cost of the cheapest path from it to a corner or side (a bit of [`Geometry::rim`]).
+    /// For each vertex, the cost of the cheapest path from it to one corner or side, the bit `goal` of [`Geometry::rim`].
     fn distances_to(&self, goal: usize) -> Vec<u32> {
-        let there = |v: Vertex| self.geometry.rim(v) == 1 << goal;
-        let starts = self.geometry.vertices().map(|v| if there(v) { self.costs[v.index()] } else { NEVER });
-        self.spread(starts.collect())
+        let is_goal = |v: Vertex| self.geometry.rim(v) == 1 << goal;
+        let starts = self.geometry.vertices().map(|v| if is_goal(v) { self.costs[v.index()] } else { INFINITE });
+        self.extend(starts.collect())
     }
 
-    /// For each vertex the cost of the cheapest tree that joins two trees, of any of these pairs of tables of costs, at
-    /// some vertex, and reaches from there to this one.
+    /// For each vertex, the cost of the cheapest tree that contains it and consists of two trees with a vertex in common.
+    /// `pairs` are the possible pairs of tables c(A, ·) and c(S∖A, ·), and the result is the table c(S, ·).
     fn join(&self, pairs: &[(&Vec<u32>, &Vec<u32>)]) -> Vec<u32> {
         let joined = |i: usize| pairs.iter().map(|(a, b)| a[i] + b[i] - self.costs[i]).min();
-        let there = |i: usize| if self.costs[i] < NEVER { joined(i).unwrap_or(NEVER).min(NEVER) } else { NEVER };
-        self.spread((0..self.costs.len()).map(there).collect())
+        let cost =
+            |i: usize| if self.costs[i] < INFINITE { joined(i).unwrap_or(INFINITE).min(INFINITE) } else { INFINITE };
+        self.extend((0..self.costs.len()).map(cost).collect())
     }
 
-    /// Lengthens trees by further vertices wherever that is cheaper (Dijkstra's algorithm).
-    fn spread(&self, mut costs: Vec<u32>) -> Vec<u32> {
+    /// Extends trees by further vertices where that is cheaper (Dijkstra's algorithm).
+    fn extend(&self, mut costs: Vec<u32>) -> Vec<u32> {
         let starts = self.geometry.vertices().map(|v| Reverse((costs[v.index()], v)));
-        let mut queue: BinaryHeap<_> = starts.filter(|Reverse((cost, _))| *cost < NEVER).collect();
+        let mut queue: BinaryHeap<_> = starts.filter(|Reverse((cost, _))| *cost < INFINITE).collect();
         while let Some(Reverse((cost, v))) = queue.pop() {
             if cost > costs[v.index()] {
                 continue;
@@ -112,16 +113,17 @@ impl Network {
     }
 }
 
-/// The tables of costs for the pairs of sides.
-struct Pairs(Vec<Vec<u32>>);
+/// The tables c(S, ·) for all pairs *S* of sides.
+struct PairsOfSides(Vec<Vec<u32>>);
 
-impl Pairs {
-    fn of(network: &Network, sides: &[Vec<u32>]) -> Pairs {
+impl PairsOfSides {
+    fn of(costs: &VertexCosts, sides: &[Vec<u32>]) -> PairsOfSides {
         let pairs = (0..6).flat_map(|a| (0..6).map(move |b| (a, b)));
-        Pairs(pairs.map(|(a, b)| if a < b { network.join(&[(&sides[a], &sides[b])]) } else { Vec::new() }).collect())
+        let table = |(a, b)| if a < b { costs.join(&[(&sides[a], &sides[b])]) } else { Vec::new() };
+        PairsOfSides(pairs.map(table).collect())
     }
 
-    /// The table of the sides `a` and `b`, of which `a` is the lower.
+    /// The table of the sides `a` and `b`, where `a` < `b`.
     fn at(&self, a: usize, b: usize) -> &Vec<u32> {
         &self.0[6 * a + b]
     }
@@ -135,8 +137,8 @@ mod tests {
     use rand::seq::IteratorRandom;
     use rand::{RngExt, SeedableRng};
 
-    /// By definition, for small boards: tries all sets of empty vertices, the smallest first, and sees whose chain then
-    /// holds enough.
+    /// The literal definition, for small boards: tries all sets of empty vertices, and sees which chains then hold enough
+    /// corners or sides.
     fn by_definition(position: &Position, color: Color) -> Vec<Option<u32>> {
         let geometry = position.geometry();
         let empty: Vec<Vertex> = position.empty_vertices().collect();
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_those_of_the_definition() {
+    fn distances_agree_with_the_definition() {
         let mut rng = StdRng::seed_from_u64(3);
         for case in 0..60 {
             let (side, most_empty) = if case % 4 == 0 { (2, 7) } else { (3, 12) };
@@ -172,9 +174,9 @@ mod tests {
         }
     }
 
-    /// Side 4 has forks that are cheaper than any bridge.
+    /// On side 4 some forks are cheaper than any bridge.
     #[test]
-    fn forks_of_larger_boards_are_those_of_the_definition() {
+    fn distances_agree_with_the_definition_where_forks_are_cheapest() {
         let mut rng = StdRng::seed_from_u64(4);
         for _ in 0..12 {
             let mut position = Position::new(Geometry::of(4).unwrap());
@@ -189,27 +191,27 @@ mod tests {
     }
 
     #[test]
-    fn what_wins_at_once_is_one_stone_away_and_what_has_won_none() {
+    fn winning_moves_are_at_distance_one_and_winning_chains_at_zero() {
         let mut rng = StdRng::seed_from_u64(5);
-        let joins = |s: Structures| s.contains(Structures::BRIDGE) || s.contains(Structures::FORK);
+        let wins = |s: Structures| s.contains(Structures::BRIDGE) || s.contains(Structures::FORK);
         for side in crate::board::MIN_SIDE..=crate::board::MAX_SIDE {
             let mut game = Game::new(Geometry::of(side).unwrap());
             while game.outcome().is_none() {
                 let color = game.to_move();
                 let distances = stones_to_win(game.position(), color);
                 for v in game.position().empty_vertices() {
-                    let at_once = joins(game.position().completes(color, v));
-                    assert_eq!(at_once, distances[v.index()] == Some(1), "{game:?}");
+                    let wins_at_once = wins(game.position().completes(color, v));
+                    assert_eq!(wins_at_once, distances[v.index()] == Some(1), "{game:?}");
                 }
                 let v = game.position().empty_vertices().choose(&mut rng).unwrap();
-                let won = joins(game.play(v).unwrap());
+                let won = wins(game.play(v).unwrap());
                 assert_eq!(won, stones_to_win(game.position(), color)[v.index()] == Some(0));
             }
         }
     }
 
     #[test]
-    fn on_an_empty_board_the_nearest_way_leads_along_a_side() {
+    fn on_an_empty_board_the_cheapest_bridge_runs_along_a_side() {
         for side in crate::board::MIN_SIDE..=crate::board::MAX_SIDE {
             let geometry = Geometry::of(side).unwrap();
             let distances = stones_to_win(&Position::new(geometry), Color::Black);

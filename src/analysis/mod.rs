@@ -1,13 +1,13 @@
-//! What can be told of a position without a tree: pictures for people, drawn by GoGui's analysis commands.
+//! Analysis of positions without a search, for people to look at.
 //!
-//! | module | what it tells |
+//! | module | what it computes |
 //! |---|---|
-//! | [`chains`] | the chains, with the corners and sides that they hold |
-//! | [`connection`] | how many stones each vertex is away from a bridge or a fork |
-//! | [`playouts`] | who ends up with each vertex in playouts, and how much that decides |
-//! | [`policy`] | how likely each move is as a playout's next one |
-//! | [`prediction`] | how likely each move is, as learned from games |
-//! | [`threats`] | the vertices on which a colour wins at once |
+//! | [`chains`] | the chains, and the corners and sides that they hold |
+//! | [`connection`] | for each vertex, how many stones a bridge or fork through it needs |
+//! | [`playouts`] | for each vertex, who owns it at the end of playouts, and how much that decides the game |
+//! | [`policy`] | the probability of each move to be the next one of a playout |
+//! | [`prediction`] | the policy and the value of the neural network |
+//! | [`threats`] | the vertices on which a player wins at once |
 
 pub mod chains;
 pub mod connection;

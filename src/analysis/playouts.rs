@@ -1,29 +1,28 @@
-//! Statistics of random playouts from a position: who ends up with each vertex, and how much that decides.
+//! Statistics of uniform playouts from a position: who owns each vertex at the end, and how much that decides the game.
 
 use rand::Rng;
 
 use crate::board::{Color, Game, MAX_VERTICES, Vertex, checks};
 use crate::playout::{EmptyVertices, play_uniform};
 
-/// Counts over playouts, all of them from one position.
+/// Counts over a number of playouts from one position.
 #[derive(Clone, Debug)]
 pub struct PlayoutStatistics {
     playouts: u64,
-    /// Playouts won by each colour.
+    /// For each colour, the playouts that it won.
     wins: [u64; 2],
-    /// For each colour and vertex, the playouts at whose end the colour has a stone there.
+    /// For each colour and vertex, the playouts at whose end the colour had a stone there.
     owned: [[u64; MAX_VERTICES]; 2],
-    /// For each colour and vertex, those of them that the colour has won.
+    /// For each colour and vertex, those of these playouts that the colour won.
     owned_and_won: [[u64; MAX_VERTICES]; 2],
 }
 
 impl PlayoutStatistics {
-    /// Plays `playouts` games from a position to their end, in which each move is as likely as any other, the player to
-    /// move first. A game that is over ends where it stands.
+    /// Plays `playouts` uniform playouts from the position of a game and counts their results. If the game is over, every
+    /// playout ends at once, with the result of the game.
     pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng) -> PlayoutStatistics {
         let root = game.position();
-        let spots = EmptyVertices::of(root);
-        let mut moves = spots.left().to_vec();
+        let mut moves = EmptyVertices::of(root).left().to_vec();
         let mut position = root.clone();
         let mut statistics = PlayoutStatistics::new();
         for _ in 0..playouts {
@@ -39,11 +38,11 @@ impl PlayoutStatistics {
     }
 
     fn new() -> PlayoutStatistics {
-        let nothing = [[0; MAX_VERTICES]; 2];
-        PlayoutStatistics { playouts: 0, wins: [0; 2], owned: nothing, owned_and_won: nothing }
+        let zeros = [[0; MAX_VERTICES]; 2];
+        PlayoutStatistics { playouts: 0, wins: [0; 2], owned: zeros, owned_and_won: zeros }
     }
 
-    /// Counts one playout: the stones at its end, and the winner.
+    /// Counts a playout that ended with these stones and this winner.
     fn count(&mut self, stones: impl Iterator<Item = (Vertex, Color)>, winner: Option<Color>) {
         self.playouts += 1;
         if let Some(winner) = winner {
@@ -64,24 +63,24 @@ impl PlayoutStatistics {
         if self.playouts == 0 { 0.0 } else { count as f64 / self.playouts as f64 }
     }
 
-    /// The share of the playouts that a colour has won, in \[0, 1\].
+    /// The share of the playouts that a colour won, in \[0, 1\]. Draws count for neither.
     pub fn win_rate(&self, color: Color) -> f64 {
         self.share(self.wins[color.index()])
     }
 
-    /// The share of the playouts at whose end a colour has a stone on a vertex, in \[0, 1\]. Playouts end with the first
-    /// structure: the shares of the two colours need not add up to 1.
+    /// The share of the playouts at whose end a colour had a stone on a vertex, in \[0, 1\]. Playouts end with the first
+    /// structure, so the shares of the two colours need not add up to 1.
     pub fn ownership(&self, color: Color, v: Vertex) -> f64 {
         self.share(self.owned[color.index()][v.index()])
     }
 
-    /// The criticality of a vertex (Coulom, *Criticality: a Monte-Carlo Heuristic for Go Programs*, 2009): how much more
-    /// often its owner wins than if owning it and winning had nothing to do with each other. With colours c,
+    /// The criticality of a vertex, in \[−0.5, 0.5\]: how much more often its owner wins than if owning it and winning were
+    /// independent. It is about 0 if the vertex does not matter, and 0.5 if its owner always wins and that is either colour
+    /// equally often. With colours c, it is
     ///
-    /// > Σ_c P(c owns the vertex and wins) − P(c owns the vertex) · P(c wins),
+    /// > Σ_c P(c owns the vertex and wins) − P(c owns the vertex) · P(c wins).
     ///
-    /// in \[−0.5, 0.5\]; Coulom's v/N − (wW + bB)/N². About 0 where a stone decides nothing, 0.5 where whoever has the
-    /// vertex wins, each colour as often as the other.
+    /// Coulom, *Criticality: a Monte-Carlo Heuristic for Go Programs*, 2009, writes v/N − (wW + bB)/N².
     pub fn criticality(&self, v: Vertex) -> f64 {
         let covariance = |color: Color| {
             let both = self.share(self.owned_and_won[color.index()][v.index()]);
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stone_keeps_its_owner_and_decides_nothing() {
+    fn a_stone_belongs_to_its_owner_and_is_not_critical() {
         let (game, statistics) = statistics(4, "d4 e4", 500);
         let [d4, e4] = ["d4", "e4"].map(|name| Notation::HavannahGui.parse(game.geometry(), name).unwrap());
         assert_eq!((statistics.ownership(Color::White, d4), statistics.ownership(Color::Black, d4)), (1.0, 0.0));
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_probabilities_and_the_board_is_symmetric() {
+    fn ownership_and_criticality_are_in_range_and_symmetric_on_the_empty_board() {
         let (game, statistics) = statistics(4, "", 40_000);
         let geometry = game.geometry();
         assert!(statistics.win_rate(Color::White) > statistics.win_rate(Color::Black));
@@ -134,7 +133,7 @@ mod tests {
         }
     }
 
-    /// White wins with a3, and with nothing else: in the playouts, whoever gets it wins (White, as Black has no bridge).
+    /// White wins at once with a3, and with no other move.
     #[test]
     fn the_deciding_vertex_is_the_most_critical() {
         let (game, statistics) = statistics(3, "a1 d4 a2 c5 b4 e3", 20_000);
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finished_game_ends_where_it_stands() {
+    fn playouts_of_a_finished_game_have_its_result() {
         let (game, statistics) = statistics(3, "a1 c3 a2 d4 a3", 10);
         assert_eq!((statistics.win_rate(Color::White), statistics.playouts()), (1.0, 10));
         for v in game.geometry().vertices() {

@@ -1,25 +1,26 @@
-//! A network's own predictions, without search.
+//! The policy and the value that a network predicts.
 
 use crate::board::{Game, Vertex};
 use crate::nn::{Backend, Evaluation, Input};
 
-/// A network's prediction for a position ([`crate::nn`]).
+/// A network's prediction for a position (see [`crate::nn`]).
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// The probability that the player to move plays each empty vertex, in vertex order. They sum to 1 unless there is none.
+    /// The policy: for each empty vertex, in vertex order, the probability that the player to move chooses it. The sum is 1
+    /// unless the board is full.
     pub moves: Vec<(Vertex, f64)>,
-    /// The probability that the player to move wins, in \[0, 1\].
+    /// The value: the probability that the player to move wins, in \[0, 1\].
     pub win: f64,
 }
 
-/// What `network` predicts of a game that is not over.
+/// The prediction of `network` for the position of a game, which should not be over.
 pub fn predict(game: &Game, network: &dyn Backend) -> Prediction {
     let position = game.position();
     let mut evaluation = Evaluation::default();
     network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
     let probabilities = evaluation.probabilities(position.empty_vertices());
     let probability = |v: Vertex| f64::from(probabilities[v.index()]);
-    // In single precision they sum to 1 up to rounding.
+    // In single precision the sum is 1 up to rounding only.
     let sum: f64 = position.empty_vertices().map(probability).sum();
     let moves = position.empty_vertices().map(|v| (v, probability(v) / sum)).collect();
     Prediction { moves, win: evaluation.value.into() }
@@ -32,7 +33,7 @@ mod tests {
     use crate::nn::Network;
 
     #[test]
-    fn probabilities_of_the_moves_add_up_to_one() {
+    fn probabilities_of_moves_add_up_to_one() {
         let network = Network::builtin();
         for side in MIN_SIDE..=MAX_SIDE {
             let mut game = Game::new(Geometry::of(side).unwrap());

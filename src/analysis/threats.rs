@@ -1,9 +1,9 @@
-//! Vertices that win at once.
+//! Vertices on which a player wins at once.
 
 use crate::board::{Color, Game, Structures, Vertex};
 
-/// The empty vertices on which a stone of `color` would end the game, each with the structures that it would complete,
-/// in vertex order. None in a game that is over.
+/// The empty vertices on which a stone of `color` would win the game, in vertex order, each with the structures that the
+/// stone would complete. There are none if the game is over.
 ///
 /// ```
 /// use malecon::analysis::threats::winning_vertices;

@@ -85,7 +85,8 @@ static BETWEEN: [u8; 64] = {
 
 /// The stones on a board and their chains.
 ///
-/// Stones can be added but not removed. To go back to a position, keep a copy of it.
+/// Placing a stone finds the bridges and forks that it completes as in the paper's section 7, and rings in the same step,
+/// in nearly constant time. Stones cannot be removed; to go back to a position, keep a copy of it.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, Position, Structures};

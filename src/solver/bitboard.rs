@@ -1,31 +1,33 @@
-//! A board as a set of bits: every question about a position of a small board is a few shifts away.
+//! Small boards as sets of bits, on which every question about a position takes a few shifts.
 
 use num_traits::PrimInt;
 
 use crate::board::{Geometry, Vertex};
 
-/// A word that holds a set of cells, one a bit.
+/// A word that holds a set of cells, with one bit per cell.
 pub(super) trait Word: PrimInt + Send + Sync {}
 impl Word for u64 {}
 impl Word for u128 {}
 
-/// The corners and sides of a board.
-const LABELS: usize = 12;
+/// The number of goals of a chain: six corners and six sides.
+const GOALS: usize = 12;
 
-/// The largest number of cells: those of side 6.
+/// The number of cells of the largest board that fits, which has side length 6.
 pub(super) const MAX_CELLS: usize = 121;
 
-/// A board as bits. A vertex with letter *l* and number *n*, counted from 0, is the bit *n* (2*s* − 1) + *l*. Bits of that
-/// square that are no vertices are never set, and there are enough of them that a shift carries no vertex around the
-/// square's edge onto another one.
+/// The geometry of a board of side length *s* in bits.
+///
+/// The cell of a vertex with letter index *l* and number index *n* is *n* (2*s* − 1) + *l*. Cells of this square that are
+/// not on the board are never set. There are enough of them that no shift moves a vertex across the edge of the square
+/// onto another vertex.
 pub(super) struct Bitboard<W> {
     diameter: usize,
     /// All vertices.
     pub vertices: W,
-    /// Those with six neighbours.
+    /// The vertices with six neighbours.
     inner: W,
     /// The vertices of each corner and side, in the order of [`Geometry::rim`].
-    labels: [W; LABELS],
+    goals: [W; GOALS],
     vertex_of: [Option<Vertex>; MAX_CELLS],
 }
 
@@ -33,12 +35,12 @@ impl<W: Word> Bitboard<W> {
     /// The bits of a board.
     ///
     /// # Panics
-    /// If the word has too few.
+    /// Panics if the word has too few bits.
     pub fn new(geometry: &Geometry) -> Bitboard<W> {
         let diameter = geometry.diameter();
         assert!(diameter * diameter <= W::zero().count_zeros() as usize, "the board does not fit into the word");
         let (mut vertices, mut inner) = (W::zero(), W::zero());
-        let mut labels = [W::zero(); LABELS];
+        let mut goals = [W::zero(); GOALS];
         let mut vertex_of = [None; MAX_CELLS];
         for v in geometry.vertices() {
             let cell = cell(geometry, v);
@@ -48,37 +50,37 @@ impl<W: Word> Bitboard<W> {
             if rim == 0 {
                 inner = inner | bit(cell);
             }
-            for (_, label) in labels.iter_mut().enumerate().filter(|(i, _)| rim >> i & 1 == 1) {
-                *label = *label | bit(cell);
+            for (_, goal) in goals.iter_mut().enumerate().filter(|(i, _)| rim >> i & 1 == 1) {
+                *goal = *goal | bit(cell);
             }
         }
-        Bitboard { diameter, vertices, inner, labels, vertex_of }
+        Bitboard { diameter, vertices, inner, goals, vertex_of }
     }
 
     /// The vertex of a cell.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if the cell is not on the board.
     pub fn vertex(&self, cell: usize) -> Vertex {
         self.vertex_of[cell].expect("a bit that is set is a vertex")
     }
 
-    /// For each direction in circular order, the cells whose neighbour in that direction is in a set.
+    /// For each direction, in circular order, the cells whose neighbour in that direction is in the set.
     #[inline(always)]
-    fn towards(&self, set: W) -> [W; 6] {
+    fn adjacent_by_direction(&self, set: W) -> [W; 6] {
         let d = self.diameter;
         [set >> 1, set >> (d + 1), set >> d, set << 1, set << (d + 1), set << d]
     }
 
-    /// A set, and the neighbours of its cells.
+    /// The set and all neighbours of its cells.
     #[inline(always)]
     fn grown(&self, set: W) -> W {
-        self.towards(set).into_iter().fold(set, |a, b| a | b)
+        self.adjacent_by_direction(set).into_iter().fold(set, |a, b| a | b)
     }
 
-    /// The cells of `within` that are joined by it to those of `seeds`.
+    /// The cells of `within` that are connected, inside `within`, to a cell of `seeds`. `seeds` must be part of `within`.
     #[inline(always)]
-    fn joined(&self, seeds: W, within: W) -> W {
+    fn connected(&self, seeds: W, within: W) -> W {
         let mut found = seeds;
         loop {
             let more = self.grown(found) & within;
@@ -90,20 +92,19 @@ impl<W: Word> Bitboard<W> {
     }
 }
 
-/// The stones of one player, and the cells from which each corner and side is reached.
+/// The stones of one player, and the cells on which another stone would be connected to each corner and side.
 #[derive(Clone, Copy)]
 pub(super) struct Stones<W> {
     /// All stones.
     pub all: W,
-    /// For each corner and side, its own vertices, the stones joined to it and their neighbours: one more stone there
-    /// is joined to it too.
-    reach: [W; LABELS],
+    /// For each corner and side: its vertices, the stones connected to it, and all neighbours of those stones.
+    reach: [W; GOALS],
 }
 
 impl<W: Word> Stones<W> {
     /// No stones.
     pub fn none(board: &Bitboard<W>) -> Stones<W> {
-        Stones { all: W::zero(), reach: board.labels }
+        Stones { all: W::zero(), reach: board.goals }
     }
 
     /// Adds a stone.
@@ -111,7 +112,7 @@ impl<W: Word> Stones<W> {
     pub fn add(&mut self, board: &Bitboard<W>, cell: usize) {
         let stone = bit(cell);
         self.all = self.all | stone;
-        let around = board.grown(board.joined(stone, self.all));
+        let around = board.grown(board.connected(stone, self.all));
         for reach in &mut self.reach {
             if !(*reach & stone).is_zero() {
                 *reach = *reach | around;
@@ -126,7 +127,7 @@ impl<W: Word> Stones<W> {
         self
     }
 
-    /// The cells of `empty` on which one more stone completes a structure; there must be none yet.
+    /// The cells of `empty` on which another stone completes a structure. The player must not have one yet.
     #[inline]
     pub fn completing(&self, board: &Bitboard<W>, empty: W) -> W {
         let [mut one_corner, mut bridges] = [W::zero(); 2];
@@ -141,34 +142,34 @@ impl<W: Word> Stones<W> {
             one_side = one_side | reach;
         }
         let found = (bridges | forks) & empty;
-        found | self.closing(board, empty & !found)
+        found | self.closing_ring(board, empty & !found)
     }
 
-    /// The cells of `empty` on which one more stone closes a ring: those where two runs of neighbouring stones, with gaps
-    /// between them, belong to one chain (one of the gaps is inside then), and the last neighbour of a stone that has five.
-    fn closing(&self, board: &Bitboard<W>, empty: W) -> W {
-        let towards = board.towards(self.all);
+    /// The cells of `empty` on which another stone completes a ring. There are two cases, as the module `board::position`
+    /// proves: two runs of stones next to the cell belong to one chain, or a stone next to it has five neighbours already.
+    fn closing_ring(&self, board: &Bitboard<W>, empty: W) -> W {
+        let adjacent = board.adjacent_by_direction(self.all);
         let [mut runs, mut two_runs] = [W::zero(); 2];
         let [mut gaps, mut two_gaps] = [W::zero(); 2];
-        for (i, &stones) in towards.iter().enumerate() {
-            let ends = stones & !towards[(i + 1) % 6];
+        for (i, &stones) in adjacent.iter().enumerate() {
+            let ends = stones & !adjacent[(i + 1) % 6];
             two_runs = two_runs | runs & ends;
             runs = runs | ends;
             two_gaps = two_gaps | gaps & !stones;
             gaps = gaps | !stones;
         }
-        let surrounded = self.all & board.inner & gaps & !two_gaps;
-        let mut closing = if surrounded.is_zero() { W::zero() } else { board.grown(surrounded) & empty };
+        let five_neighbours = self.all & board.inner & gaps & !two_gaps;
+        let mut closing = if five_neighbours.is_zero() { W::zero() } else { board.grown(five_neighbours) & empty };
         for cell in cells(two_runs & empty & !closing) {
             let around = board.grown(bit(cell)) & self.all;
             let mut rest = around;
             loop {
-                let run = board.joined(lowest(rest), around);
+                let run = board.connected(lowest(rest), around);
                 rest = rest & !run;
                 if rest.is_zero() {
                     break;
                 }
-                if !(board.joined(run, self.all) & rest).is_zero() {
+                if !(board.connected(run, self.all) & rest).is_zero() {
                     closing = closing | bit(cell);
                     break;
                 }
@@ -184,13 +185,13 @@ pub(super) fn cell(geometry: &Geometry, v: Vertex) -> usize {
     number * geometry.diameter() + letter
 }
 
-/// The set of one cell.
+/// The set that contains one cell.
 #[inline(always)]
 pub(super) fn bit<W: Word>(cell: usize) -> W {
     W::one() << cell
 }
 
-/// The set of the first cell of a set that is not empty.
+/// The set that contains the first cell of a non-empty set.
 #[inline(always)]
 fn lowest<W: Word>(set: W) -> W {
     bit(set.trailing_zeros() as usize)
@@ -215,9 +216,10 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// In games of random stones, the bits tell of every empty vertex what the board tells. One player gets most of the
-    /// stones, so that there are rings of all kinds.
-    fn bits_agree<W: Word>(side: usize, games: u64) -> [usize; 2] {
+    /// Compares the bits with the board for every empty vertex in games of random stones. The shares of the players differ
+    /// from game to game, so that there are rings of all kinds. Returns how many stones would not complete a structure, and
+    /// how many would.
+    fn compare_with_board<W: Word>(side: usize, games: u64) -> [usize; 2] {
         let geometry = Geometry::of(side).unwrap();
         let board = Bitboard::<W>::new(geometry);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
@@ -240,9 +242,9 @@ mod tests {
                     let completing = stones[color.index()].completing(&board, empty);
                     for w in position.empty_vertices() {
                         let structures = position.completes(color, w);
-                        let told = !(completing & bit(cell(geometry, w))).is_zero();
-                        assert_eq!(told, !structures.is_empty(), "side {side}, {color:?} {w:?}: {structures:?}");
-                        seen[told as usize] += 1;
+                        let completes = !(completing & bit(cell(geometry, w))).is_zero();
+                        assert_eq!(completes, !structures.is_empty(), "side {side}, {color:?} {w:?}: {structures:?}");
+                        seen[completes as usize] += 1;
                     }
                 }
             }
@@ -251,19 +253,20 @@ mod tests {
     }
 
     #[test]
-    fn bits_tell_which_stones_complete_a_structure() {
-        for seen in [bits_agree::<u64>(2, 200), bits_agree::<u64>(3, 300), bits_agree::<u64>(4, 300)] {
+    fn bits_and_board_agree_on_which_stones_complete_a_structure() {
+        for (side, games) in [(2, 200), (3, 300), (4, 300)] {
+            let seen = compare_with_board::<u64>(side, games);
             assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
         }
         for side in 4..=6 {
-            let seen = bits_agree::<u128>(side, 100);
+            let seen = compare_with_board::<u128>(side, 100);
             assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
         }
     }
 
     #[test]
     #[should_panic = "does not fit"]
-    fn a_board_that_is_too_large_is_refused() {
+    fn a_board_that_is_too_large_for_the_word_is_rejected() {
         Bitboard::<u64>::new(Geometry::of(5).unwrap());
     }
 }

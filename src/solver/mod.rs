@@ -1,56 +1,53 @@
-//! Exact solving of positions on small boards, beside the search and for its sake.
+//! Exact solving of positions on small boards.
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
-//! trees and its applications*, 2002) on boards held as sets of bits ([`bitboard`]), with a table of positions
-//! ([`table`]). It proves what a Monte Carlo search does not try for long, and needs no more than the rules to do so: of
-//! 60 positions of eight stones from games on side 4 it settles 57 within two seconds each.
+//! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in a
+//! transposition table (`table`). The solver needs no knowledge but the rules. A Monte Carlo search runs it beside its
+//! simulations, because it settles positions on small boards that random play is slow to settle.
 
 mod bitboard;
-mod experience;
+mod history;
 mod proof;
 mod table;
 
-use crate::board::{Color, Geometry, Position, Vertex};
+use crate::board::{Color, Geometry, Position};
 use bitboard::MAX_CELLS;
-use proof::ProofSearch;
+pub use proof::Solution;
+use proof::{ProofSearch, Prove};
 
-/// What a position is proven to be, for the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Solution {
-    /// Won, with this move.
-    Win(Vertex),
-    /// Lost.
-    Loss,
-    /// Neither can win.
-    Draw,
-}
-
-/// A solver for one board. What it has found out stays in its table, and serves for this and later positions.
+/// A solver for one board size. It keeps what it has found in its table, and uses it for this and later positions.
+///
+/// ```
+/// use malecon::board::{Color, Geometry, Position};
+/// use malecon::solver::{Solution, Solver};
+/// let board = Geometry::of(2)?;
+/// let mut solver = Solver::new(board, 1 << 20).expect("side 2 is small enough");
+/// let solution = solver.solve(&Position::new(board), Color::White, 1000);
+/// assert!(matches!(solution, Some(Solution::Win(_))));
+/// # Ok::<(), malecon::board::SideError>(())
+/// ```
 pub struct Solver {
-    prove: Box<dyn Prove>,
-}
-
-/// A proof search on words of any size.
-trait Prove: Send + Sync {
-    /// See [`Solver::solve`].
-    fn prove(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution>;
+    search: Box<dyn Prove>,
 }
 
 impl Solver {
-    /// A solver for a board, whose table takes no more than so many bytes (but at least one cache line). `None` for boards
-    /// of sides above 6: they do not fit into 128 bits.
+    /// A solver for this board, with a table of `bytes` bytes at most, but of one cache line at least.
+    ///
+    /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
-        let prove: Box<dyn Prove> = match geometry.diameter().pow(2) {
+        let search: Box<dyn Prove> = match geometry.diameter().pow(2) {
             ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes)),
             65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes)),
             _ => return None,
         };
-        Some(Solver { prove })
+        Some(Solver { search })
     }
 
-    /// Goes on solving a position of this board in which nobody has won, with `color` to move, and looks at no more than
-    /// so many positions. `None` if that was not enough; what was found is kept, so that another call goes on from there.
+    /// Tries to solve a position with `color` to move, visiting `nodes` positions at most. Nobody may have won yet, and the
+    /// position must be on the solver's board.
+    ///
+    /// Returns `None` if `nodes` was not enough. What was found is kept, so another call continues the work.
     pub fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
-        self.prove.prove(position, color, nodes)
+        self.search.prove(position, color, nodes)
     }
 }

@@ -1,103 +1,120 @@
-//! Depth-first proof-number search.
+//! Depth-first proof-number search (df-pn).
 //!
-//! The search asks whether the *attacker* can win; the other player, the *defender*, is content with a draw. Each position
-//! has two numbers ([`Work`]): how many positions must at the least be proven won, and how many lost, to settle it. The
-//! search always goes where fewest are missing, and stays there while that is so, with a quarter's grace (Pawlewicz & Lew,
-//! *Improving depth-first PN-search: 1 + ε trick*, 2006).
+//! The search asks whether the *attacker* can win. The other player, the *defender*, is content with a draw. Each position
+//! has two [`ProofNumbers`], φ and δ: estimates of how many positions must be settled to prove it won or lost for the player
+//! to move. The search always descends to the child that needs the fewest, and stays there until another child needs less by
+//! a quarter (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1/4).
 //!
-//! What is known of Havannah beside the rules are decisive moves, one and two stones ahead, as in the tree of the search:
-//! who completes a structure wins; a single vertex on which the opponent would must be taken; and if the opponent has a
-//! move that leaves two, only moves that meet it or that threaten something themselves are looked at.
+//! Decisive moves are recognised one and two stones ahead, as in the tree search. A player who can complete a structure wins.
+//! If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move after which
+//! there would be two such vertices, only moves that prevent it or make a threat are considered.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, bit, cell, cells};
-use super::experience::Experience;
-use super::table::{NEVER, NEVER_OR_DRAW, Table, Work};
-use super::{Prove, Solution};
-use crate::board::{Color, Geometry, Position};
+use super::history::History;
+use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
+use crate::board::{Color, Geometry, Position, Vertex};
 
-/// A proof search on one board.
+/// The proven result of a position, for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solution {
+    /// The player to move wins, with this move.
+    Win(Vertex),
+    /// The opponent wins.
+    Loss,
+    /// Neither player can win.
+    Draw,
+}
+
+/// A proof search on words of any size.
+pub(super) trait Prove: Send + Sync {
+    /// As [`Solver::solve`](super::Solver::solve).
+    fn prove(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution>;
+}
+
+/// A proof search on boards that fit into the word `W`.
 pub(super) struct ProofSearch<W> {
     geometry: &'static Geometry,
     board: Bitboard<W>,
-    table: Table,
-    /// For each cell and colour, for the attacker and for whose turn it is, what a position's key is made of.
+    table: TranspositionTable,
+    /// Random numbers for the keys of positions (Zobrist hashing): for each cell and colour, and at the end for the attacker
+    /// and for the turn.
     keys: [[u64; 2]; MAX_CELLS + 2],
-    /// The index of the colour that is to win.
+    /// The index of the attacker's colour.
     attacker: usize,
-    /// How many positions may still be looked at.
+    /// The number of positions that may still be visited.
     left: u64,
-    /// The moves of the positions on the way to the present one.
-    moves: Vec<Move>,
-    /// The move by which the position proven last is won.
+    /// The children of all positions on the path from the root to the present one, as a stack.
+    children: Vec<Child>,
+    /// The cell of the move that wins the position proven last.
     winning: usize,
-    /// How many moves lie between the root and the present position.
+    /// The number of moves between the root and the present position.
     depth: usize,
-    experience: Experience,
+    history: History,
 }
 
 /// A position of the search.
 #[derive(Clone, Copy)]
 struct State<W> {
-    /// Of white and of black.
+    /// White's stones and black's.
     stones: [Stones<W>; 2],
     key: u64,
 }
 
-/// A move, and the work on the position after it from the point of view of the opponent, who is to move there.
+/// A move, and the proof numbers of the position after it, in which the opponent is to move.
 #[derive(Clone, Copy)]
-struct Move {
+struct Child {
     cell: usize,
     key: u64,
-    work: Work,
+    numbers: ProofNumbers,
 }
 
-/// What a first look at the position after a move tells.
-enum Look {
-    /// It is proven.
-    Proven(Work),
-    /// The player who moved threatens to complete a structure on one vertex.
+/// What is seen at once in the position after a move.
+enum Class {
+    /// The position is proven.
+    Proven(ProofNumbers),
+    /// The player who moved threatens to complete a structure, on one vertex.
     Threat,
-    /// Nothing special, with so many empty vertices.
+    /// Neither of these. The number of empty vertices is given.
     Quiet(u32),
 }
 
 impl<W: Word> ProofSearch<W> {
-    /// A search on a board that fits into the word, with a table of so many bytes.
+    /// A search on a board that fits into the word, with a table of `bytes` bytes at most.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> ProofSearch<W> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
         ProofSearch {
             geometry,
             board: Bitboard::new(geometry),
-            table: Table::new(bytes),
+            table: TranspositionTable::new(bytes),
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             left: 0,
-            moves: Vec::new(),
+            children: Vec::new(),
             winning: 0,
             depth: 0,
-            experience: Experience::new(),
+            history: History::new(),
         }
     }
 
-    /// The work on a position, as far as it is known when as many positions are looked at as may be, or when one of its
-    /// numbers has reached its limit.
-    fn search(&mut self, state: &State<W>, player: usize, limits: Work) -> Work {
+    /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more positions
+    /// may be visited. Returns its proof numbers.
+    fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers) -> ProofNumbers {
         self.left = self.left.saturating_sub(1);
-        let first = self.moves.len();
-        let work = match self.expand(state, player) {
-            Some(work) => work,
-            None => self.settle(state, player, limits, first),
+        let first = self.children.len();
+        let numbers = match self.expand(state, player) {
+            Some(numbers) => numbers,
+            None => self.explore(state, player, thresholds, first),
         };
-        self.moves.truncate(first);
-        work
+        self.children.truncate(first);
+        numbers
     }
 
-    /// Puts the moves of a position that can matter behind the others in `self.moves`, unless the position is proven by
-    /// a look at them.
-    fn expand(&mut self, state: &State<W>, player: usize) -> Option<Work> {
+    /// Pushes the children of a position that matter onto `self.children`. If they prove the position, returns its proof
+    /// numbers instead.
+    fn expand(&mut self, state: &State<W>, player: usize) -> Option<ProofNumbers> {
         let opponent = 1 - player;
         let empty = self.board.vertices & !state.stones[0].all & !state.stones[1].all;
         if empty.is_zero() {
@@ -106,94 +123,99 @@ impl<W: Word> ProofSearch<W> {
         let winning = state.stones[player].completing(&self.board, empty);
         if !winning.is_zero() {
             self.winning = winning.trailing_zeros() as usize;
-            return Some(Work::WON);
+            return Some(ProofNumbers::WON);
         }
         let threats = state.stones[opponent].completing(&self.board, empty);
         let candidates = match threats.count_ones() {
             0 => empty,
             1 => threats,
-            _ => return Some(Work::LOST),
+            _ => return Some(ProofNumbers::LOST),
         };
-        let first = self.moves.len();
+        let first = self.children.len();
         for cell in cells(candidates) {
             let key = state.key ^ self.keys[cell][player];
-            // A position not known yet gets no work, which no known one has.
-            let work = self.table.get(key).unwrap_or(UNKNOWN);
-            if work.loss == 0 && work.win != 0 {
-                return Some(self.won_by(player, cell, work));
+            let numbers = self.table.get(key).unwrap_or(UNKNOWN);
+            if numbers.delta == 0 && numbers.phi != 0 {
+                return Some(self.won_by(player, cell, numbers));
             }
-            self.moves.push(Move { cell, key, work });
+            self.children.push(Child { cell, key, numbers });
         }
-        if self.moves[first..].iter().any(|m| m.work == UNKNOWN) {
+        if self.children[first..].iter().any(|child| child.numbers == UNKNOWN) {
             let region = if threats.is_zero() { self.must_play(state, opponent, empty) } else { candidates };
-            for i in first..self.moves.len() {
-                let Move { cell, key, work } = self.moves[i];
-                if work != UNKNOWN {
+            for i in first..self.children.len() {
+                let Child { cell, key, numbers } = self.children[i];
+                if numbers != UNKNOWN {
                     continue;
                 }
-                let look = self.look(state, player, cell, empty, !threats.is_zero());
+                let class = self.classify(state, player, cell, empty, !threats.is_zero());
                 let inside = !(region & bit(cell)).is_zero();
-                let work = match look {
-                    Look::Proven(work) => work,
-                    Look::Threat => Work { win: 1, loss: 1 },
-                    Look::Quiet(_) if !inside => Work::WON,
-                    Look::Quiet(empty) => Work { win: 1, loss: self.experience.work(player, self.depth, cell, empty) },
+                let numbers = match class {
+                    Class::Proven(numbers) => numbers,
+                    Class::Threat => ProofNumbers { phi: 1, delta: 1 },
+                    Class::Quiet(_) if !inside => ProofNumbers::WON,
+                    Class::Quiet(empty) => {
+                        ProofNumbers { phi: 1, delta: self.history.estimate(player, self.depth, cell, empty) }
+                    }
                 };
-                self.table.put(key, work);
-                self.moves[i].work = work;
-                if work.loss == 0 {
-                    return Some(self.won_by(player, cell, work));
+                self.table.put(key, numbers);
+                self.children[i].numbers = numbers;
+                if numbers.delta == 0 {
+                    return Some(self.won_by(player, cell, numbers));
                 }
             }
         }
         None
     }
 
-    /// Looks at the moves until one of the numbers has reached its limit.
-    fn settle(&mut self, state: &State<W>, player: usize, limits: Work, first: usize) -> Work {
+    /// Searches the children of a position, from index `first` on, until one of the position's proof numbers reaches its
+    /// threshold: φ is the least δ of a child, and δ is the sum of the children's φ.
+    fn explore(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers, first: usize) -> ProofNumbers {
         loop {
             let mut best = first;
             let [mut least, mut second] = [u32::MAX; 2];
             let [mut most, mut sum] = [0; 2];
-            for (i, m) in self.moves.iter().enumerate().skip(first) {
-                if (m.work.loss, m.work.win) < (least, self.moves[best].work.win) || i == first {
-                    (second, least, best) = (least, m.work.loss, i);
+            for (i, Child { numbers, .. }) in self.children.iter().enumerate().skip(first) {
+                if (numbers.delta, numbers.phi) < (least, self.children[best].numbers.phi) || i == first {
+                    (second, least, best) = (least, numbers.delta, i);
                 } else {
-                    second = second.min(m.work.loss);
+                    second = second.min(numbers.delta);
                 }
-                most = most.max(m.work.loss);
-                sum = (sum + m.work.win.min(NEVER)).min(NEVER - 1);
+                most = most.max(numbers.delta);
+                sum = (sum + numbers.phi.min(INFINITE)).min(INFINITE - 1);
             }
-            let Move { cell, key, work: next } = self.moves[best];
-            let work = match least {
+            let Child { cell, key, numbers: next } = self.children[best];
+            let numbers = match least {
                 0 => self.won_by(player, cell, next),
-                NEVER.. => Work { win: most, loss: 0 },
-                _ => Work { win: least, loss: sum },
+                INFINITE.. => ProofNumbers { phi: most, delta: 0 },
+                _ => ProofNumbers { phi: least, delta: sum },
             };
-            if work.win >= limits.win || work.loss >= limits.loss || self.left == 0 {
-                return work;
+            if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || self.left == 0 {
+                return numbers;
             }
-            let grace = second.min(NEVER) / 4 + second.min(NEVER) + 1;
-            let within = Work { win: limits.loss - work.loss + next.win, loss: limits.win.min(grace) };
+            let second_with_margin = second.min(INFINITE) / 4 + second.min(INFINITE) + 1;
+            let next_thresholds = ProofNumbers {
+                phi: thresholds.delta - numbers.delta + next.phi,
+                delta: thresholds.phi.min(second_with_margin),
+            };
             let mut after = State { key, ..*state };
             after.stones[player].add(&self.board, cell);
             self.depth += 1;
-            let found = self.search(&after, 1 - player, within);
+            let found = self.search(&after, 1 - player, next_thresholds);
             self.depth -= 1;
             self.table.put(key, found);
-            self.moves[best].work = found;
+            self.children[best].numbers = found;
         }
     }
 
-    /// The work on a position that a player wins by a move, after which the opponent has `next`.
-    fn won_by(&mut self, player: usize, cell: usize, next: Work) -> Work {
+    /// The proof numbers of a position that a player wins by a move on `cell`. `next` are those after the move.
+    fn won_by(&mut self, player: usize, cell: usize, next: ProofNumbers) -> ProofNumbers {
         self.winning = cell;
-        self.experience.credit(player, self.depth, cell);
-        Work { win: 0, loss: next.win }
+        self.history.record_win(player, self.depth, cell);
+        ProofNumbers { phi: 0, delta: next.phi }
     }
 
-    /// The cells on which a quiet move of a player may help against each of the opponent's moves that would leave two
-    /// cells or more to complete a structure on.
+    /// The must-play region: the cells on which a quiet move can stop every double threat of the opponent. A double threat
+    /// is a move after which the opponent could complete a structure on two or more cells.
     fn must_play(&self, state: &State<W>, opponent: usize, empty: W) -> W {
         let mut region = empty;
         for cell in cells(empty) {
@@ -208,33 +230,35 @@ impl<W: Word> ProofSearch<W> {
         region
     }
 
-    /// A first look at the position after a move that completes nothing; whether the opponent threatened to before it.
-    fn look(&self, state: &State<W>, player: usize, cell: usize, empty: W, threatened: bool) -> Look {
+    /// Classifies the position after a move that completes no structure. `threatened` is whether the opponent could have
+    /// completed one before it.
+    fn classify(&self, state: &State<W>, player: usize, cell: usize, empty: W, threatened: bool) -> Class {
         let empty = empty & !bit::<W>(cell);
         if threatened && !state.stones[1 - player].completing(&self.board, empty).is_zero() {
-            return Look::Proven(Work::WON);
+            return Class::Proven(ProofNumbers::WON);
         }
         if empty.is_zero() {
-            return Look::Proven(self.drawn(1 - player));
+            return Class::Proven(self.drawn(1 - player));
         }
         let stones = state.stones[player].with(&self.board, cell);
         match stones.completing(&self.board, empty).count_ones() {
-            0 => Look::Quiet(empty.count_ones()),
-            1 => Look::Threat,
-            _ => Look::Proven(Work::LOST),
+            0 => Class::Quiet(empty.count_ones()),
+            1 => Class::Threat,
+            _ => Class::Proven(ProofNumbers::LOST),
         }
     }
 
-    /// A full board with a player to move: the attacker has not won.
-    fn drawn(&self, player: usize) -> Work {
+    /// The proof numbers of a full board with `player` to move: the attacker has not won.
+    fn drawn(&self, player: usize) -> ProofNumbers {
         match player == self.attacker {
-            true => Work { win: NEVER_OR_DRAW, loss: 0 },
-            false => Work { win: 0, loss: NEVER_OR_DRAW },
+            true => ProofNumbers { phi: INFINITE_BY_DRAW, delta: 0 },
+            false => ProofNumbers { phi: 0, delta: INFINITE_BY_DRAW },
         }
     }
 
-    /// A position with a player to move. The key tells the attacker too, and whose turn it would be on the empty board:
-    /// that stays as it is while the players take turns.
+    /// A position with `player` to move. Its key includes the attacker and the turn. For the turn, the key has the player
+    /// who would move first on the empty board if the players had always alternated, because that does not change from
+    /// move to move.
     fn state(&self, position: &Position, player: usize) -> State<W> {
         let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
         let mut turn = player;
@@ -251,8 +275,8 @@ impl<W: Word> ProofSearch<W> {
     }
 }
 
-/// The work on a position of which nothing is known.
-const UNKNOWN: Work = Work { win: 0, loss: 0 };
+/// Stands for the proof numbers of a position about which nothing is known. No known position has these.
+const UNKNOWN: ProofNumbers = ProofNumbers { phi: 0, delta: 0 };
 
 impl<W: Word> Prove for ProofSearch<W> {
     fn prove(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
@@ -260,11 +284,11 @@ impl<W: Word> Prove for ProofSearch<W> {
         for attacker in [color, !color] {
             self.attacker = attacker.index();
             let state = self.state(position, color.index());
-            let work = self.search(&state, color.index(), Work { win: NEVER, loss: NEVER });
-            match (work.win, work.loss) {
+            let numbers = self.search(&state, color.index(), ProofNumbers { phi: INFINITE, delta: INFINITE });
+            match (numbers.phi, numbers.delta) {
                 (0, _) if attacker == color => return Some(Solution::Win(self.board.vertex(self.winning))),
                 (0, _) => return Some(Solution::Draw),
-                (NEVER_OR_DRAW, 0) => {}
+                (INFINITE_BY_DRAW, 0) => {}
                 (_, 0) => return Some(Solution::Loss),
                 _ => return None,
             }

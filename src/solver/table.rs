@@ -1,57 +1,58 @@
-//! The table of what the solver has found about positions.
+//! The solver's transposition table.
 
-/// How much work it seems to be to prove a position, from the point of view of the player to move there.
+/// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Work {
-    /// To prove that the player to move reaches the goal: 0 if that is proven, [`NEVER`] if it cannot be.
-    pub win: u32,
-    /// To prove that the opponent does.
-    pub loss: u32,
+pub(super) struct ProofNumbers {
+    /// The number of positions that at least have to be settled to prove that the player to move reaches the goal: 0 if
+    /// that is proven, [`INFINITE`] or more if it is disproven.
+    pub phi: u32,
+    /// The same for the opponent.
+    pub delta: u32,
 }
 
-/// More work than there can be.
-pub(super) const NEVER: u32 = 1 << 30;
+/// The proof number ∞.
+pub(super) const INFINITE: u32 = 1 << 30;
 
-/// As [`NEVER`], but for a proof in which the defender is content with a draw.
-pub(super) const NEVER_OR_DRAW: u32 = NEVER + 1;
+/// The proof number ∞ where one of the refutations is a draw: the board is full, and the attacker has not won.
+pub(super) const INFINITE_BY_DRAW: u32 = INFINITE + 1;
 
-impl Work {
+impl ProofNumbers {
     /// Proven for the player to move.
-    pub const WON: Work = Work { win: 0, loss: NEVER };
+    pub const WON: ProofNumbers = ProofNumbers { phi: 0, delta: INFINITE };
     /// Proven for the opponent.
-    pub const LOST: Work = Work { win: NEVER, loss: 0 };
+    pub const LOST: ProofNumbers = ProofNumbers { phi: INFINITE, delta: 0 };
 
-    /// Whether it is proven either way.
+    /// Whether the position is proven for either player.
     pub fn is_proven(self) -> bool {
-        self.win == 0 || self.loss == 0
+        self.phi == 0 || self.delta == 0
     }
 }
 
-/// A position and the work on it; a key of 0 marks a place that is not taken.
+/// A position's key and its proof numbers. The key 0 marks a free entry.
 #[derive(Clone, Copy)]
 struct Entry {
     key: u64,
-    work: Work,
+    numbers: ProofNumbers,
 }
 
-/// Places where a position may stand, together in one cache line.
+/// The number of entries in a bucket, which fills a cache line.
 const WAYS: usize = 4;
 
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Bucket([Entry; WAYS]);
 
-/// A table of fixed size. Where there is no room, what seems to have taken least work goes.
-pub(super) struct Table {
+/// A hash table of fixed size. If a bucket is full, the entry that is cheapest to find again is replaced.
+pub(super) struct TranspositionTable {
     buckets: Vec<Bucket>,
 }
 
-impl Table {
-    /// An empty table of no more than `bytes`, but of one bucket at least.
-    pub fn new(bytes: usize) -> Table {
+impl TranspositionTable {
+    /// An empty table of `bytes` bytes at most, but of one bucket at least.
+    pub fn new(bytes: usize) -> TranspositionTable {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        let free = Entry { key: 0, work: Work { win: 0, loss: 0 } };
-        Table { buckets: vec![Bucket([free; WAYS]); 1 << count.ilog2()] }
+        let free = Entry { key: 0, numbers: ProofNumbers { phi: 0, delta: 0 } };
+        TranspositionTable { buckets: vec![Bucket([free; WAYS]); 1 << count.ilog2()] }
     }
 
     #[inline]
@@ -59,26 +60,26 @@ impl Table {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of a position.
+    /// The proof numbers of a position, or `None` if the table does not have it.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Work> {
+    pub fn get(&self, key: u64) -> Option<ProofNumbers> {
         let Bucket(entries) = &self.buckets[self.bucket(key)];
-        entries.iter().find(|entry| entry.key == key).map(|entry| entry.work)
+        entries.iter().find(|entry| entry.key == key).map(|entry| entry.numbers)
     }
 
-    /// Keeps what is known of a position. Proofs stay longest: they are what saves work.
+    /// Stores the proof numbers of a position. Proven positions are replaced last, because they save the most work.
     #[inline]
-    pub fn put(&mut self, key: u64, work: Work) {
+    pub fn put(&mut self, key: u64, numbers: ProofNumbers) {
         let bucket = self.bucket(key);
         let Bucket(entries) = &mut self.buckets[bucket];
         let worth = |entry: &Entry| match entry {
             Entry { key: other, .. } if *other == key => (0, 0),
             Entry { key: 0, .. } => (1, 0),
-            Entry { work, .. } if work.is_proven() => (3, 0),
-            Entry { work, .. } => (2, work.win + work.loss),
+            Entry { numbers, .. } if numbers.is_proven() => (3, 0),
+            Entry { numbers, .. } => (2, numbers.phi + numbers.delta),
         };
         let least = entries.iter_mut().min_by_key(|entry| worth(entry)).expect("a bucket has entries");
-        *least = Entry { key, work };
+        *least = Entry { key, numbers };
     }
 }
 
@@ -87,20 +88,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_bucket_gives_up_what_took_least_work() {
-        let mut table = Table::new(0);
-        let work = |n: u32| Work { win: n, loss: n };
+    fn a_full_bucket_drops_the_position_with_the_smallest_proof_numbers() {
+        let mut table = TranspositionTable::new(0);
+        let numbers = |n: u32| ProofNumbers { phi: n, delta: n };
         for n in [9, 3, 7] {
-            table.put(n as u64, work(n));
+            table.put(n as u64, numbers(n));
         }
-        table.put(5, Work::WON);
-        assert_eq!(table.get(3), Some(work(3)));
-        table.put(4, work(4));
+        table.put(5, ProofNumbers::WON);
+        assert_eq!(table.get(3), Some(numbers(3)));
+        table.put(4, numbers(4));
         assert_eq!(
             [9, 3, 7, 5, 4].map(|key| table.get(key)),
-            [Some(work(9)), None, Some(work(7)), Some(Work::WON), Some(work(4))]
+            [Some(numbers(9)), None, Some(numbers(7)), Some(ProofNumbers::WON), Some(numbers(4))]
         );
-        table.put(7, Work::LOST);
-        assert_eq!((table.get(7), table.get(4)), (Some(Work::LOST), Some(work(4))));
+        table.put(7, ProofNumbers::LOST);
+        assert_eq!((table.get(7), table.get(4)), (Some(ProofNumbers::LOST), Some(numbers(4))));
     }
 }

@@ -9,7 +9,7 @@ option_enum! {
     pub enum Rings {
         /// After the playout, as in the paper. A ring does not end the playout; a bridge or a fork does.
         Offline = "offline",
-        /// With every move, so that a ring ends the playout. See [`Position`].
+        /// With every move, so that a ring ends the playout.
         Online = "online",
     }
 }
