@@ -1,4 +1,4 @@
-//! Benchmarks of the kernels: `cargo bench --bench kernels`, or a part of them by name.
+//! Benchmarks of the innermost parts: `cargo bench --bench kernels`, or `cargo bench --bench kernels -- NAME` for some.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use malecon::bench::{PlayoutKind, Playouts, with_iterations};
@@ -11,16 +11,16 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::black_box;
 
-/// The neighbours of every vertex as keys of a sampler, filled up to six with the vertex itself, which is not in the
-/// map any more when they are needed.
+/// For every vertex, the sampler keys of its neighbours. Where there are fewer than six, the vertex itself fills the gaps,
+/// because its own key has been removed by the time they are used.
 fn neighbour_keys(board: &Geometry) -> Vec<[u16; 6]> {
     let key = |v: Vertex| v.index() as u16;
     let around = |v| std::array::from_fn(|i| key(*board.neighbours(v).get(i).unwrap_or(&v)));
     board.vertices().map(around).collect()
 }
 
-/// The draws of a full playout as in the paper's section 9: unit weight on the centre, and after move number n the
-/// empty neighbours get the weight n³. Returns what depends on all of them.
+/// The draws of a full playout as in the paper's section 9: unit weight on the centre, and weight n³ for the empty
+/// neighbours of move n. Returns a hash of all moves.
 fn draw_all_moves<S: MoveSampler>(
     moves: &mut S,
     start: &S,
@@ -28,17 +28,17 @@ fn draw_all_moves<S: MoveSampler>(
     rng: &mut Xoshiro256PlusPlus,
 ) -> u64 {
     moves.copy_from(start);
-    let (mut n, mut mixed) = (0u32, 0u64);
+    let (mut n, mut hash) = (0u32, 0u64);
     while let Some(key) = moves.sample(rng) {
         n += 1;
         moves.remove(key);
         moves.update_all(&neighbours[key as usize], n * n * n);
-        mixed = mixed.wrapping_mul(31).wrapping_add(key as u64);
+        hash = hash.wrapping_mul(31).wrapping_add(key as u64);
     }
-    mixed
+    hash
 }
 
-/// Both samplers in the pattern of a playout, on sides 4, 6, 8 and 10; the throughput is in moves.
+/// Both samplers, used as in a playout, on sides 4, 6, 8 and 10. Throughput is in moves.
 fn samplers(c: &mut Criterion) {
     let mut group = c.benchmark_group("sampler");
     for side in SIDES {
@@ -67,7 +67,7 @@ fn sampler<S: MoveSampler>(
 const SIDES: [usize; 4] = [4, 6, 8, 10];
 
 fn board(side: usize) -> &'static Geometry {
-    Geometry::of(side).expect("a legal side")
+    Geometry::of(side).expect("a valid side length")
 }
 
 /// All vertices of a board in random orders.
@@ -81,14 +81,14 @@ fn orders(board: &'static Geometry) -> Vec<Vec<Vertex>> {
     (0..64).map(shuffled).collect()
 }
 
-/// Places all stones of an order, the colours in turn, and returns how often a structure was completed.
+/// Places stones on all vertices in this order, in alternating colours, and returns how many completed a structure.
 fn place_all(position: &mut Position, empty: &Position, order: &[Vertex]) -> usize {
     position.copy_from(empty);
     let stones = order.iter().zip(Color::ALL.into_iter().cycle());
     stones.filter(|&(&v, color)| position.place(color, v) != Structures::NONE).count()
 }
 
-/// Board play with chains (union-find) and rings online: full boards; the throughput is in moves.
+/// Placing stones until the board is full, with online recognition of all structures. Throughput is in moves.
 fn board_play(c: &mut Criterion) {
     let mut group = c.benchmark_group("board");
     for side in SIDES {
@@ -106,7 +106,7 @@ fn board_play(c: &mut Criterion) {
     group.finish();
 }
 
-/// Union-find alone: the chain of every stone of a full board.
+/// Finding the chain of every stone on a full board, in the disjoint-set forest. Throughput is in stones.
 fn union_find(c: &mut Criterion) {
     let mut group = c.benchmark_group("chains");
     for side in SIDES {
@@ -121,8 +121,8 @@ fn union_find(c: &mut Criterion) {
     group.finish();
 }
 
-/// Both ring detectors on the moves of full boards: offline as in the paper's section 8, both colours; online as the
-/// difference of playouts that look for rings and playouts that do not.
+/// Offline ring recognition (paper, section 8) for both colours on full boards. The cost of online recognition is the
+/// difference between `online`, playouts that look for rings, and `none`, playouts that do not.
 fn rings(c: &mut Criterion) {
     let mut group = c.benchmark_group("rings");
     for side in SIDES {
@@ -143,12 +143,12 @@ fn rings(c: &mut Criterion) {
     group.finish();
 }
 
-/// One playout from the empty board: random and weighted.
+/// One playout from the empty board, uniform or weighted.
 fn playouts(c: &mut Criterion) {
     let mut group = c.benchmark_group("playout");
     for side in SIDES {
         let kinds = [
-            ("random", PlayoutKind::UntilFirstWin, SamplerKind::BlockSums),
+            ("uniform", PlayoutKind::UntilFirstWin, SamplerKind::BlockSums),
             ("weighted_sum_tree", PlayoutKind::WeightedUntilWin, SamplerKind::SumTree),
             ("weighted_block_sums", PlayoutKind::WeightedUntilWin, SamplerKind::BlockSums),
         ];
@@ -160,7 +160,7 @@ fn playouts(c: &mut Criterion) {
     group.finish();
 }
 
-/// One iteration of a search from the empty board whose tree has used up its memory.
+/// One simulation of a search from the empty board whose tree has used up its memory.
 fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     for side in SIDES {

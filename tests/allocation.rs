@@ -1,4 +1,4 @@
-//! No memory is allocated inside a playout, nor inside a search iteration but for the nodes of the tree.
+//! Playouts do not allocate memory, and simulations of the search allocate nothing but tree nodes.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,15 +8,15 @@ use malecon::board::{Game, Geometry};
 use malecon::playout::paper::{Rings, SamplerKind};
 use malecon::search::{Options, Preset};
 
-/// The system's allocator; notes what the thread allocates.
+/// The system's allocator, with a count of the allocations of each thread.
 struct Counting;
 
-/// The allocations of a thread.
+/// The number of allocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Count {
-    /// Of nodes: in cache lines, a megabyte or more at once. Nothing else is aligned like that.
+    /// Chunks of tree nodes: aligned to cache lines, and a megabyte or more in size. Nothing else is like that.
     chunks: usize,
-    /// Of anything else.
+    /// All other allocations.
     others: usize,
 }
 
@@ -24,7 +24,7 @@ thread_local! {
     static COUNT: Cell<Count> = const { Cell::new(Count { chunks: 0, others: 0 }) };
 }
 
-fn note(layout: Layout) {
+fn count_allocation(layout: Layout) {
     COUNT.with(|count| {
         let mut now = count.get();
         let of_nodes = layout.align() == 64 && layout.size() >= 1 << 20;
@@ -33,25 +33,25 @@ fn note(layout: Layout) {
     });
 }
 
-// SAFETY: all is left to the system's allocator.
+// SAFETY: every method forwards to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(layout);
-        // SAFETY: by the caller.
+        count_allocation(layout);
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        note(layout);
-        // SAFETY: by the caller.
+        count_allocation(layout);
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.alloc_zeroed(layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(layout);
-        // SAFETY: by the caller.
+        count_allocation(layout);
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.realloc(memory, layout, size) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: by the caller.
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -59,17 +59,17 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What `work` allocates.
-fn allocated(work: impl FnOnce()) -> Count {
+/// The allocations made by a function.
+fn allocations(f: impl FnOnce()) -> Count {
     let before = COUNT.get();
-    work();
+    f();
     let after = COUNT.get();
     Count { chunks: after.chunks - before.chunks, others: after.others - before.others }
 }
 
 #[test]
-fn allocations_are_seen() {
-    assert_eq!(allocated(|| drop(std::hint::black_box(vec![1u8]))), Count { chunks: 0, others: 1 });
+fn allocations_are_counted() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8]))), Count { chunks: 0, others: 1 });
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn playouts_do_not_allocate() {
             for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
                 for rings in [Rings::Offline, Rings::Online] {
                     let mut playouts = Playouts::new(geometry, kind, sampler, rings, 1);
-                    let count = allocated(|| (0..50).for_each(|_| _ = playouts.play()));
+                    let count = allocations(|| (0..50).for_each(|_| _ = playouts.play()));
                     assert_eq!(count, Count::default(), "{kind:?} {sampler:?} {rings:?} on side {side}");
                 }
             }
@@ -94,18 +94,17 @@ fn playouts_do_not_allocate() {
     }
 }
 
-/// From the first iteration on: the tree grows by chunks of nodes and nothing else, and once its memory is used up by
-/// nothing at all.
+/// A growing tree allocates chunks of nodes. Once the tree has used up its memory, nothing is allocated.
 #[test]
-fn search_iterations_allocate_nodes_alone() {
+fn simulations_allocate_only_tree_nodes() {
     for side in [4, 8] {
         let game = Game::new(Geometry::of(side).unwrap());
         for preset in [Preset::Default, Preset::Plain, Preset::Paper] {
             let options = Options { memory: 5, expand_visits: 1, ..Options::preset(preset) };
             let [growing, full] = with_iterations(&game, &options, 1, |iterate| {
-                [6000, 300].map(|iterations| allocated(|| (0..iterations).for_each(|_| iterate())))
+                [6000, 300].map(|iterations| allocations(|| (0..iterations).for_each(|_| iterate())))
             });
-            // The first chunk was made with the root.
+            // The first chunk was allocated with the root.
             assert_eq!(growing, Count { chunks: 1, others: 0 }, "{preset:?} on side {side}");
             assert_eq!(full, Count::default(), "{preset:?} on side {side}");
         }

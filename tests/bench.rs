@@ -1,4 +1,4 @@
-//! `malecon bench` from the outside.
+//! `malecon bench`, run as a program.
 
 use std::process::{Command, Output};
 
@@ -15,7 +15,7 @@ fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("the output is UTF-8")
 }
 
-/// The keys of all values of an object, with the objects around them, in order.
+/// The path of keys to every value inside an object, in order.
 fn keys(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
@@ -28,7 +28,7 @@ fn keys(value: &Value, path: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn json_is_one_object_with_these_keys() {
+fn json_output_is_one_object_with_the_documented_keys() {
     for side in ["4", "5"] {
         let figures: Value = serde_json::from_str(&stdout(&["--json", "--side", side, "--seconds", "0.01"])).unwrap();
         let mut found = Vec::new();
@@ -63,7 +63,7 @@ fn json_is_one_object_with_these_keys() {
     }
 }
 
-/// Lengths and endings of playouts are those that an independent implementation has measured.
+/// The expected lengths and endings were measured by an independent implementation.
 #[test]
 fn playouts_have_the_known_lengths_and_endings() {
     let known = [("4", 27.9, [0.59, 0.35, 0.06]), ("6", 68.6, [0.22, 0.40, 0.38]), ("8", 120.5, [0.07, 0.21, 0.73])];
@@ -88,16 +88,16 @@ fn the_table_has_the_papers_rows_for_each_side() {
 }
 
 #[test]
-fn bad_arguments_are_refused_with_what_is_wanted() {
+fn errors_say_which_arguments_are_valid() {
     let cases = [
         (&["--side", "14"][..], "2 to 13"),
         (&["--seconds", "0"], "0.001"),
         (&["--sampler", "tree"], "block-sums|sum-tree"),
         (&["--signature", "--json"], "cannot be used with"),
     ];
-    for (arguments, wanted) in cases {
+    for (arguments, expected) in cases {
         let output = bench(arguments);
         let message = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && message.contains(wanted), "{arguments:?}: {message}");
+        assert!(output.status.code() == Some(2) && message.contains(expected), "{arguments:?}: {message}");
     }
 }

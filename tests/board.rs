@@ -1,4 +1,4 @@
-//! The engine's board against the oracle: geometry, structures online and offline, games in progress.
+//! The engine's board against the oracle: geometry, online and offline recognition of structures, and games in progress.
 
 mod oracle;
 
@@ -14,13 +14,13 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A board as the engine and as the oracle has it, and which vertex is which point.
+/// The same board in the engine and in the oracle.
 struct Board {
     engine: &'static Geometry,
     oracle: Havannah,
-    /// For each vertex's index the place of its point.
+    /// For each vertex, the index of its point.
     points: Vec<usize>,
-    /// The other way around.
+    /// For each point, its vertex.
     vertices: Vec<Vertex>,
 }
 
@@ -55,7 +55,7 @@ impl Board {
         self.oracle.points()[self.point(v)]
     }
 
-    /// The oracle's figures, as the engine's structures.
+    /// The oracle's figures in a position, as structures of the engine.
     fn structures(&self, position: PointSet) -> Structures {
         structures(&self.oracle.figures(position))
     }
@@ -65,14 +65,14 @@ fn structures(figures: &[Figure]) -> Structures {
     figures.iter().fold(Structures::NONE, |all, figure| all | Structures::from_name(figure.name()).unwrap())
 }
 
-/// How a random game is played.
+/// How the moves of a random game are chosen.
 #[derive(Clone, Copy, Debug)]
 enum Style {
-    /// Every vertex is as likely as another.
+    /// Every vertex is equally likely.
     Uniform,
-    /// Most stones are put next to one of the same colour, where rings come from.
+    /// Most stones are placed next to one of the same colour. This makes rings.
     Clustered,
-    /// As `Uniform`, but nobody completes a structure who can help it: where draws come from.
+    /// As `Uniform`, but the players avoid completing a structure. This makes draws.
     Peaceful,
 }
 
@@ -80,29 +80,29 @@ impl Style {
     const ALL: [Style; 3] = [Style::Uniform, Style::Clustered, Style::Peaceful];
 }
 
-/// All vertices of the board, in an order in which the players may have taken them.
-fn filling(board: &Board, style: Style, rng: &mut Xoshiro256PlusPlus) -> Vec<Vertex> {
-    let mut free: Vec<Vertex> = board.engine.vertices().collect();
-    free.shuffle(rng);
+/// All vertices of the board, in the order in which the players take them.
+fn random_order(board: &Board, style: Style, rng: &mut Xoshiro256PlusPlus) -> Vec<Vertex> {
+    let mut empty: Vec<Vertex> = board.engine.vertices().collect();
+    empty.shuffle(rng);
     let mut order: Vec<Vertex> = Vec::new();
-    while let Some(&any) = free.last() {
+    while let Some(&any) = empty.last() {
         let own: Vec<Vertex> = order.iter().copied().skip(order.len() % 2).step_by(2).collect();
-        let near: Vec<Vertex> = match style {
+        let adjacent: Vec<Vertex> = match style {
             Style::Clustered if !own.is_empty() && rng.random_bool(0.9) => {
-                // Near one of the last stones, so that the clusters wander.
-                let around = own[rng.random_range(own.len().saturating_sub(8)..own.len())];
-                board.engine.neighbours(around).iter().copied().filter(|v| free.contains(v)).collect()
+                // Next to one of the last few stones, so that the clusters spread across the board.
+                let stone = own[rng.random_range(own.len().saturating_sub(8)..own.len())];
+                board.engine.neighbours(stone).iter().copied().filter(|v| empty.contains(v)).collect()
             }
             _ => Vec::new(),
         };
-        let v = near.choose(rng).copied().unwrap_or(any);
-        free.retain(|&w| w != v);
+        let v = adjacent.choose(rng).copied().unwrap_or(any);
+        empty.retain(|&w| w != v);
         order.push(v);
     }
     order
 }
 
-/// Fewer games where they are longer.
+/// The number of games to play on a board: fewer where games are longer.
 fn games_on(side: usize) -> usize {
     match side {
         2..=4 => 200,
@@ -113,7 +113,7 @@ fn games_on(side: usize) -> usize {
 }
 
 #[test]
-fn vertices_are_the_points_and_edges_their_neighbours() {
+fn vertices_neighbours_and_distances_are_those_of_the_definitions() {
     for board in Board::all() {
         assert_eq!(board.engine.vertex_count(), board.oracle.points().len());
         assert_eq!(board.engine.side(), board.oracle.size());
@@ -123,8 +123,8 @@ fn vertices_are_the_points_and_edges_their_neighbours() {
             let (x, y, z) = board.coordinates(v);
             assert_eq!((board.engine.cube(v), board.engine.vertex_at_cube([x, y, z])), ([x, y, z], Some(v)));
             for w in board.engine.vertices() {
-                let apart = distance(board.coordinates(v), board.coordinates(w));
-                assert_eq!(board.engine.distance(v, w), apart as usize);
+                let expected = distance(board.coordinates(v), board.coordinates(w));
+                assert_eq!(board.engine.distance(v, w), expected as usize);
             }
         }
     }
@@ -150,28 +150,28 @@ fn corners_and_sides_are_those_of_the_definitions() {
 }
 
 #[test]
-fn symmetries_keep_every_distance() {
+fn symmetries_preserve_every_distance() {
     for board in Board::all().filter(|board| board.engine.side() <= 6) {
         for image in board.engine.symmetries() {
             for v in board.engine.vertices() {
                 for w in board.engine.vertices() {
-                    let apart = |v, w| distance(board.coordinates(v), board.coordinates(w));
-                    assert_eq!(apart(v, w), apart(image[v.index()], image[w.index()]));
+                    let distance = |v, w| distance(board.coordinates(v), board.coordinates(w));
+                    assert_eq!(distance(v, w), distance(image[v.index()], image[w.index()]));
                 }
             }
         }
     }
 }
 
-/// Every position of one colour on the boards of two and three, as far as it has no structure, and every stone that can
-/// be added: what the stone completes is what the oracle finds afterwards.
+/// In every position of one colour on sides 2 and 3 that has no structure, every stone that can be added completes what the
+/// oracle finds afterwards.
 #[test]
 fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
     for side in [2, 3] {
         let board = Board::of(side);
         let positions = 1u32 << board.engine.vertex_count();
         let set = |mask: u32| board.points_where(|v| mask >> v.index() & 1 == 1);
-        let truth: Vec<Structures> = (0..positions).map(|mask| board.structures(set(mask))).collect();
+        let expected: Vec<Structures> = (0..positions).map(|mask| board.structures(set(mask))).collect();
         let mut pending = vec![(0u32, Position::new(board.engine))];
         let mut after = Position::new(board.engine);
         let (mut visited, mut completed) = (0, [0; 8]);
@@ -179,7 +179,7 @@ fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
             visited += 1;
             for v in position.empty_vertices() {
                 let next = mask | 1 << v.index();
-                let expected = truth[next as usize];
+                let expected = expected[next as usize];
                 assert_eq!(position.completes(Color::Black, v), expected, "{:?} and {v:?}", set(mask));
                 assert_eq!(position.completes(Color::White, v), Structures::NONE);
                 completed[[Structures::BRIDGE, Structures::FORK, Structures::RING]
@@ -189,36 +189,36 @@ fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
                     .sum::<usize>()] += 1;
                 after.copy_from(&position);
                 assert_eq!(after.place(Color::Black, v), expected, "{:?} and {v:?}", set(mask));
-                // Each position is built in one order of its vertices only.
+                // Build each position only once, with its stones in vertex order.
                 if mask >> v.index() == 0 && expected.is_empty() {
                     pending.push((next, after.clone()));
                 }
             }
         }
-        assert_eq!(visited, truth.iter().filter(|s| s.is_empty()).count());
+        assert_eq!(visited, expected.iter().filter(|s| s.is_empty()).count());
         if side == 3 {
-            // Each structure alone, any two of them and all three at once.
+            // All eight sets of structures have been completed.
             assert!(completed.iter().all(|&count| count > 0), "{completed:?}");
         }
     }
 }
 
-/// In full games, the detector that looks at each stone, the one that looks back at the end and the oracle name the
-/// same move and the same structures.
+/// In whole games, online recognition, offline recognition and the oracle find the same winning move and the same
+/// structures.
 #[test]
 fn random_games_end_where_the_definitions_say() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut seen = [0; 5];
+    let mut counts = [0; 5];
     for board in Board::all() {
         let mut finder = RingFinder::new(board.engine);
         for (n, style) in (0..games_on(board.engine.side())).zip(Style::ALL.into_iter().cycle()) {
-            let mut order = filling(&board, style, &mut rng);
+            let mut order = random_order(&board, style, &mut rng);
             let mut game = Game::new(board.engine);
             while game.outcome().is_none() {
                 let next = game.stone_count();
                 let completes = |color, v: Vertex| game.position().completes(color, v);
                 if let Style::Peaceful = style {
-                    // Complete nothing, and let the opponent not be forced to.
+                    // Avoid completing a structure, and take vertices from the opponent that would complete one.
                     let (own, other) = (game.to_move(), !game.to_move());
                     let rank =
                         |&i: &usize| (!completes(own, order[i]).is_empty(), completes(other, order[i]).is_empty());
@@ -253,16 +253,16 @@ fn random_games_end_where_the_definitions_say() {
                 assert_eq!(finder.earliest_of(game.stones(), color), ring, "{context}, {color}");
             }
             for (i, s) in [Structures::BRIDGE, Structures::FORK, Structures::RING].into_iter().enumerate() {
-                seen[i] += by.iter().any(|by| by.contains(s)) as usize;
+                counts[i] += by.iter().any(|by| by.contains(s)) as usize;
             }
-            seen[3] += by.iter().any(|by| by.names().count() > 1) as usize;
-            seen[4] += (result == Outcome::Draw) as usize;
+            counts[3] += by.iter().any(|by| by.names().count() > 1) as usize;
+            counts[4] += (result == Outcome::Draw) as usize;
         }
     }
-    assert!(seen.iter().all(|&count| count >= 5), "{seen:?} bridges, forks, rings, several at once and draws");
+    assert!(counts.iter().all(|&count| count >= 5), "{counts:?} bridges, forks, rings, several at once and draws");
 }
 
-/// The stones that the engine shows for each structure: they make it up, and would not without the last one.
+/// Checks that the stones that the engine shows for each structure make it up, and that they include the last one.
 fn assert_winning_stones_are_what_won(board: &Board, game: &Game, end: [PointSet; 2], context: &str) {
     let shown = game.winning_stones();
     let structures = shown.iter().fold(Structures::NONE, |all, (structure, _)| all | *structure);
@@ -273,21 +273,22 @@ fn assert_winning_stones_are_what_won(board: &Board, game: &Game, end: [PointSet
         let last = board.point(game.last_stone().unwrap());
         assert!(set.is_subset(end[color.index()]) && board.oracle.adjacency().is_group(set), "{context}: {set:?}");
         assert!(board.structures(set).contains(structure), "{context}: {structure} of {set:?}");
-        // No stone of a path between corners, or of a loop, is there for nothing. Of three paths to sides, two may touch.
-        let mut each = set.iter().filter(|_| structure != Structures::FORK);
-        let spare = each.find(|&p| board.structures(set.without(p)).contains(structure));
-        assert!(set.has(last) && spare.is_none(), "{context}: {structure} of {set:?}");
+        // Every stone of a bridge or a ring is needed. In a fork, two of the three paths may touch, which makes a stone
+        // superfluous.
+        let mut stones = set.iter().filter(|_| structure != Structures::FORK);
+        let superfluous = stones.find(|&p| board.structures(set.without(p)).contains(structure));
+        assert!(set.has(last) && superfluous.is_none(), "{context}: {structure} of {set:?}");
     }
 }
 
-/// The threats of a game in progress: for every empty vertex and both colours, what a stone there would complete.
+/// For every empty vertex and both colours, in games in progress.
 #[test]
-fn threats_in_random_positions_are_those_of_the_definitions() {
+fn stones_in_random_positions_complete_what_the_definitions_say() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     for board in Board::all() {
         for _ in 0..games_on(board.engine.side()) / 4 {
             let mut game = Game::new(board.engine);
-            let order = filling(&board, Style::Clustered, &mut rng);
+            let order = random_order(&board, Style::Clustered, &mut rng);
             for &v in order.iter().take(rng.random_range(0..order.len())) {
                 if game.outcome().is_none() && game.position().completes(game.to_move(), v).is_empty() {
                     game.play(v).unwrap();
@@ -304,16 +305,16 @@ fn threats_in_random_positions_are_those_of_the_definitions() {
     }
 }
 
-/// Boards filled to the last vertex, whatever bridges and forks there are: the first ring of each colour, found as it
-/// is closed, by looking back from the end, and by the definition.
+/// On full boards, in spite of all bridges and forks. The first ring of each colour is found online, offline, and by the
+/// definition.
 #[test]
-fn first_rings_of_filled_boards_are_those_of_the_definitions() {
+fn first_rings_on_full_boards_are_those_of_the_definitions() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-    let (mut rings, mut none) = (0, 0);
+    let (mut with_ring, mut without_ring) = (0, 0);
     for board in Board::all() {
         let mut finder = RingFinder::new(board.engine);
         for style in [Style::Uniform, Style::Clustered].into_iter().cycle().take(games_on(board.engine.side())) {
-            let order = filling(&board, style, &mut rng);
+            let order = random_order(&board, style, &mut rng);
             let mut position = Position::new(board.engine);
             let mut online = [None; 2];
             for (number, &v) in order.iter().enumerate() {
@@ -325,7 +326,7 @@ fn first_rings_of_filled_boards_are_those_of_the_definitions() {
             for color in Color::ALL {
                 let offline = finder.earliest(&order, Color::White, color);
                 assert_eq!(online[color.index()], offline);
-                // A colour's rings are never lost again, so the first move after which there is one can be bisected.
+                // A ring remains a ring, so the first move after which there is one can be found by bisection.
                 let own_after = |count: usize| {
                     let moves = order.iter().take(count).enumerate().filter(|(i, _)| i % 2 == color.index());
                     board.points_of(moves.map(|(_, &v)| v))
@@ -338,14 +339,14 @@ fn first_rings_of_filled_boards_are_those_of_the_definitions() {
                     assert!(board.oracle.captures_a_point(own_after(first + 1)));
                     assert!(!board.oracle.captures_a_point(own_after(first)));
                 }
-                *(if first.is_some() { &mut rings } else { &mut none }) += 1;
+                *(if first.is_some() { &mut with_ring } else { &mut without_ring }) += 1;
             }
         }
     }
-    assert!(rings > 300 && none > 300, "{rings} colours with a ring, {none} without");
+    assert!(with_ring > 300 && without_ring > 300, "{with_ring} colours with a ring, {without_ring} without");
 }
 
-/// The paper's s: a vertex is captured by the move after which only own stones lie between it and the rim.
+/// The paper's s: a vertex is captured by the move after which every path from it to the rim contains a stone of the player.
 #[test]
 fn capture_times_are_those_of_the_definition() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
@@ -355,7 +356,7 @@ fn capture_times_are_those_of_the_definition() {
         let inner = board.oracle.inner_points();
         let mut finder = RingFinder::new(board.engine);
         for _ in 0..10 {
-            let order = filling(&board, Style::Clustered, &mut rng);
+            let order = random_order(&board, Style::Clustered, &mut rng);
             finder.earliest(&order, Color::White, Color::Black);
             for v in board.engine.vertices() {
                 let captured_after = |count: usize| {
@@ -371,12 +372,12 @@ fn capture_times_are_those_of_the_definition() {
     }
 }
 
-/// What a game should be after a sequence of actions, worked out from the beginning each time.
+/// A simple model of a game, which works everything out from the history each time.
 struct Model<'a> {
     board: &'a Board,
     history: Vec<Action>,
     swap_allowed: bool,
-    /// Who was given the turn since the last action.
+    /// The player who was given the turn since the last action, if any.
     turn: Option<Color>,
 }
 
@@ -404,7 +405,8 @@ impl Model<'_> {
         }
     }
 
-    /// Who was given the turn, or the opponent of whoever acted last; a swap is the act of the player who did not place the first stone.
+    /// The player who was given the turn, or else the opponent of the player who acted last. A swap is an action of the
+    /// player who did not place the first stone.
     fn to_move(&self) -> Color {
         match (self.history.last(), self.history.first()) {
             _ if self.turn.is_some() => self.turn.unwrap(),
@@ -419,7 +421,8 @@ impl Model<'_> {
         self.turn = None;
     }
 
-    fn refusal(&self, action: Action) -> Option<PlayError> {
+    /// Why an action is illegal, or `None` if it is legal.
+    fn error(&self, action: Action) -> Option<PlayError> {
         if let Some(outcome) = self.outcome() {
             return Some(PlayError::GameOver(outcome));
         }
@@ -438,7 +441,7 @@ impl Model<'_> {
         assert_eq!(game.to_move(), self.to_move());
         assert_eq!(game.outcome(), self.outcome());
         assert_eq!(game.swap_allowed(), self.swap_allowed);
-        assert_eq!(game.can_swap(), self.refusal(Action::Swap).is_none());
+        assert_eq!(game.can_swap(), self.error(Action::Swap).is_none());
         for v in self.board.engine.vertices() {
             let stone = self.stones().into_iter().find(|(_, w)| *w == v).map(|(color, _)| color);
             assert_eq!(game.position().stone(v), stone);
@@ -455,12 +458,12 @@ impl Model<'_> {
     }
 }
 
-/// Legal and illegal stones of either colour, swaps, turns given and undos of any length, in random order: the game is always what
-/// its history makes it, and refused actions change nothing.
+/// Legal and illegal stones of either colour, swaps, changes of the turn and undos of any length, in random order. Illegal
+/// actions must change nothing.
 #[test]
-fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
+fn after_random_actions_the_game_agrees_with_the_model() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-    let mut refused = [0; 5];
+    let mut errors = [0; 5];
     for side in [2, 3, 4, 5] {
         let board = Board::of(side);
         for _ in 0..20 {
@@ -472,12 +475,12 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
                         let color =
                             if rng.random_bool(0.8) { game.to_move() } else { Color::ALL[rng.random_range(0..2)] };
                         let v = board.vertices[rng.random_range(0..board.vertices.len())];
-                        let refusal = model.refusal(Action::Place(color, v));
+                        let error = model.error(Action::Place(color, v));
                         let result = if color == game.to_move() { game.play(v) } else { game.place(color, v) };
-                        assert_eq!(result.err(), refusal);
-                        match refusal {
-                            Some(PlayError::Occupied(_)) => refused[0] += 1,
-                            Some(_) => refused[1] += 1,
+                        assert_eq!(result.err(), error);
+                        match error {
+                            Some(PlayError::Occupied(_)) => errors[0] += 1,
+                            Some(_) => errors[1] += 1,
                             None => model.act(Action::Place(color, v)),
                         }
                         if let Ok(structures) = result {
@@ -485,11 +488,11 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
                         }
                     }
                     70..85 => {
-                        let refusal = model.refusal(Action::Swap);
-                        assert_eq!(game.swap().err(), refusal);
-                        match refusal {
-                            Some(PlayError::SwapOff) => refused[2] += 1,
-                            Some(_) => refused[3] += 1,
+                        let error = model.error(Action::Swap);
+                        assert_eq!(game.swap().err(), error);
+                        match error {
+                            Some(PlayError::SwapOff) => errors[2] += 1,
+                            Some(_) => errors[3] += 1,
                             None => model.act(Action::Swap),
                         }
                     }
@@ -506,7 +509,7 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
                         let (asked, played) = (rng.random_range(0..12), model.history.len());
                         if asked > played {
                             assert_eq!(game.undo(asked), Err(UndoError { asked, played }));
-                            refused[4] += 1;
+                            errors[4] += 1;
                         } else {
                             assert_eq!(game.undo(asked), Ok(()));
                             model.history.truncate(played - asked);
@@ -518,14 +521,14 @@ fn random_sequences_of_actions_leave_the_game_as_its_history_makes_it() {
             }
         }
     }
-    assert!(refused.iter().all(|&count| count > 20), "{refused:?}");
+    assert!(errors.iter().all(|&count| count > 20), "{errors:?}");
 }
 
 #[test]
-fn moves_taken_back_and_played_again_make_the_same_game() {
+fn taking_moves_back_and_playing_them_again_restores_the_game() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
     for board in Board::all() {
-        let order = filling(&board, Style::Clustered, &mut rng);
+        let order = random_order(&board, Style::Clustered, &mut rng);
         let mut game = Game::new(board.engine);
         game.allow_swap(true);
         for (i, &v) in order.iter().enumerate() {
@@ -555,12 +558,11 @@ fn moves_taken_back_and_played_again_make_the_same_game() {
     }
 }
 
-/// The corners and sides that the engine keeps for each chain.
 #[test]
 fn chains_hold_the_corners_and_sides_of_their_stones() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     for board in Board::all() {
-        let order = filling(&board, Style::Uniform, &mut rng);
+        let order = random_order(&board, Style::Uniform, &mut rng);
         let mut position = Position::new(board.engine);
         for (number, &v) in order.iter().take(order.len() * 2 / 3).enumerate() {
             position.place(Color::ALL[number % 2], v);
@@ -569,9 +571,9 @@ fn chains_hold_the_corners_and_sides_of_their_stones() {
             let own = board.points_where(|v| position.stone(v) == Some(color));
             for chain in board.oracle.adjacency().chains(own) {
                 let expected = chain.iter().fold(0, |mask, p| mask | board.engine.rim(board.vertices[p]));
-                let name = position.chain(board.vertices[chain.iter().next().unwrap()]).0;
-                assert!(chain.has(board.point(name)), "a chain is named by one of its vertices");
-                assert!(chain.iter().all(|p| position.chain(board.vertices[p]) == (name, expected)));
+                let representative = position.chain(board.vertices[chain.iter().next().unwrap()]).0;
+                assert!(chain.has(board.point(representative)));
+                assert!(chain.iter().all(|p| position.chain(board.vertices[p]) == (representative, expected)));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The formal definitions, tested on what can be derived from them: that the oracle is right before it judges others.
+//! Tests of the oracle itself, by facts that follow from the formal definitions or are well known.
 
 mod oracle;
 
@@ -16,8 +16,8 @@ use oracle::tic_tac_toe::tic_tac_toe;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A heap of counters of which the players take one or two in turn; who takes the last one wins. An abstract game
-/// that is no strong positional one. The configuration says whose turn it is.
+/// A heap of counters. The players take one or two in turn, and whoever takes the last one wins. This is an abstract game
+/// but not a strong positional one. A configuration is the number of counters left and the player to move.
 struct Heap(u32);
 
 impl AbstractGame for Heap {
@@ -37,7 +37,7 @@ impl AbstractGame for Heap {
 }
 
 #[test]
-fn the_heap_is_lost_for_the_mover_when_three_divides_it() {
+fn a_heap_is_lost_for_the_player_to_move_if_its_size_is_divisible_by_three() {
     for size in 1..=12 {
         let heap = Heap(size);
         assert!(drawless(&heap));
@@ -49,7 +49,7 @@ fn the_heap_is_lost_for_the_mover_when_three_divides_it() {
 fn strategy_0_makes_the_first_move() {
     let heap = Heap(2);
     let all = playing_strategies(&heap);
-    // Two choices with two counters left; one with one left, for the second player only.
+    // There are two choices with two counters left, and one choice with one counter left.
     assert_eq!(all.len(), 2);
     let taking_both = all.iter().find(|s| s[&(2, 0)] == (0, 1)).unwrap();
     let taking_one = all.iter().find(|s| s[&(2, 0)] == (1, 1)).unwrap();
@@ -59,7 +59,7 @@ fn strategy_0_makes_the_first_move() {
 }
 
 #[test]
-fn all_that_strategies_play_are_valid_games_and_nothing_else_is() {
+fn the_valid_games_are_those_that_two_strategies_can_play() {
     let heap = Heap(5);
     let mut valid = BTreeSet::new();
     for_each_valid_game(&heap, |played| assert!(valid.insert(played.to_vec())));
@@ -68,16 +68,16 @@ fn all_that_strategies_play_are_valid_games_and_nothing_else_is() {
     let played: BTreeSet<_> = all.iter().flat_map(|a| all.iter().map(|b| played_game(&heap, a, b))).collect();
     assert_eq!(played, valid);
     assert!(valid.iter().all(|game| is_valid_game(&heap, game)));
-    // Ordered ways to write 5 as a sum of ones and twos.
+    // The number of ways to write 5 as a sum of ones and twos, in order.
     assert_eq!(valid.len(), 8);
-    for spoilt in [
+    for invalid in [
         vec![],
         vec![(4, 0), (3, 1), (1, 0), (0, 1)],
         vec![(5, 0), (3, 1)],
         vec![(5, 0), (2, 1), (0, 0)],
         vec![(5, 0), (3, 1), (1, 0), (0, 1), (0, 0)],
     ] {
-        assert!(!is_valid_game(&heap, &spoilt), "{spoilt:?}");
+        assert!(!is_valid_game(&heap, &invalid), "{invalid:?}");
     }
     let mut partial = all[0].clone();
     partial.remove(&(1, 0));
@@ -86,7 +86,7 @@ fn all_that_strategies_play_are_valid_games_and_nothing_else_is() {
 
 #[test]
 fn super_strategies_are_those_that_never_lose() {
-    // The only pattern is {0, 1}: the second player has to take 1 after 0 and 0 after 1, the rest is free or forced.
+    // The only pattern is {0, 1}, so the second player has to answer 0 with 1, and 1 with 0. All else is free or forced.
     let game = Patterns::symmetric(3, &[&[0, 1]]);
     let first_moves = 3;
     let replies = 2 * 2 * 2;
@@ -98,7 +98,7 @@ fn super_strategies_are_those_that_never_lose() {
     for s in &all {
         let blocks = |a, b| s[&[PointSet::EMPTY.with(a), PointSet::EMPTY]] == after(a, b);
         assert_eq!(supers.contains(s), blocks(0, 1) && blocks(1, 0));
-        // No player gets further than a draw against the worst opponent; a strategy that may lose does.
+        // A strategy that may lose has a negative quality. The others have quality 0: the strongest opponent draws.
         assert_eq!(strategy_quality(&game, s) >= Some(0), supers.contains(s));
         let never_loses = (0..2).all(|seat| worst_outcome(&game, s, seat) >= 0);
         assert_eq!(never_loses, supers.contains(s));
@@ -107,7 +107,7 @@ fn super_strategies_are_those_that_never_lose() {
 
 #[test]
 fn a_game_won_by_the_first_player_in_several_ways_has_no_super_strategy() {
-    // Whoever takes 0 and one more has won: the first player takes 0, and the second cannot stop both.
+    // Whoever has 0 and another point wins. The first player takes 0, and the second cannot take both other points.
     let game = Patterns::symmetric(3, &[&[0, 1], &[0, 2]]);
     assert_eq!(Values::of(&game).value(&game.initial(), 0), 1);
     assert!(super_strategies(&game).is_empty());
@@ -116,7 +116,7 @@ fn a_game_won_by_the_first_player_in_several_ways_has_no_super_strategy() {
 
 #[test]
 fn a_super_strategy_may_lose_against_itself() {
-    // Who takes 0 wins. There are two strategies: take 0 at once, or leave it to the opponent.
+    // Whoever takes 0 wins. There are two strategies: to take 0 at once, or to leave it to the opponent.
     let game = Patterns::symmetric(2, &[&[0]]);
     let all = playing_strategies(&game);
     assert_eq!(all.len(), 2);
@@ -124,9 +124,9 @@ fn a_super_strategy_may_lose_against_itself() {
     assert_eq!(supers.len(), 1);
     assert_eq!(supers[0][&game.initial()], [PointSet::EMPTY.with(0), PointSet::EMPTY]);
     assert_eq!(worst_outcome(&game, &supers[0], 1), -1);
-    // It wins in both seats against the other, which is the least that it may get.
+    // It wins against the other strategy in both seats, and there are no others.
     assert_eq!(strategy_quality(&game, &supers[0]), Some(2));
-    // A single strategy has no rival.
+    // If there is only one strategy, it has no opponents.
     let only = Patterns::symmetric(1, &[&[0]]);
     assert_eq!(super_strategies(&only).len(), 1);
     assert_eq!(strategy_quality(&only, &super_strategies(&only)[0]), None);
@@ -141,7 +141,7 @@ fn tic_tac_toe_is_a_draw_under_best_play_and_not_drawless() {
     assert_eq!(values.value(&game.initial(), 0), 0);
     // Every first move draws.
     assert_eq!(values.best(&game, &game.initial(), 0).len(), 9);
-    // A corner can only be answered in the centre, the centre only in a corner.
+    // The only good replies are the centre to a corner, and a corner to the centre.
     let replies = |first: usize| {
         let p = [PointSet::EMPTY.with(first), PointSet::EMPTY];
         values.best(&game, &p, 1).iter().map(|q| q[1].iter().next().unwrap()).collect::<Vec<_>>()
@@ -151,7 +151,7 @@ fn tic_tac_toe_is_a_draw_under_best_play_and_not_drawless() {
 }
 
 #[test]
-fn tic_tac_toe_has_as_many_configurations_and_games_as_everybody_counts() {
+fn tic_tac_toe_has_the_known_numbers_of_configurations_and_games() {
     let game = tic_tac_toe();
     assert_eq!(configurations(&game).len(), 5478);
     assert_eq!(final_configurations(&game).len(), 958);
@@ -161,13 +161,13 @@ fn tic_tac_toe_has_as_many_configurations_and_games_as_everybody_counts() {
 }
 
 #[test]
-fn best_play_at_tic_tac_toe_never_loses() {
+fn best_play_in_tic_tac_toe_never_loses() {
     let game = tic_tac_toe();
     let best = Values::of(&game).best_strategy(&game);
     assert!(is_playing_strategy(&game, &best));
     assert_eq!([0, 1].map(|seat| worst_outcome(&game, &best, seat)), [0, 0]);
     assert_eq!(outcome(&game, &played_game(&game, &best, &best)), 0);
-    // Whoever takes the first free point can be beaten in both seats.
+    // A strategy that always takes the first free point can be beaten in both seats.
     let first_free: BTreeMap<_, _> = configurations(&game)
         .into_iter()
         .filter_map(|p| Some((p, *game.transitions(&p).iter().min_by_key(|q| q[0].union(q[1]).iter().sum::<usize>())?)))
@@ -176,9 +176,9 @@ fn best_play_at_tic_tac_toe_never_loses() {
     assert_eq!([0, 1].map(|seat| worst_outcome(&game, &first_free, seat)), [-1, -1]);
 }
 
-/// What strong positional games say about transitions and ends without listing them is what the listing says.
+/// Strong positional games have their own versions of `is_transition` and `is_final`, which do not list all transitions.
 #[test]
-fn transitions_and_ends_are_those_of_the_general_definition() {
+fn transitions_and_final_configurations_agree_with_the_general_definition() {
     let (hex, havannah) = (Hex::new(2).patterns(), Havannah::new(2).patterns());
     for game in [Patterns::symmetric(4, &[&[0, 1], &[1, 2, 3]]), hex, havannah] {
         let all = configurations(&game);
@@ -196,13 +196,13 @@ fn transitions_and_ends_are_those_of_the_general_definition() {
 }
 
 #[test]
-fn transitions_do_not_lead_out_of_won_configurations() {
+fn won_configurations_are_final() {
     let game = Patterns::symmetric(3, &[&[0]]);
     let won = [PointSet::EMPTY.with(0), PointSet::EMPTY];
-    let further = [won[0], won[1].with(1)];
-    assert!(is_configuration(&game, won) && is_configuration(&game, further));
-    assert!(game.is_final(&won) && !game.is_transition(&won, &further));
-    assert!(!configurations(&game).contains(&further));
+    let beyond = [won[0], won[1].with(1)];
+    assert!(is_configuration(&game, won) && is_configuration(&game, beyond));
+    assert!(game.is_final(&won) && !game.is_transition(&won, &beyond));
+    assert!(!configurations(&game).contains(&beyond));
 }
 
 #[test]
@@ -215,9 +215,9 @@ fn hex_is_excluding_drawless_and_won_by_the_first_player() {
     }
 }
 
-/// The game is `maximal`, so its patterns are not minimal; leaving out the larger ones changes nothing.
+/// The game is `maximal`, so its patterns are not minimal. Leaving out those that contain others changes nothing.
 #[test]
-fn hex_positions_won_by_a_chain_are_those_that_contain_a_pattern() {
+fn hex_positions_with_a_connecting_chain_are_those_that_contain_a_pattern() {
     for size in [1, 2, 3] {
         let hex = Hex::new(size);
         let patterns = hex.patterns();
@@ -235,7 +235,7 @@ fn hex_positions_won_by_a_chain_are_those_that_contain_a_pattern() {
 }
 
 #[test]
-fn hex_of_two_is_won_on_the_short_diagonal_only() {
+fn on_hex_of_size_two_only_the_short_diagonal_wins() {
     let hex = Hex::new(2);
     let won = Values::of(&hex).best(&hex, &hex.initial(), 0);
     let first_moves: Vec<_> = won.iter().flat_map(|q| q[0].iter()).collect();
@@ -257,7 +257,6 @@ fn boards_have_six_corners_and_six_sides() {
     assert_eq!(Havannah::new(1).points(), [(0, 0, 0)]);
 }
 
-/// "The length of the shortest path between the points."
 #[test]
 fn distance_is_the_length_of_a_shortest_path() {
     let game = Havannah::new(4);
@@ -274,8 +273,7 @@ fn distance_is_the_length_of_a_shortest_path() {
     }
 }
 
-/// What every subset of a small board's points is, by the definitions' own way: list all groups, see which are winning
-/// figures, and take all positions that contain one.
+/// For every subset of the points of a small board, whether it contains a pattern.
 fn positions_that_contain(point_count: usize, is_pattern: impl Fn(PointSet) -> bool) -> Vec<bool> {
     let mut contains = vec![false; 1 << point_count];
     for mask in 0..contains.len() {
@@ -286,7 +284,7 @@ fn positions_that_contain(point_count: usize, is_pattern: impl Fn(PointSet) -> b
 }
 
 #[test]
-fn bridges_and_forks_are_found_as_by_listing_all_groups() {
+fn positions_with_bridges_and_forks_are_those_that_contain_such_a_group() {
     for size in [2, 3] {
         let game = Havannah::new(size);
         let groups = game.adjacency();
@@ -302,7 +300,7 @@ fn bridges_and_forks_are_found_as_by_listing_all_groups() {
                 groups.is_group(set) && game.sides_touched(set).len() == 3
             }),
         ];
-        assert!(at_least == exactly, "exactly two corners, or three sides, would win other positions");
+        assert!(at_least == exactly, "exactly two corners or three sides would win different positions");
         for mask in 0..1u64 << game.points().len() {
             let figures = game.figures(PointSet::of_mask(mask));
             assert_eq!(figures.contains(&Figure::Bridge), at_least[0][mask as usize]);
@@ -311,10 +309,10 @@ fn bridges_and_forks_are_found_as_by_listing_all_groups() {
     }
 }
 
-/// The closed walks of the Havannah text, the sets {p0, .., pn-1} of the general text and the paper's chains that leave
-/// a component of inner points: on boards of two and three, the same positions contain them.
+/// On boards of size 2 and 3, the same positions contain a closed walk (Havannah text), a set {p0, .., pn-1} (general
+/// text), and a chain whose removal leaves a component of inner points (the paper).
 #[test]
-fn cycles_and_rings_are_the_same() {
+fn all_three_definitions_of_a_ring_agree() {
     for size in [2, 3] {
         let game = Havannah::new(size);
         let all = PointSet::first(game.points().len());
@@ -336,9 +334,9 @@ fn cycles_and_rings_are_the_same() {
     }
 }
 
-/// On larger boards, on random positions from sparse to full, and from ones with scattered stones to ones with holes.
+/// On larger boards, in random positions with few or many stones.
 #[test]
-fn cycles_and_rings_are_the_same_in_random_positions() {
+fn two_definitions_of_a_ring_agree_in_random_positions() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
     let mut found = [0, 0];
     for size in 4..=8 {
@@ -355,9 +353,9 @@ fn cycles_and_rings_are_the_same_in_random_positions() {
     assert!(found.iter().all(|&count| count > 500), "{found:?}");
 }
 
-/// The text's lemma: without sharp angles, a cycle has at least six points.
+/// A lemma of the text: without sharp angles, a cycle has at least six points.
 #[test]
-fn four_and_five_steps_without_a_sharp_angle_do_not_come_back() {
+fn walks_without_sharp_angles_need_six_steps_to_return() {
     let game = Havannah::new(4);
     let d = |p: usize, q: usize| distance(game.points()[p], game.points()[q]);
     let mut walks: Vec<Vec<usize>> = (0..game.points().len()).map(|p| vec![p]).collect();
@@ -382,9 +380,9 @@ fn four_and_five_steps_without_a_sharp_angle_do_not_come_back() {
     assert_eq!(hexagons, around_inner_points);
 }
 
-/// Why the conditions have to hold for index 0 too: the text leaves it out, and then four points in a row are a cycle.
+/// The text leaves out index 0. But if the conditions need not hold for it, four points in a row are a cycle.
 #[test]
-fn index_0_left_out_would_make_an_open_path_a_cycle() {
+fn without_index_0_an_open_path_would_be_a_cycle() {
     let game = Havannah::new(4);
     // p1, p2, p3, p0 lie in a row.
     let tuple = ["d5", "d2", "d3", "d4"].map(|name| game.parse(name).unwrap());
@@ -394,7 +392,7 @@ fn index_0_left_out_would_make_an_open_path_a_cycle() {
 }
 
 #[test]
-fn a_walk_around_a_ring_may_come_by_twice() {
+fn a_walk_twice_around_a_ring_is_a_cycle() {
     let game = Havannah::new(3);
     let hexagon = game.adjacency().neighbours_of(game.parse("c3").unwrap());
     let once = game.cycle_through_all(hexagon).unwrap();
@@ -403,23 +401,23 @@ fn a_walk_around_a_ring_may_come_by_twice() {
 }
 
 #[test]
-fn corners_that_are_not_connected_are_no_bridge() {
+fn figures_are_found_in_example_positions() {
     let game = Havannah::new(4);
     let position = |names: &str| names.split(' ').map(|name| game.parse(name).unwrap()).collect::<PointSet>();
     assert_eq!(game.figures(position("a1 g7")), []);
     assert_eq!(game.figures(position("a1 a2 a4")), []);
     assert_eq!(game.figures(position("a1 a2 a3 a4")), [Figure::Bridge]);
-    // Three sides make a fork; a corner belongs to none of them.
+    // Three sides make a fork, and corners belong to no side.
     assert_eq!(game.figures(position("a2 b1 b2 c2 d2 e2")), [Figure::Fork]);
     assert_eq!(game.figures(position("a2 a1 b1 b2 c2 d2")), []);
-    // A filled hexagon is a ring as an empty one is, and as one around the opponent's stone.
+    // A hexagon is a ring whether its centre is empty or holds a stone of either player.
     assert_eq!(game.figures(position("d3 e4 e5 d5 c4 c3")), [Figure::Ring]);
     assert_eq!(game.figures(position("d3 e4 e5 d5 c4 c3 d4")), [Figure::Ring]);
     assert_eq!(game.figures(position("d3 e4 e5 d5 c4 d4")), []);
 }
 
 #[test]
-fn names_lie_on_the_board_or_are_refused() {
+fn names_of_points_on_the_board_are_parsed_and_others_rejected() {
     for size in 2..=13 {
         let game = Havannah::new(size);
         let letters = (b'a'..).take(2 * size - 1).map(char::from);
@@ -433,7 +431,7 @@ fn names_lie_on_the_board_or_are_refused() {
 }
 
 #[test]
-fn havannah_of_two_is_drawless_and_won_from_a_corner_only() {
+fn havannah_of_size_two_is_drawless_and_won_only_by_starting_in_a_corner() {
     let game = Havannah::new(2);
     assert!(drawless(&game));
     let values = Values::of(&game);
@@ -445,7 +443,7 @@ fn havannah_of_two_is_drawless_and_won_from_a_corner_only() {
 }
 
 #[test]
-fn havannah_of_two_is_the_game_of_its_listed_patterns() {
+fn havannah_of_size_two_agrees_with_its_list_of_patterns() {
     let game = Havannah::new(2);
     let patterns = game.patterns();
     let minimal = patterns.minimal();
@@ -454,7 +452,7 @@ fn havannah_of_two_is_the_game_of_its_listed_patterns() {
         assert_eq!(game.is_winning(0, position), patterns.is_winning(0, position));
         assert_eq!(game.is_winning(1, position), minimal.is_winning(1, position));
     }
-    // Two corners next to each other, or two that are not with the centre between them.
+    // Two adjacent corners, or two other corners with the centre between them.
     assert_eq!(minimal.winning[0].len(), 6 + 9);
     assert_eq!(configurations(&game), configurations(&minimal));
 }

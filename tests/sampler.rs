@@ -1,4 +1,4 @@
-//! The move samplers (paper, section 6): both are the same map, and both draw as the weights say.
+//! The move samplers (paper, section 6). Both must behave like a map, and draw keys in proportion to their weights.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use malecon::playout::paper::sampler::{BlockSums, CAPACITY, MoveSampler, SumTree
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Makes one test of each implementation from a function that is generic in it.
+/// Makes two tests from a generic function, one for each implementation.
 macro_rules! for_both_samplers {
     ($($name:ident),+ $(,)?) => {
         mod sum_tree { $(#[test] fn $name() { super::$name::<super::SumTree>() })+ }
@@ -15,18 +15,18 @@ macro_rules! for_both_samplers {
 }
 
 for_both_samplers!(
-    the_empty_map_has_total_zero_and_no_sample,
-    a_single_key_is_drawn_always,
-    the_last_key_is_a_key_as_any_other,
+    an_empty_map_has_total_zero_and_no_sample,
+    a_single_key_is_always_drawn,
+    the_last_key_is_treated_like_any_other,
     keys_of_weight_zero_are_in_the_map_but_never_drawn,
-    an_absent_key_is_neither_updated_nor_removed,
-    inserting_a_present_key_gives_it_the_new_weight,
+    updating_or_removing_an_absent_key_has_no_effect,
+    inserting_a_present_key_changes_its_weight,
     the_greatest_weights_do_not_overflow_the_total,
-    each_key_is_selected_as_often_as_its_weight_says,
-    random_operations_do_to_the_map_what_they_do_to_a_plain_one,
-    draws_fit_the_weights,
+    each_key_has_one_interval_as_long_as_its_weight,
+    after_random_operations_the_map_agrees_with_a_btree_map,
+    frequencies_of_draws_fit_the_weights,
     the_moves_of_a_playout_are_a_permutation_of_the_keys,
-    refuses_keys_and_numbers_out_of_range,
+    keys_and_numbers_out_of_range_panic,
 );
 
 fn loaded<S: MoveSampler>(weights: &[Option<u32>]) -> S {
@@ -43,7 +43,7 @@ fn panics(f: impl FnOnce()) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err()
 }
 
-fn the_empty_map_has_total_zero_and_no_sample<S: MoveSampler>() {
+fn an_empty_map_has_total_zero_and_no_sample<S: MoveSampler>() {
     let mut sampler = loaded::<S>(&[Some(3), Some(4)]);
     sampler.clear();
     for sampler in [S::default(), loaded::<S>(&[]), loaded::<S>(&[None; CAPACITY]), sampler] {
@@ -54,7 +54,7 @@ fn the_empty_map_has_total_zero_and_no_sample<S: MoveSampler>() {
     }
 }
 
-fn a_single_key_is_drawn_always<S: MoveSampler>() {
+fn a_single_key_is_always_drawn<S: MoveSampler>() {
     for key in [0, 1, 63, 64, 300, CAPACITY as u16 - 1] {
         let mut sampler = S::default();
         sampler.insert(key, 5);
@@ -66,7 +66,7 @@ fn a_single_key_is_drawn_always<S: MoveSampler>() {
     }
 }
 
-fn the_last_key_is_a_key_as_any_other<S: MoveSampler>() {
+fn the_last_key_is_treated_like_any_other<S: MoveSampler>() {
     let last = CAPACITY as u16 - 1;
     let mut sampler = loaded::<S>(&[Some(1); CAPACITY]);
     sampler.update(last, 1000);
@@ -88,7 +88,7 @@ fn keys_of_weight_zero_are_in_the_map_but_never_drawn<S: MoveSampler>() {
     assert_eq!(drawn, [0, 3]);
 }
 
-fn an_absent_key_is_neither_updated_nor_removed<S: MoveSampler>() {
+fn updating_or_removing_an_absent_key_has_no_effect<S: MoveSampler>() {
     let mut sampler = loaded::<S>(&[Some(1), None, Some(2)]);
     sampler.update(1, 9);
     sampler.update_all(&[1, 1, 400], 9);
@@ -97,7 +97,7 @@ fn an_absent_key_is_neither_updated_nor_removed<S: MoveSampler>() {
     assert_eq!((sampler.len(), sampler.total(), sampler.weight(1)), (2, 3, None));
 }
 
-fn inserting_a_present_key_gives_it_the_new_weight<S: MoveSampler>() {
+fn inserting_a_present_key_changes_its_weight<S: MoveSampler>() {
     let mut sampler = loaded::<S>(&[Some(1), Some(2)]);
     sampler.insert(1, 7);
     assert_eq!((sampler.len(), sampler.total(), sampler.weight(1)), (2, 8, Some(7)));
@@ -115,8 +115,8 @@ fn the_greatest_weights_do_not_overflow_the_total<S: MoveSampler>() {
     assert_eq!((sampler.len(), sampler.total()), (0, 0));
 }
 
-/// Over all x below the total, on small maps: as often as the weight says, in one run.
-fn each_key_is_selected_as_often_as_its_weight_says<S: MoveSampler>() {
+/// Checked for all numbers below the total of small maps.
+fn each_key_has_one_interval_as_long_as_its_weight<S: MoveSampler>() {
     let mut rng = rng(4);
     for _ in 0..500 {
         let mut weights = vec![None; rng.random_range(1..CAPACITY)];
@@ -136,7 +136,7 @@ fn each_key_is_selected_as_often_as_its_weight_says<S: MoveSampler>() {
     }
 }
 
-fn random_operations_do_to_the_map_what_they_do_to_a_plain_one<S: MoveSampler>() {
+fn after_random_operations_the_map_agrees_with_a_btree_map<S: MoveSampler>() {
     let mut rng = rng(5);
     let (mut sampler, mut model) = (S::default(), BTreeMap::<u16, u32>::new());
     let (mut saved, mut saved_model) = (sampler.clone(), model.clone());
@@ -192,27 +192,27 @@ fn random_operations_do_to_the_map_what_they_do_to_a_plain_one<S: MoveSampler>()
     }
 }
 
-/// Pearson's chi-square of draws against expected shares.
+/// Pearson's chi-square statistic of draws against the expected frequencies.
 fn chi_square(counts: &[u64], weights: &[u32], draws: u64) -> f64 {
     let total: f64 = weights.iter().map(|&w| w as f64).sum();
     let expected = weights.iter().map(|&w| w as f64 / total * draws as f64);
     counts.iter().zip(expected).map(|(&n, e)| (n as f64 - e).powi(2) / e).sum()
 }
 
-/// The value that chi-square with so many degrees of freedom stays below with probability 0.999: the approximation
-/// of Wilson and Hilferty, good to 0.2 % from 30 degrees on.
+/// The critical value of chi-square at a significance level of 0.001, by the approximation of Wilson and Hilferty. From 30
+/// degrees of freedom on, its error is below 0.2 %.
 fn chi_square_critical(freedom: f64) -> f64 {
     const Z: f64 = 3.0902;
     let v = 2.0 / (9.0 * freedom);
     freedom * (1.0 - v + Z * v.sqrt()).powi(3)
 }
 
-/// A million draws with weights from 1 to 169; the seed is fixed, so the test gives the same answer every time.
-fn draws_fit_the_weights<S: MoveSampler>() {
+/// A million draws with different weights. The seed is fixed, so the result is always the same.
+fn frequencies_of_draws_fit_the_weights<S: MoveSampler>() {
     const DRAWS: u64 = 1_000_000;
     let mut weights: Vec<u32> = (1..=169).collect();
     let mut sampler = loaded::<S>(&weights.iter().copied().map(Some).collect::<Vec<_>>());
-    // Not as loaded: some keys gone, some with other weights.
+    // Remove some keys, and change the weights of some others.
     for key in (0..169).step_by(5) {
         sampler.remove(key);
         sampler.update_all(&[key, (key + 1) % 169], 1000);
@@ -228,15 +228,15 @@ fn draws_fit_the_weights<S: MoveSampler>() {
     assert_eq!(counts.iter().sum::<u64>(), DRAWS);
     let critical = chi_square_critical(keys.len() as f64 - 1.0);
     let statistic = chi_square(&counts, &weights, DRAWS);
-    assert!(statistic < critical, "{statistic} is not below {critical}");
-    // The statistic is sharp enough to see weights that are off by two in a hundred.
+    assert!(statistic < critical, "chi-square is {statistic} (expected less than {critical})");
+    // The test is sharp enough to notice weights that are wrong by 2 %.
     let skewed: Vec<u32> =
         weights.iter().zip(&keys).map(|(&w, key)| 100 * w + if key % 2 == 0 { 2 * w } else { 0 }).collect();
     assert!(chi_square(&counts, &skewed, DRAWS) > critical);
 }
 
 #[test]
-fn critical_values_of_chi_square_are_those_of_the_tables() {
+fn critical_values_of_chi_square_agree_with_published_tables() {
     for (freedom, value) in [(30.0, 59.703), (100.0, 149.449)] {
         assert!((chi_square_critical(freedom) / value - 1.0_f64).abs() < 0.002);
     }
@@ -260,7 +260,7 @@ fn the_moves_of_a_playout_are_a_permutation_of_the_keys<S: MoveSampler>() {
     }
 }
 
-fn refuses_keys_and_numbers_out_of_range<S: MoveSampler>() {
+fn keys_and_numbers_out_of_range_panic<S: MoveSampler>() {
     let out = CAPACITY as u16;
     assert!(panics(|| S::default().insert(out, 1)));
     assert!(panics(|| S::default().update(out, 1)));

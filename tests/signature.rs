@@ -1,12 +1,11 @@
-//! The engine behaves as it did.
+//! The engine's behaviour has not changed by accident.
 
-/// What `malecon bench --signature` printed when the engine's behaviour was last changed on purpose.
+/// The output of `malecon bench --signature` after the last intended change of the engine's behaviour.
 const SIGNATURE: u64 = 3194901423953496260;
 
-/// Fails when playouts or searches come out differently from the same seeds. If a change was meant to make the engine
-/// faster and nothing else, it does more than that. If the engine was to behave differently, put the number that
-/// `malecon bench --signature` now prints above, in the same commit.
+/// Fails if playouts or searches with the same seeds give different results than before. If that is not intended, there is
+/// a mistake in the change. If it is, put the new output of `malecon bench --signature` above, in the same commit.
 #[test]
-fn playouts_and_searches_come_out_as_before() {
+fn playouts_and_searches_give_the_same_results_as_before() {
     assert_eq!(malecon::bench::signature(), SIGNATURE);
 }

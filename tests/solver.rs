@@ -1,4 +1,4 @@
-//! The solver against plain minimax, and on the vectors.
+//! The solver against minimax, and on positions solved by other programs.
 
 mod recorded;
 
@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use recorded::Record;
 
-/// The value of a position for `color`, who is to move, by trying everything: 1 won, 0 drawn, -1 lost.
+/// The value of a position for `color`, who is to move, by trying all moves: 1 for won, 0 for drawn, −1 for lost.
 fn minimax(position: &Position, color: Color) -> i32 {
     let mut best = None;
     for v in position.empty_vertices() {
@@ -23,8 +23,8 @@ fn minimax(position: &Position, color: Color) -> i32 {
     best.unwrap_or(0)
 }
 
-/// A position of random stones in which nobody has won, with so many empty vertices. Where a stone would win it is one of
-/// the opponent's, so that there are drawn positions too.
+/// A position of random stones with `empty` empty vertices in which nobody has won. A stone that would win gets the other
+/// colour, so that there are drawn positions, too. Returns `None` if it would win in either colour.
 fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut order: Vec<Vertex> = geometry.vertices().collect();
     order.shuffle(rng);
@@ -37,7 +37,8 @@ fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro2
     Some(position)
 }
 
-/// Either player to move, whoever has more stones; one solver for all, so that what it keeps must not be mistaken.
+/// Either player may be to move, whatever the number of stones. One solver is used for all positions of a board, to show
+/// that the table does not confuse them.
 #[test]
 fn the_solver_agrees_with_minimax() {
     let mut draws = 0;
@@ -69,9 +70,9 @@ fn the_solver_agrees_with_minimax() {
     assert!(draws >= 10, "{draws}");
 }
 
-/// What two solvers of other programs say of the vectors holds, and most of them are solved in slices of a few positions.
+/// The results agree with those of two other solvers, and most positions are solved, in steps of 1,000 nodes.
 #[test]
-fn the_solver_solves_the_vectors() {
+fn the_solver_agrees_with_other_solvers() {
     let (mut all, mut solved) = (0, 0);
     for record in Record::data("solved.jsonl") {
         let game = record.replay();
@@ -85,21 +86,20 @@ fn the_solver_solves_the_vectors() {
             Solution::Loss => Some(!game.to_move()),
             Solution::Draw => None,
         };
-        let told = winner.map_or("draw".to_owned(), |color| color.to_string());
-        assert!(record.value().is_none_or(|value| value == told), "{}: {told}", record.place);
+        let result = winner.map_or("draw".to_owned(), |color| color.to_string());
+        assert!(record.value().is_none_or(|value| value == result), "{}: {result}", record.place);
     }
-    assert!(solved * 10 > all * 7, "{solved} of {all}");
+    assert!(solved * 10 > all * 7, "solved {solved} of {all}");
 }
 
 #[test]
-fn boards_that_do_not_fit_have_no_solver() {
+fn there_is_no_solver_for_boards_above_side_6() {
     assert!(Solver::new(Geometry::of(6).unwrap(), 0).is_some());
     assert!(Solver::new(Geometry::of(7).unwrap(), 0).is_none());
 }
 
-/// A solver that may look at little says nothing, and goes on from there when asked again.
 #[test]
-fn solving_goes_on_where_it_ended() {
+fn repeated_calls_with_few_nodes_continue_the_search() {
     let geometry = Geometry::of(3).unwrap();
     let mut solver = Solver::new(geometry, 1 << 20).unwrap();
     let empty = Position::new(geometry);

@@ -118,7 +118,8 @@ fn print(figures: &Figures) {
         engine.playouts_per_s, engine.ns_per_move, engine.mean_length
     );
     let [bridge, fork, ring, draw] =
-        [engine.endings.bridge, engine.endings.fork, engine.endings.ring, engine.endings.draw].map(|share| 100.0 * share);
+        [engine.endings.bridge, engine.endings.fork, engine.endings.ring, engine.endings.draw]
+            .map(|share| 100.0 * share);
     println!("    bridge {bridge:.1} %, fork {fork:.1} %, ring {ring:.1} %, draw {draw:.2} %");
     println!("  search, plain settings: {:.0} simulations/s", figures.search.simulations_per_s);
     println!("  search, default settings: {:.0} simulations/s\n", figures.search_default.simulations_per_s);

@@ -266,7 +266,9 @@ impl Options {
     pub fn weighting(&self) -> Weighting {
         match self.method {
             Method::Puct => Weighting { initial_weights: InitialWeights::Uniform, locality: 0, sampler: self.sampler },
-            Method::Rave => Weighting { initial_weights: self.initial_weights, locality: self.locality, sampler: self.sampler },
+            Method::Rave => {
+                Weighting { initial_weights: self.initial_weights, locality: self.locality, sampler: self.sampler }
+            }
         }
     }
 

@@ -163,8 +163,14 @@ impl<'a> Worker<'a> {
         for _ in 0..count {
             position.copy_from(&self.descent.position);
             let (spots, limit) = (&self.descent.spots, usize::MAX);
-            let ending =
-                play_unweighted::<{ checks::ALL }>(position, spots, (pool, moves), (color, limit), answer, &mut self.rng);
+            let ending = play_unweighted::<{ checks::ALL }>(
+                position,
+                spots,
+                (pool, moves),
+                (color, limit),
+                answer,
+                &mut self.rng,
+            );
             sum += points(color, ending.winner);
         }
         value + weight * (sum / count as f32 - value)

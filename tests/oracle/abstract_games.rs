@@ -1,12 +1,12 @@
-//! Abstract strategy games: two players, full information, nothing random, alternating turns.
+//! Abstract strategy games: two players, full information, no chance, alternating turns.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 /// A member of `abstract_games`: (configurations, initial, transitions, score).
 ///
-/// The set of configurations is not given: by the definition's condition it is all that transitions lead to from the
-/// initial one, which is [`configurations`].
+/// The set of configurations is not given. By the condition in the definition it contains exactly what can be reached from
+/// the initial configuration, which [`configurations`] returns.
 pub trait AbstractGame {
     /// A board configuration.
     type Configuration: Clone + Ord + Debug;
@@ -32,7 +32,7 @@ pub trait AbstractGame {
     }
 }
 
-/// A playing strategy: for each configuration that is not final, one that a transition leads to.
+/// A playing strategy: for each configuration that is not final, the configuration after the strategy's move.
 pub type Strategy<C> = BTreeMap<C, C>;
 
 /// `configurations`: {*q* | (initial, *q*) in transitions*}.
@@ -61,7 +61,7 @@ pub fn is_valid_game<G: AbstractGame>(game: &G, played: &[G::Configuration]) -> 
         && played.windows(2).all(|pair| game.is_transition(&pair[0], &pair[1]))
 }
 
-/// `valid_games`, one after the other.
+/// Calls `visit` with each of the `valid_games`.
 pub fn for_each_valid_game<G: AbstractGame>(game: &G, mut visit: impl FnMut(&[G::Configuration])) {
     fn extend<G: AbstractGame>(
         game: &G,
@@ -81,14 +81,14 @@ pub fn for_each_valid_game<G: AbstractGame>(game: &G, mut visit: impl FnMut(&[G:
     extend(game, &mut vec![game.initial()], &mut visit);
 }
 
-/// Whether a function from configurations to configurations is in `playing_strategies`: it is defined on those that
-/// are not final, and a subset of the transitions.
+/// Whether a function from configurations to configurations is in `playing_strategies`: it is defined for exactly those
+/// that are not final, and is a subset of the transitions.
 pub fn is_playing_strategy<G: AbstractGame>(game: &G, strategy: &Strategy<G::Configuration>) -> bool {
     configurations(game).iter().all(|p| strategy.contains_key(p) != game.is_final(p))
         && strategy.iter().all(|(p, q)| game.is_transition(p, q))
 }
 
-/// `playing_strategies`, all of them: as many as the product of the numbers of transitions. For tiny games.
+/// All `playing_strategies`. Their number is the product of the numbers of transitions, so this is for tiny games.
 pub fn playing_strategies<G: AbstractGame>(game: &G) -> Vec<Strategy<G::Configuration>> {
     let mut strategies = vec![Strategy::new()];
     for p in configurations(game).into_iter().filter(|p| !game.is_final(p)) {
@@ -108,8 +108,8 @@ pub fn playing_strategies<G: AbstractGame>(game: &G) -> Vec<Strategy<G::Configur
     strategies
 }
 
-/// `played_game`: the game that two strategies play together. The text has strategy *i* mod 2 make the move to p*i*,
-/// for *i* > 0; strategy 0 moves first, so it is strategy (*i* − 1) mod 2.
+/// `played_game`: the game that two strategies play with each other. In the text, strategy *i* mod 2 makes the move to p*i*
+/// for *i* > 0. Here it is strategy (*i* − 1) mod 2, because strategy 0 moves first.
 pub fn played_game<G: AbstractGame>(
     game: &G,
     strategy0: &Strategy<G::Configuration>,
@@ -129,16 +129,16 @@ pub fn outcome<G: AbstractGame>(game: &G, played: &[G::Configuration]) -> i32 {
     game.score(played.last().expect("a valid game has an initial configuration"))
 }
 
-/// `drawless`: no valid game has the outcome 0. The outcome is the last configuration's, and every final
+/// `drawless`: no valid game has outcome 0. The outcome is the score of the last configuration, and every final
 /// configuration is the last of some valid game.
 pub fn drawless<G: AbstractGame>(game: &G) -> bool {
     final_configurations(game).iter().all(|p| game.score(p) != 0)
 }
 
-/// The outcomes of one strategy against another in both seats, as seen by the one: positive is good for it.
+/// The outcomes of strategy `one` against `other` in both seats, from the point of view of `one`: positive is a win.
 ///
-/// The texts take the outcome, which is the first player's, in both seats; a strategy that never loses as second
-/// player has an outcome that is never *positive* there.
+/// The text uses the first player's outcome in both seats. But a strategy that never loses as the second player has
+/// outcomes there that are never *positive*.
 fn both_seats<G: AbstractGame>(
     game: &G,
     one: &Strategy<G::Configuration>,
@@ -147,7 +147,7 @@ fn both_seats<G: AbstractGame>(
     [outcome(game, &played_game(game, one, other)), -outcome(game, &played_game(game, other, one))]
 }
 
-/// `super_strategies`: those that never lose from any other strategy. For tiny games.
+/// `super_strategies`: those that never lose to any other strategy. For tiny games.
 pub fn super_strategies<G: AbstractGame>(game: &G) -> Vec<Strategy<G::Configuration>> {
     let all = playing_strategies(game);
     let never_loses = |one: &&Strategy<_>| {
@@ -156,17 +156,19 @@ pub fn super_strategies<G: AbstractGame>(game: &G) -> Vec<Strategy<G::Configurat
     all.iter().filter(never_loses).cloned().collect()
 }
 
-/// `strategy_quality`: the minimum, over all other strategies, of the sum of both outcomes; `None` if there is no
-/// other strategy. For tiny games.
+/// `strategy_quality`: the minimum, over all other strategies, of the sum of both outcomes. `None` if there is no other
+/// strategy. For tiny games.
 pub fn strategy_quality<G: AbstractGame>(game: &G, strategy: &Strategy<G::Configuration>) -> Option<i32> {
     let all = playing_strategies(game);
     all.iter().filter(|other| *other != strategy).map(|other| both_seats(game, strategy, other).into_iter().sum()).min()
 }
 
-/// The least outcome, as seen by a strategy in one seat (0 moves first), over all strategies in the other seat.
+/// The worst outcome of a strategy in one seat (0 moves first) against all strategies in the other seat, from the
+/// strategy's point of view.
 ///
-/// Where a strategy's own games leave another one a free choice at some configuration, a strategy is in
-/// `super_strategies` iff this is not negative in either seat. No strategies are listed, so it is for larger games.
+/// A strategy is in `super_strategies` iff this is not negative in either seat, provided that there is a configuration
+/// which its own games do not reach, where another strategy may choose freely. Strategies are not listed, so this also
+/// works for larger games.
 pub fn worst_outcome<G: AbstractGame>(game: &G, strategy: &Strategy<G::Configuration>, seat: usize) -> i32 {
     fn from<G: AbstractGame>(
         game: &G,
@@ -182,12 +184,12 @@ pub fn worst_outcome<G: AbstractGame>(game: &G, strategy: &Strategy<G::Configura
     from(game, strategy, seat, 0, &game.initial())
 }
 
-/// The outcome under best play by both from every configuration that can be reached, for either player to move there
+/// The outcomes under best play by both players, for every configuration that can be reached and the player to move there
 /// (0 is the first player).
 pub struct Values<C>(BTreeMap<(C, usize), i32>);
 
 impl<C: Clone + Ord + Debug> Values<C> {
-    /// Works out all values.
+    /// Computes all values of a game.
     pub fn of<G: AbstractGame<Configuration = C>>(game: &G) -> Values<C> {
         let mut values = Values(BTreeMap::new());
         values.fill(game, game.initial(), 0);
@@ -207,26 +209,26 @@ impl<C: Clone + Ord + Debug> Values<C> {
         value
     }
 
-    /// The value of a configuration with this player to move.
+    /// The value of a configuration with this player to move, from the first player's point of view.
     pub fn value(&self, p: &C, mover: usize) -> i32 {
         self.0[&(p.clone(), mover)]
     }
 
-    /// The transitions out of *p* that keep its value.
+    /// The configurations after the best moves: those with the same value as *p*.
     pub fn best<G: AbstractGame<Configuration = C>>(&self, game: &G, p: &C, mover: usize) -> Vec<C> {
         let value = self.value(p, mover);
         game.transitions(p).into_iter().filter(|q| self.value(q, 1 - mover) == value).collect()
     }
 
-    /// A strategy that plays best in both seats, for games in which the configuration tells whose turn it is.
+    /// A strategy that plays best in both seats, for games in which the configuration determines whose turn it is.
     ///
     /// # Panics
-    /// If a configuration occurs with both players to move.
+    /// Panics if a configuration occurs with either player to move.
     pub fn best_strategy<G: AbstractGame<Configuration = C>>(&self, game: &G) -> Strategy<C> {
         let mut strategy = Strategy::new();
         for (p, mover) in self.0.keys() {
             if let Some(q) = self.best(game, p, *mover).into_iter().next() {
-                assert_eq!(strategy.insert(p.clone(), q), None, "{p:?} does not tell whose turn it is");
+                assert_eq!(strategy.insert(p.clone(), q), None, "{p:?} does not determine whose turn it is");
             }
         }
         strategy

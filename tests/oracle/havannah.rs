@@ -18,12 +18,12 @@ pub enum Figure {
     Bridge,
     /// A group that touches at least three sides.
     Fork,
-    /// A cycle: the paper's ring.
+    /// A cycle, which the paper calls a ring.
     Ring,
 }
 
 impl Figure {
-    /// The name that game records use.
+    /// The name used in game records.
     pub fn name(self) -> &'static str {
         match self {
             Figure::Bridge => "bridge",
@@ -33,24 +33,24 @@ impl Figure {
     }
 }
 
-/// `Havannah_game(size)`. The text takes sizes from `Natural | size < 1`; they are ≥ 1.
+/// `Havannah_game(size)`. The text requires `size < 1`, but sizes are ≥ 1.
 #[derive(Clone, Debug)]
 pub struct Havannah {
     size: i32,
     points: Vec<Point>,
-    /// `neighbours_of` each point, listed.
-    around: Vec<Vec<usize>>,
+    /// `neighbours_of` each point, as a list.
+    neighbours: Vec<Vec<usize>>,
     adjacency: Adjacency,
     corner_points: PointSet,
     side_points: PointSet,
 }
 
 impl Havannah {
-    /// The game on a board of this size, the number of points on each side, corners included.
+    /// The game on a board of this size: the number of points on each side, including the corners.
     pub fn new(size: usize) -> Havannah {
         assert!(size >= 1);
         let size = size as i32;
-        // `points`: a plane through the cube {1-size, .., size-1}³.
+        // `points`: the intersection of a plane and the cube {1-size, .., size-1}³.
         let range = 1 - size..size;
         let plane = |x| range.clone().flat_map(move |y| (1 - size..size).map(move |z| (x, y, z)));
         let points: Vec<Point> = range.clone().flat_map(plane).filter(|(x, y, z)| x + y + z == 0).collect();
@@ -58,8 +58,8 @@ impl Havannah {
         let with_neighbours =
             |count| (0..points.len()).filter(|&p| adjacency.neighbours_of(p).count() == count).collect();
         let (corner_points, side_points) = (with_neighbours(3), with_neighbours(4));
-        let around = (0..points.len()).map(|p| adjacency.neighbours_of(p).iter().collect()).collect();
-        Havannah { size, points, around, adjacency, corner_points, side_points }
+        let neighbours = (0..points.len()).map(|p| adjacency.neighbours_of(p).iter().collect()).collect();
+        Havannah { size, points, neighbours, adjacency, corner_points, side_points }
     }
 
     /// `size`.
@@ -67,18 +67,18 @@ impl Havannah {
         self.size as usize
     }
 
-    /// `points`; sets of points have their bits in this order.
+    /// `points`. The bits of a [`PointSet`] are in this order.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// The place of a point in [`Havannah::points`], if the board has it.
+    /// The index of a point in [`Havannah::points`], or `None` if it is not on the board.
     pub fn index_of(&self, point: Point) -> Option<usize> {
         self.points.binary_search(&point).ok()
     }
 
-    /// The point that game records name by a letter and a number, such as `a1`. The letter's index *l* and the
-    /// number's *n* count from 0 to 2·size − 2; a step of one of them, or of both the same way, leads to a neighbour.
+    /// The index of the point with this name, such as `a1`, as used in game records. The letter index *l* and the number
+    /// index *n* run from 0 to 2·size − 2. A step to a neighbour changes one of them by 1, or both in the same direction.
     pub fn parse(&self, name: &str) -> Option<usize> {
         let l = i32::from(*name.as_bytes().first()?) - i32::from(b'a');
         let n = name.get(1..)?.parse::<i32>().ok()? - 1;
@@ -100,7 +100,7 @@ impl Havannah {
         self.side_points
     }
 
-    /// All other points; the paper calls them inner. On size 1 the one point is a corner for the paper.
+    /// All other points, which the paper calls inner. For size 1, the paper calls the only point a corner.
     pub fn inner_points(&self) -> PointSet {
         if self.size == 1 {
             return PointSet::EMPTY;
@@ -118,45 +118,45 @@ impl Havannah {
         sides
     }
 
-    /// Whether a group is one of `Havannah_bridges`: it has at least two corner points. (The general text has exactly
-    /// two; the Havannah text counts the corner points of the position instead of those of the group.)
+    /// Whether a group is one of `Havannah_bridges`: it has at least two corner points. (The general text requires exactly
+    /// two. The Havannah text counts the corner points of the position instead of those of the group.)
     pub fn is_bridge(&self, group: PointSet) -> bool {
         group.intersection(self.corner_points).count() >= 2
     }
 
-    /// Whether a group is one of `Havannah_forks`: it touches at least three sides. (Both texts have exactly three.)
+    /// Whether a group is one of `Havannah_forks`: it touches at least three sides. (Both texts require exactly three.)
     pub fn is_fork(&self, group: PointSet) -> bool {
         self.sides_touched(group).len() >= 3
     }
 
-    /// Whether (p0, .., pn-1), n > 1, satisfies the condition of `cycles`: distance(pi, pi+1) = 1 and
-    /// distance(pi, pi+2) ≥ 2, for every i and with indices mod n. (The texts leave out i = 0, and would have an open
-    /// path of four for a cycle.)
+    /// Whether (p0, .., pn-1), n > 1, satisfies the condition of `cycles`: distance(pi, pi+1) = 1 and distance(pi, pi+2) ≥
+    /// 2 for every i, with indices mod n. (The texts leave out i = 0, so that an open path of four points would be a cycle.)
     ///
-    /// It follows that n ≥ 6. Tuples may have a point more than once, and it does not matter that they may: between
-    /// two visits of a point lies a loop without repetition that has at most one sharp angle, and a loop that has no
-    /// point inside has at least two (cut it into triangles: the outermost triangles are its sharp angles).
+    /// It follows that n ≥ 6. A point may occur more than once in a tuple. This does not admit tuples that capture nothing.
+    /// Between two visits of the same point there is a loop without repetition that has at most one sharp angle. A loop
+    /// with no point inside has at least two sharp angles: if it is divided into triangles, they are at the outermost
+    /// triangles.
     pub fn is_cycle(&self, tuple: &[usize]) -> bool {
         let n = tuple.len();
         let d = |i: usize, j: usize| distance(self.points[tuple[i % n]], self.points[tuple[j % n]]);
         n > 1 && (0..n).all(|i| d(i, i + 1) == 1 && d(i, i + 2) >= 2)
     }
 
-    /// A tuple of points of the position that [`Havannah::is_cycle`], if there is one.
+    /// A tuple of points of the position that is a cycle ([`Havannah::is_cycle`]), or `None` if there is none.
     ///
-    /// Such a tuple is a walk from one pair of neighbours (pi, pi+1) to the next, (pi+1, pi+2), that comes back to its
-    /// first pair. So this is a search for a cycle in the directed graph of the pairs.
+    /// Such a tuple is a closed walk from one pair of neighbours (pi, pi+1) to the next, (pi+1, pi+2). So this is a search
+    /// for a cycle in the directed graph of these pairs.
     pub fn find_cycle(&self, position: PointSet) -> Option<Vec<usize>> {
-        let mut search = PairSearch { game: self, position, walk: Vec::new(), place: vec![0; 6 * self.points.len()] };
+        let mut search = PairSearch { game: self, position, walk: Vec::new(), state: vec![0; 6 * self.points.len()] };
         let pairs = position.iter().flat_map(|p| (0..6).map(move |k| (p, k)));
         pairs.into_iter().find_map(|(p, k)| search.visit(p, k))
     }
 
-    /// Whether the position contains a ring as the paper has it: a chain S, the removal of which from the board leaves
-    /// a connected component of inner points only. The component may hold any stones, further own ones included.
+    /// Whether the position contains a ring by the paper's definition: a chain S whose removal from the board leaves a
+    /// connected component of inner points only. The component may contain any stones, even further ones of the player.
     ///
-    /// A point `v` of that component is not in S, so S is part of one of the chains of the position without `v`; that
-    /// whole chain then does what S does, as far as `v` is concerned. So the chains to be tried are these.
+    /// Let `v` be a point of that component. It is not in S, so S is part of a chain of the position without `v`, and that
+    /// whole chain captures `v`, too. So it is enough to try those chains.
     pub fn captures_a_point(&self, position: PointSet) -> bool {
         let all = PointSet::first(self.points.len());
         let inner = self.inner_points();
@@ -166,9 +166,10 @@ impl Havannah {
         })
     }
 
-    /// The winning figures that a position contains: which of `bridges`, `forks` and `cycles` it is in.
+    /// The winning figures that a position contains: those of `bridges`, `forks` and `cycles` that it belongs to.
     ///
-    /// A position contains a group with two corners, or three sides, iff one of its largest groups is such a group.
+    /// A position contains a group with two corners or three sides iff one of its maximal groups, the chains, is such a
+    /// group.
     pub fn figures(&self, position: PointSet) -> Vec<Figure> {
         let chains = self.adjacency.chains(position);
         let mut figures = Vec::new();
@@ -184,7 +185,7 @@ impl Havannah {
         figures
     }
 
-    /// The game as a list of patterns, from the power set of the points. For the tiniest boards.
+    /// The game as a list of patterns, found in the power set of the points. For tiny boards.
     pub fn patterns(&self) -> Patterns {
         let is_pattern =
             |&group: &PointSet| self.is_bridge(group) || self.is_fork(group) || self.cycle_through_all(group).is_some();
@@ -192,8 +193,8 @@ impl Havannah {
         Patterns { points: self.points.len(), winning: [wps.clone(), wps] }
     }
 
-    /// A cycle p0, .., pn-1 without repetition whose points are just those of `set`: the set {p0, .., pn-1} of
-    /// `Havannah_cycles` in the general text. By trying all orders; for small sets.
+    /// A cycle p0, .., pn-1 through all points of `set`, each once, as in `Havannah_cycles` of the general text. This tries
+    /// all orders of the points, so it is for small sets.
     pub fn cycle_through_all(&self, set: PointSet) -> Option<Vec<usize>> {
         let first = set.iter().next()?;
         self.extend_through_all(set, &mut vec![first])
@@ -219,8 +220,8 @@ impl Havannah {
         None
     }
 
-    /// The configurations (p0, .., pn) of a game in which the first player takes the first point, the second the
-    /// second, and so on. Whether it is a valid game is another question.
+    /// The configurations (p0, .., pn) of a game in which the players take these points in turn. The game need not be
+    /// valid.
     pub fn configurations_of(&self, moves: &[usize]) -> Vec<Configuration> {
         let mut played = vec![[PointSet::EMPTY; 2]];
         for (i, &point) in moves.iter().enumerate() {
@@ -247,27 +248,28 @@ impl StrongPositionalGame for Havannah {
 struct PairSearch<'a> {
     game: &'a Havannah,
     position: PointSet,
-    /// The pairs on the way from the first one, as (first point, place of the second among the neighbours of the first).
+    /// The pairs from the first to the present one. A pair is (first point, index of the second among its neighbours).
     walk: Vec<(usize, usize)>,
-    /// For each pair: 0 not visited, *k* the *k*-th of the walk (from 1), or [`PairSearch::LEFT`] no way leads back to
-    /// it.
-    place: Vec<u32>,
+    /// The state of each pair: 0 if it has not been visited, *k* if it is the *k*-th pair of the walk (from 1), and
+    /// [`PairSearch::DONE`] if it does not lead to a cycle.
+    state: Vec<u32>,
 }
 
 impl PairSearch<'_> {
-    const LEFT: u32 = u32::MAX;
+    const DONE: u32 = u32::MAX;
 
-    /// Visits the pair of `p` and its neighbour at place `k`, if both are in the position, and all that follow.
+    /// Visits the pair of `p` and its neighbour with index `k`, if both are in the position, and all pairs after it. Returns
+    /// a cycle if there is one.
     fn visit(&mut self, p: usize, k: usize) -> Option<Vec<usize>> {
-        let q = *self.game.around[p].get(k).filter(|&&q| self.position.has(q))?;
-        match self.place[6 * p + k] {
+        let q = *self.game.neighbours[p].get(k).filter(|&&q| self.position.has(q))?;
+        match self.state[6 * p + k] {
             0 => {}
-            PairSearch::LEFT => return None,
-            place => return Some(self.walk[place as usize - 1..].iter().map(|&(point, _)| point).collect()),
+            PairSearch::DONE => return None,
+            start => return Some(self.walk[start as usize - 1..].iter().map(|&(point, _)| point).collect()),
         }
         self.walk.push((p, k));
-        self.place[6 * p + k] = self.walk.len() as u32;
-        for (onward, &r) in self.game.around[q].iter().enumerate() {
+        self.state[6 * p + k] = self.walk.len() as u32;
+        for (onward, &r) in self.game.neighbours[q].iter().enumerate() {
             if distance(self.game.points[p], self.game.points[r]) >= 2 {
                 let found = self.visit(q, onward);
                 if found.is_some() {
@@ -276,7 +278,7 @@ impl PairSearch<'_> {
             }
         }
         self.walk.pop();
-        self.place[6 * p + k] = PairSearch::LEFT;
+        self.state[6 * p + k] = PairSearch::DONE;
         None
     }
 }

@@ -3,7 +3,7 @@
 use super::point_set::PointSet;
 use super::strong_positional::{Adjacency, Patterns, StrongPositionalGame};
 
-/// `Hex_game(size)`. The text takes sizes from `Natural | size < 1`; they are ≥ 1.
+/// `Hex_game(size)`. The text requires `size < 1`, but sizes are ≥ 1.
 #[derive(Clone, Debug)]
 pub struct Hex {
     size: usize,
@@ -11,7 +11,7 @@ pub struct Hex {
 }
 
 impl Hex {
-    /// The game on size × size points.
+    /// The game on a board of size × size points.
     pub fn new(size: usize) -> Hex {
         assert!(size >= 1);
         let point = |i: usize| ((i % size) as i32, (i / size) as i32);
@@ -23,14 +23,14 @@ impl Hex {
         Hex { size, adjacency: Adjacency::new(size * size, are_neighbours) }
     }
 
-    /// The place of (x, y) in the order of the points.
+    /// The index of the point (x, y).
     pub fn point(&self, x: usize, y: usize) -> usize {
         assert!(x < self.size && y < self.size);
         x + y * self.size
     }
 
-    /// Whether a group is one of the patterns of a player: the first has to connect y = 0 with y = size − 1, the
-    /// second x = 0 with x = size − 1.
+    /// Whether a group is a pattern of this player. The first player connects y = 0 with y = size − 1, the second x = 0
+    /// with x = size − 1.
     fn connects(&self, player: usize, group: PointSet) -> bool {
         let touches = |line: usize| {
             (0..self.size).any(|k| group.has(if player == 0 { self.point(k, line) } else { self.point(line, k) }))
@@ -38,7 +38,8 @@ impl Hex {
         touches(0) && touches(self.size - 1)
     }
 
-    /// The game as a list of patterns, from the power set of the points: `maximal`, so all groups that connect.
+    /// The game as a list of patterns, found in the power set of the points. The game is `maximal`, so the patterns are all
+    /// groups that connect.
     pub fn patterns(&self) -> Patterns {
         let connecting = |player| self.adjacency.groups().filter(|&group| self.connects(player, group)).collect();
         Patterns { points: self.size * self.size, winning: [connecting(0), connecting(1)] }

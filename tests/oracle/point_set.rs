@@ -1,4 +1,4 @@
-//! Subsets of the points of a board.
+//! Sets of points of a board.
 
 use std::fmt;
 
@@ -31,13 +31,13 @@ impl PointSet {
         self.0[point / 64] >> (point % 64) & 1 == 1
     }
 
-    /// The set and this point.
+    /// The set with this point added.
     pub fn with(mut self, point: usize) -> PointSet {
         self.0[point / 64] |= 1 << (point % 64);
         self
     }
 
-    /// The set and not this point.
+    /// The set with this point removed.
     pub fn without(mut self, point: usize) -> PointSet {
         self.0[point / 64] &= !(1 << (point % 64));
         self
@@ -67,7 +67,7 @@ impl PointSet {
         self.difference(other).is_empty()
     }
 
-    /// Whether the set has no point.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self == PointSet::EMPTY
     }

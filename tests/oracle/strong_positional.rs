@@ -1,4 +1,4 @@
-//! Strong positional games: the players take turns adding a free point to their own, until one of them has a winning
+//! Strong positional games: the players take turns taking a free point, until the points of one of them contain a winning
 //! pattern.
 
 use super::abstract_games::AbstractGame;
@@ -6,28 +6,27 @@ use super::point_set::PointSet;
 
 /// A member of `strong_positional_games`: (points, wps1, wps2).
 ///
-/// The winning patterns are given by what is made of them, `winning_positions`, because those of a large board cannot
-/// be listed. [`Patterns`] has them listed.
+/// The winning patterns of a large board cannot be listed. So the game is given by its `winning_positions` instead.
+/// [`Patterns`] is a game whose patterns are listed.
 pub trait StrongPositionalGame {
     /// The number of points.
     fn point_count(&self) -> usize;
 
-    /// Whether a set of points is in `winning_positions` for a player (0 moves first): it contains a winning pattern.
+    /// Whether a set of points is in `winning_positions` of a player (0 moves first), because it contains a winning pattern.
     fn is_winning(&self, player: usize, position: PointSet) -> bool;
 }
 
 /// A member of `spg_configurations`: the points of the first player and those of the second.
 pub type Configuration = [PointSet; 2];
 
-/// Whether a pair of positions is in `spg_configurations`. The text counts `a` and `b` where it means the two
-/// positions.
+/// Whether a pair of positions is in `spg_configurations`. The text writes `a` and `b` where it means the two positions.
 pub fn is_configuration<G: StrongPositionalGame>(game: &G, [ps1, ps2]: Configuration) -> bool {
     ps1.intersection(ps2).is_empty()
         && (ps1.count() == ps2.count() || ps1.count() == ps2.count() + 1)
         && !(game.is_winning(0, ps1) && game.is_winning(1, ps2))
 }
 
-/// Whether neither player has won.
+/// Whether nobody has won.
 pub fn is_intermediate<G: StrongPositionalGame>(game: &G, [ps1, ps2]: Configuration) -> bool {
     !game.is_winning(0, ps1) && !game.is_winning(1, ps2)
 }
@@ -40,8 +39,8 @@ impl<G: StrongPositionalGame> AbstractGame for G {
         [PointSet::EMPTY; 2]
     }
 
-    /// `spg_transitions`. The general text would play on after a win, as long as not both players have won; the
-    /// Havannah text has only intermediate positions followed by others, and so has every game that is played.
+    /// `spg_transitions`. By the general text, play would go on until both players have won. By the Havannah text, and in
+    /// every real game, there are no moves once one player has won.
     fn transitions(&self, p: &Configuration) -> Vec<Configuration> {
         if !is_intermediate(self, *p) {
             return Vec::new();
@@ -62,7 +61,7 @@ impl<G: StrongPositionalGame> AbstractGame for G {
         }
     }
 
-    /// The definition without listing what else could be played.
+    /// The definition, without listing all transitions.
     fn is_transition(&self, p: &Configuration, q: &Configuration) -> bool {
         let all = PointSet::first(self.point_count());
         is_intermediate(self, *p)
@@ -99,7 +98,7 @@ impl Patterns {
         self.winning.iter().all(minimal)
     }
 
-    /// The game with only those patterns that contain no other, which is the same game.
+    /// The same game with only those patterns that contain no other.
     pub fn minimal(&self) -> Patterns {
         let minimal = |wps: &Vec<PointSet>| {
             let contains_no_other = |p1: &&PointSet| !wps.iter().any(|p2| *p1 != p2 && p2.is_subset(**p1));
@@ -113,7 +112,7 @@ impl Patterns {
         self.winning[0] == self.winning[1]
     }
 
-    /// Whether this is in `excluding_strong_positional_games`: a pattern of one player leaves the other none.
+    /// Whether this is in `excluding_strong_positional_games`: if one player has a pattern, the other cannot have one.
     pub fn is_excluding(&self) -> bool {
         let [wps1, wps2] = &self.winning;
         wps1.iter().all(|wp1| wps2.iter().all(|wp2| !wp1.intersection(*wp2).is_empty()))
@@ -131,14 +130,14 @@ impl StrongPositionalGame for Patterns {
     }
 }
 
-/// A set of points with a neighbour relation, on which the groups of `connection_games` are defined.
+/// A neighbour relation on points, by which the groups of `connection_games` are defined.
 #[derive(Clone, Debug)]
 pub struct Adjacency {
     neighbours: Vec<PointSet>,
 }
 
 impl Adjacency {
-    /// The relation on points 0 to `count` − 1 that holds where `are_neighbours` does.
+    /// The relation on the points 0 to `count` − 1 in which two points are neighbours if `are_neighbours` says so.
     pub fn new(count: usize, are_neighbours: impl Fn(usize, usize) -> bool) -> Adjacency {
         assert!(count <= PointSet::CAPACITY);
         let neighbours_of = |p| (0..count).filter(|&q| are_neighbours(p, q)).collect();
@@ -155,8 +154,8 @@ impl Adjacency {
         self.neighbours[p]
     }
 
-    /// `connected_within`: the points that (neighbour intersection position²)* relates to `p`, which is in the
-    /// position. The closure has to be reflexive as well as transitive, or a lonely point would not be a group.
+    /// `connected_within`: the points related to `p`, a point of the position, by (neighbour intersection position²)*. The
+    /// closure has to be reflexive as well as transitive, or a single point would not be a group.
     pub fn connected_within(&self, p: usize, position: PointSet) -> PointSet {
         let mut connected = PointSet::EMPTY.with(p);
         let mut to_visit = vec![p];
@@ -169,13 +168,13 @@ impl Adjacency {
         connected
     }
 
-    /// Whether a set of points is in `groups`: every two of its points are connected in it, that is, one with all. So
-    /// the empty set is one.
+    /// Whether a set of points is in `groups`: any two of its points are connected within it, which is the case if one
+    /// point is connected with all. The empty set is a group.
     pub fn is_group(&self, group: PointSet) -> bool {
         group.iter().next().is_none_or(|a| self.connected_within(a, group) == group)
     }
 
-    /// The largest groups that a position contains: every other is a subset of one of them.
+    /// The maximal groups that a position contains. Every other group is a subset of one of them.
     pub fn chains(&self, position: PointSet) -> Vec<PointSet> {
         let mut chains = Vec::new();
         let mut rest = position;
@@ -187,7 +186,7 @@ impl Adjacency {
         chains
     }
 
-    /// `groups`, listed from the power set. For tiny boards.
+    /// All `groups`, found in the power set of the points. For tiny boards.
     pub fn groups(&self) -> impl Iterator<Item = PointSet> + '_ {
         assert!(self.point_count() < 24, "too many points to list the power set");
         (0..1 << self.point_count()).map(PointSet::of_mask).filter(|&set| self.is_group(set))
