@@ -183,8 +183,8 @@ fn without_a_terminal_there_are_no_colours_and_no_waiting_message() {
 #[test]
 fn invalid_options_are_errors() {
     for (arguments, words) in [
-        (&["play", "--side", "14"][..], "2 to 13 is wanted"),
-        (&["play", "--as", "red"], "'red' is not a colour"),
+        (&["play", "--side", "14"][..], "expected 2 to 13"),
+        (&["play", "--as", "red"], "invalid colour 'red'"),
         (&["play", "--tme", "3"], "'--time'"),
         (&["play", "--time", "0"], "invalid value '0' for seconds"),
     ] {

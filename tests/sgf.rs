@@ -149,10 +149,10 @@ fn what_is_broken_is_told_with_its_place_and_the_reason() {
         ("(;SZ[4]\n;W[a1]\n", "1:1: this '(' is never closed"),
         ("(;W[a1])", "1:2: no SZ: the side length is wanted, such as SZ[8]"),
         ("(;SZ[eight])", "1:6: 'eight' is no size: a side length is wanted"),
-        ("(;SZ[1])", "1:6: side length 1 is out of range: 2 to 13 is wanted"),
+        ("(;SZ[1])", "1:6: invalid side length 1 (expected 2 to 13)"),
         ("(;SZ[26])", "1:6: no board has diameter 26"),
         ("(;SZ[4];W[a1]\n;B[h9])", "2:4: vertex h9 is not on the board of side 4"),
-        ("(;SZ[4];W[a1]\n;B[\u{e9}])", "2:4: '\u{e9}' is not a vertex"),
+        ("(;SZ[4];W[a1]\n;B[\u{e9}])", "2:4: invalid vertex '\u{e9}'"),
         ("(;SZ[4];W[a1];B[a2]\n  ;W[a2])", "2:6: illegal move a2: the vertex is occupied"),
         ("(;SZ[4];W[a1](;B[a2])\n(;B[b2];W[b2]))", "2:11: illegal move b2: the vertex is occupied"),
         ("(;SZ[4];W[a1];B[a2];W[b2];B[swap])", "1:29: illegal move swap: swap is legal only as the second move"),
@@ -168,7 +168,7 @@ fn what_is_broken_is_told_with_its_place_and_the_reason() {
         ("a1 b2", "1:1: no side length: a line such as '# side 8' is wanted before the moves"),
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
         ("# side 4\na1 resign b2", "2:11: 'b2' follows a resignation"),
-        ("# side 40\n", "1:1: side length 40 is out of range"),
+        ("# side 40\n", "1:1: invalid side length 40"),
     ] {
         let error = read(text.as_bytes(), None).map(|_| ()).unwrap_err().to_string();
         assert!(error.starts_with(message), "{text:?}: {error}");
