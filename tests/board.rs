@@ -1,4 +1,5 @@
-//! The engine's board against the oracle: geometry, online and offline recognition of structures, and games in progress.
+//! The engine's board against the oracle: geometry, online and offline recognition of structures, and games in
+//! progress.
 
 mod oracle;
 
@@ -163,8 +164,8 @@ fn symmetries_preserve_every_distance() {
     }
 }
 
-/// In every position of one colour on sides 2 and 3 that has no structure, every stone that can be added completes what the
-/// oracle finds afterwards.
+/// In every position of one colour on sides 2 and 3 that has no structure, every stone that can be added completes what
+/// the oracle finds afterwards.
 #[test]
 fn every_stone_in_every_small_position_completes_what_the_definitions_say() {
     for side in [2, 3] {
@@ -305,8 +306,8 @@ fn stones_in_random_positions_complete_what_the_definitions_say() {
     }
 }
 
-/// On full boards, in spite of all bridges and forks. The first ring of each colour is found online, offline, and by the
-/// definition.
+/// On full boards, in spite of all bridges and forks. The first ring of each colour is found online, offline, and by
+/// the definition.
 #[test]
 fn first_rings_on_full_boards_are_those_of_the_definitions() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -346,7 +347,8 @@ fn first_rings_on_full_boards_are_those_of_the_definitions() {
     assert!(with_ring > 300 && without_ring > 300, "{with_ring} colours with a ring, {without_ring} without");
 }
 
-/// The paper's s: a vertex is captured by the move after which every path from it to the rim contains a stone of the player.
+/// The paper's s: a vertex is captured by the move after which every path from it to the rim contains a stone of the
+/// player.
 #[test]
 fn capture_times_are_those_of_the_definition() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
@@ -458,8 +460,8 @@ impl Model<'_> {
     }
 }
 
-/// Legal and illegal stones of either colour, swaps, changes of the turn and undos of any length, in random order. Illegal
-/// actions must change nothing.
+/// Legal and illegal stones of either colour, swaps, changes of the turn and undos of any length, in random order.
+/// Illegal actions must change nothing.
 #[test]
 fn after_random_actions_the_game_agrees_with_the_model() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);

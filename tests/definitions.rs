@@ -16,8 +16,8 @@ use oracle::tic_tac_toe::tic_tac_toe;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A heap of counters. The players take one or two in turn, and whoever takes the last one wins. This is an abstract game
-/// but not a strong positional one. A configuration is the number of counters left and the player to move.
+/// A heap of counters. The players take one or two in turn, and whoever takes the last one wins. This is an abstract
+/// game but not a strong positional one. A configuration is the number of counters left and the player to move.
 struct Heap(u32);
 
 impl AbstractGame for Heap {
@@ -86,7 +86,8 @@ fn the_valid_games_are_those_that_two_strategies_can_play() {
 
 #[test]
 fn super_strategies_are_those_that_never_lose() {
-    // The only pattern is {0, 1}, so the second player has to answer 0 with 1, and 1 with 0. All else is free or forced.
+    // The only pattern is {0, 1}, so the second player has to answer 0 with 1, and 1 with 0. All else is free or
+    // forced.
     let game = Patterns::symmetric(3, &[&[0, 1]]);
     let first_moves = 3;
     let replies = 2 * 2 * 2;
@@ -176,7 +177,8 @@ fn best_play_in_tic_tac_toe_never_loses() {
     assert_eq!([0, 1].map(|seat| worst_outcome(&game, &first_free, seat)), [-1, -1]);
 }
 
-/// Strong positional games have their own versions of `is_transition` and `is_final`, which do not list all transitions.
+/// Strong positional games have their own versions of `is_transition` and `is_final`, which do not list all
+/// transitions.
 #[test]
 fn transitions_and_final_configurations_agree_with_the_general_definition() {
     let (hex, havannah) = (Hex::new(2).patterns(), Havannah::new(2).patterns());

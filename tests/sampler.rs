@@ -199,8 +199,8 @@ fn chi_square(counts: &[u64], weights: &[u32], draws: u64) -> f64 {
     counts.iter().zip(expected).map(|(&n, e)| (n as f64 - e).powi(2) / e).sum()
 }
 
-/// The critical value of chi-square at a significance level of 0.001, by the approximation of Wilson and Hilferty. From 30
-/// degrees of freedom on, its error is below 0.2 %.
+/// The critical value of chi-square at a significance level of 0.001, by the approximation of Wilson and Hilferty. From
+/// 30 degrees of freedom on, its error is below 0.2 %.
 fn chi_square_critical(freedom: f64) -> f64 {
     const Z: f64 = 3.0902;
     let v = 2.0 / (9.0 * freedom);

@@ -23,8 +23,8 @@ fn minimax(position: &Position, color: Color) -> i32 {
     best.unwrap_or(0)
 }
 
-/// A position of random stones with `empty` empty vertices in which nobody has won. A stone that would win gets the other
-/// colour, so that there are drawn positions, too. Returns `None` if it would win in either colour.
+/// A position of random stones with `empty` empty vertices in which nobody has won. A stone that would win gets the
+/// other colour, so that there are drawn positions, too. Returns `None` if it would win in either colour.
 fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut order: Vec<Vertex> = geometry.vertices().collect();
     order.shuffle(rng);
@@ -37,8 +37,8 @@ fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro2
     Some(position)
 }
 
-/// Either player may be to move, whatever the number of stones. One solver is used for all positions of a board, to show
-/// that the table does not confuse them.
+/// Either player may be to move, whatever the number of stones. One solver is used for all positions of a board, to
+/// show that the table does not confuse them.
 #[test]
 fn the_solver_agrees_with_minimax() {
     let mut draws = 0;

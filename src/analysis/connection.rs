@@ -1,17 +1,18 @@
 //! For each vertex, the number of stones that a player has to add for a bridge or a fork through it.
 //!
-//! A bridge through *v* is a connected set of vertices that contains *v* and two corners; a fork through *v* contains *v*
-//! and vertices of three sides. The player's own stones cost nothing, empty vertices cost one stone each, and the opponent's
-//! stones cannot be used. The cheapest such set is a Steiner tree with weighted vertices. The dynamic programme of Dreyfus &
-//! Wagner (*The Steiner Problem in Graphs*, Networks 1, 1971) finds it exactly. With w(v) the cost of *v*, and c(S, v) the
-//! least cost of a tree that contains *v* and reaches every corner or side in *S*,
+//! A bridge through *v* is a connected set of vertices that contains *v* and two corners; a fork through *v* contains
+//! *v* and vertices of three sides. The player's own stones cost nothing, empty vertices cost one stone each, and the
+//! opponent's stones cannot be used. The cheapest such set is a Steiner tree with weighted vertices. The dynamic
+//! programme of Dreyfus & Wagner (*The Steiner Problem in Graphs*, Networks 1, 1971) finds it exactly. With w(v) the
+//! cost of *v*, and c(S, v) the least cost of a tree that contains *v* and reaches every corner or side in *S*,
 //!
 //! > c(S, v) = min { c(A, v) + c(S∖A, v) − w(v) : A ⊂ S; c(S, u) + w(v) : u adjacent to v }.
 //!
-//! The first alternative joins two trees at *v*. The second extends a tree by *v*, which is Dijkstra's algorithm. There are
-//! few sets: 15 pairs of corners, 15 pairs of sides, and 20 triples of sides.
+//! The first alternative joins two trees at *v*. The second extends a tree by *v*, which is Dijkstra's algorithm. There
+//! are few sets: 15 pairs of corners, 15 pairs of sides, and 20 triples of sides.
 //!
-//! Rings are not considered, nor are the opponent's moves: the result is a number of stones, not of moves in a real game.
+//! Rings are not considered, nor are the opponent's moves: the result is a number of stones, not of moves in a real
+//! game.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,8 +22,8 @@ use crate::board::{Color, Geometry, Position, Vertex};
 /// An infinite cost. The sum of two of them does not overflow.
 const INFINITE: u32 = u32::MAX / 4;
 
-/// For each vertex, in vertex order, the least number of stones that `color` has to add for a bridge or a fork whose chain
-/// contains the vertex: 0 if there is such a chain already, and `None` if the opponent's stones prevent it.
+/// For each vertex, in vertex order, the least number of stones that `color` has to add for a bridge or a fork whose
+/// chain contains the vertex: 0 if there is such a chain already, and `None` if the opponent's stones prevent it.
 ///
 /// ```
 /// use malecon::analysis::connection::stones_to_win;
@@ -77,15 +78,16 @@ impl VertexCosts {
         VertexCosts { geometry, costs: geometry.vertices().map(cost).collect() }
     }
 
-    /// For each vertex, the cost of the cheapest path from it to one corner or side, the bit `goal` of [`Geometry::rim`].
+    /// For each vertex, the cost of the cheapest path from it to one corner or side, the bit `goal` of
+    /// [`Geometry::rim`].
     fn distances_to(&self, goal: usize) -> Vec<u32> {
         let is_goal = |v: Vertex| self.geometry.rim(v) == 1 << goal;
         let starts = self.geometry.vertices().map(|v| if is_goal(v) { self.costs[v.index()] } else { INFINITE });
         self.extend(starts.collect())
     }
 
-    /// For each vertex, the cost of the cheapest tree that contains it and consists of two trees with a vertex in common.
-    /// `pairs` are the possible pairs of tables c(A, ·) and c(S∖A, ·), and the result is the table c(S, ·).
+    /// For each vertex, the cost of the cheapest tree that contains it and consists of two trees with a vertex in
+    /// common. `pairs` are the possible pairs of tables c(A, ·) and c(S∖A, ·), and the result is the table c(S, ·).
     fn join(&self, pairs: &[(&Vec<u32>, &Vec<u32>)]) -> Vec<u32> {
         let joined = |i: usize| pairs.iter().map(|(a, b)| a[i] + b[i] - self.costs[i]).min();
         let cost =
@@ -137,8 +139,8 @@ mod tests {
     use rand::seq::IteratorRandom;
     use rand::{RngExt, SeedableRng};
 
-    /// The literal definition, for small boards: tries all sets of empty vertices, and sees which chains then hold enough
-    /// corners or sides.
+    /// The literal definition, for small boards: tries all sets of empty vertices, and sees which chains then hold
+    /// enough corners or sides.
     fn by_definition(position: &Position, color: Color) -> Vec<Option<u32>> {
         let geometry = position.geometry();
         let empty: Vec<Vertex> = position.empty_vertices().collect();

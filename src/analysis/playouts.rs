@@ -18,8 +18,8 @@ pub struct PlayoutStatistics {
 }
 
 impl PlayoutStatistics {
-    /// Plays `playouts` uniform playouts from the position of a game and counts their results. If the game is over, every
-    /// playout ends at once, with the result of the game.
+    /// Plays `playouts` uniform playouts from the position of a game and counts their results. If the game is over,
+    /// every playout ends at once, with the result of the game.
     pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng) -> PlayoutStatistics {
         let root = game.position();
         let mut moves = EmptyVertices::of(root).left().to_vec();
@@ -68,15 +68,15 @@ impl PlayoutStatistics {
         self.share(self.wins[color.index()])
     }
 
-    /// The share of the playouts at whose end a colour had a stone on a vertex, in \[0, 1\]. Playouts end with the first
-    /// structure, so the shares of the two colours need not add up to 1.
+    /// The share of the playouts at whose end a colour had a stone on a vertex, in \[0, 1\]. Playouts end with the
+    /// first structure, so the shares of the two colours need not add up to 1.
     pub fn ownership(&self, color: Color, v: Vertex) -> f64 {
         self.share(self.owned[color.index()][v.index()])
     }
 
-    /// The criticality of a vertex, in \[−0.5, 0.5\]: how much more often its owner wins than if owning it and winning were
-    /// independent. It is about 0 if the vertex does not matter, and 0.5 if its owner always wins and that is either colour
-    /// equally often. With colours c, it is
+    /// The criticality of a vertex, in \[−0.5, 0.5\]: how much more often its owner wins than if owning it and winning
+    /// were independent. It is about 0 if the vertex does not matter, and 0.5 if its owner always wins and that is
+    /// either colour equally often. With colours c, it is
     ///
     /// > Σ_c P(c owns the vertex and wins) − P(c owns the vertex) · P(c wins).
     ///

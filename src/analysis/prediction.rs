@@ -6,8 +6,8 @@ use crate::nn::{Backend, Evaluation, Input};
 /// A network's prediction for a position (see [`crate::nn`]).
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// The policy: for each empty vertex, in vertex order, the probability that the player to move chooses it. The sum is 1
-    /// unless the board is full.
+    /// The policy: for each empty vertex, in vertex order, the probability that the player to move chooses it. The sum
+    /// is 1 unless the board is full.
     pub moves: Vec<(Vertex, f64)>,
     /// The value: the probability that the player to move wins, in \[0, 1\].
     pub win: f64,

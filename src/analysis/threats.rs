@@ -2,8 +2,8 @@
 
 use crate::board::{Color, Game, Structures, Vertex};
 
-/// The empty vertices on which a stone of `color` would win the game, in vertex order, each with the structures that the
-/// stone would complete. There are none if the game is over.
+/// The empty vertices on which a stone of `color` would win the game, in vertex order, each with the structures that
+/// the stone would complete. There are none if the game is over.
 ///
 /// ```
 /// use malecon::analysis::threats::winning_vertices;

@@ -1,5 +1,5 @@
-//! Measurements: the paper's table (section 9) with this engine's times, the speed of the engine's own playouts and of its
-//! search, and a signature of its behaviour.
+//! Measurements: the paper's table (section 9) with this engine's times, the speed of the engine's own playouts and of
+//! its search, and a signature of its behaviour.
 
 mod playouts;
 mod signature;
@@ -56,7 +56,8 @@ pub struct Row {
     pub paper_us: Option<f64>,
 }
 
-/// Figures for uniform playouts from the empty board until the first win, which look for all structures with every move.
+/// Figures for uniform playouts from the empty board until the first win, which look for all structures with every
+/// move.
 #[derive(Clone, Debug, Serialize)]
 pub struct EngineFigures {
     /// Playouts per second.
@@ -69,8 +70,8 @@ pub struct EngineFigures {
     pub endings: EndingShares,
 }
 
-/// The shares of playouts with each ending, in \[0, 1\]. A playout whose last move completed several structures counts for
-/// the first of bridge, fork and ring.
+/// The shares of playouts with each ending, in \[0, 1\]. A playout whose last move completed several structures counts
+/// for the first of bridge, fork and ring.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EndingShares {
     /// Won by a bridge.

@@ -26,8 +26,8 @@ pub enum PlayoutKind {
 
 /// Playouts of one kind, one after another, all from the empty board with white to move.
 ///
-/// Weighted playouts have the weights of the paper's measurements (section 9): they start with unit weight on the centre,
-/// and after move number *n* the neighbours of its vertex get the weight *n*³.
+/// Weighted playouts have the weights of the paper's measurements (section 9): they start with unit weight on the
+/// centre, and after move number *n* the neighbours of its vertex get the weight *n*³.
 pub struct Playouts {
     kind: PlayoutKind,
     empty_board: Position,
@@ -42,8 +42,8 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// Prepares playouts of this kind. Weighted ones draw their moves from `sampler`; `rings` is when to look for rings.
-    /// The same seed gives the same playouts.
+    /// Prepares playouts of this kind. Weighted ones draw their moves from `sampler`; `rings` is when to look for
+    /// rings. The same seed gives the same playouts.
     pub fn new(
         geometry: &'static Geometry,
         kind: PlayoutKind,

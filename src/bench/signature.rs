@@ -5,8 +5,8 @@ use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE};
 use crate::playout::paper::{Rings, SamplerKind};
 use crate::search::{Limits, Options, Preset, Searcher};
 
-/// A hash of what the engine does: the moves and endings of playouts of every kind, and the results of searches with every
-/// preset, all from fixed seeds.
+/// A hash of what the engine does: the moves and endings of playouts of every kind, and the results of searches with
+/// every preset, all from fixed seeds.
 ///
 /// It stays the same as long as the engine behaves the same. A change that is meant to affect only the speed must not
 /// change it.

@@ -5,10 +5,10 @@
 //! initialisation.
 //!
 //! The paper uses union by rank. Here the root with the greater index becomes the root of the union. *Linking by index*
-//! has the bounds of linking by rank if the order of the elements is random relative to the unions (Goel, Khanna, Larkin &
-//! Tarjan, *Disjoint Set Union with Randomized Linking*, 2014), and with path compression it is never worse than O(log n)
-//! amortised. The order of the stones in a playout has little to do with their indices. So the trees stay as flat as with
-//! ranks, and no ranks have to be kept.
+//! has the bounds of linking by rank if the order of the elements is random relative to the unions (Goel, Khanna,
+//! Larkin & Tarjan, *Disjoint Set Union with Randomized Linking*, 2014), and with path compression it is never worse
+//! than O(log n) amortised. The order of the stones in a playout has little to do with their indices. So the trees stay
+//! as flat as with ranks, and no ranks have to be kept.
 
 use super::geometry::{Cell, Geometry, MAX_CELLS};
 
@@ -88,8 +88,8 @@ impl Chains {
         root
     }
 
-    /// Unites the chain of one at `cell` with the chains of the roots `a` and `b`, any of which may be the same. Returns
-    /// the root of the union, and the corners and sides that the union holds.
+    /// Unites the chain of one at `cell` with the chains of the roots `a` and `b`, any of which may be the same.
+    /// Returns the root of the union, and the corners and sides that the union holds.
     ///
     /// There are no branches, because nothing here could be predicted: a new stone with fewer than two neighbouring
     /// chains is united with itself instead.

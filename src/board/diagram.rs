@@ -8,13 +8,13 @@ use super::game::{Action, Game, Outcome};
 use super::geometry::Vertex;
 use super::notation::Notation;
 
-/// A drawing of a game's board as several lines of text: the hexagon with its coordinates, and below it a line that says
-/// how the game stands.
+/// A drawing of a game's board as several lines of text: the hexagon with its coordinates, and below it a line that
+/// says how the game stands.
 ///
 /// White's stones are `O`, black's are `X`, and those of a winning structure are `@` and `#`. The last stone is in
 /// parentheses. Each row has its number at both ends. A letter's line runs from the letter below the board to the upper
-/// left; lines that end at the top of the board have their letter there, too. No line is empty or ends with a space, and
-/// there is no line feed at the end.
+/// left; lines that end at the top of the board have their letter there, too. No line is empty or ends with a space,
+/// and there is no line feed at the end.
 ///
 /// ```
 /// use malecon::board::{Diagram, Game, Geometry, Notation};
@@ -46,8 +46,8 @@ fn symbols(color: Color) -> (char, char) {
     }
 }
 
-/// Terminal escape sequences that work on light and dark backgrounds: white's stones are bold, black's are bold and blue,
-/// and a winning structure is in reverse video.
+/// Terminal escape sequences that work on light and dark backgrounds: white's stones are bold, black's are bold and
+/// blue, and a winning structure is in reverse video.
 fn style(color: Color, winning: bool) -> &'static str {
     match (color, winning) {
         (Color::White, false) => "\x1b[1m",
@@ -122,8 +122,8 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// The label to the right of row `i`: its number down to the middle of the board, and below it the letter of the line
-    /// that ends one row higher.
+    /// The label to the right of row `i`: its number down to the middle of the board, and below it the letter of the
+    /// line that ends one row higher.
     fn right_label(&self, rows: &[Vec<Vertex>], i: usize) -> String {
         match i.checked_sub(1).map(|above| &rows[above]) {
             Some(above) if above.len() > rows[i].len() => self.labels(above[above.len() - 1]).0,

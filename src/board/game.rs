@@ -214,8 +214,8 @@ impl Game {
         self.place(self.to_move, v)
     }
 
-    /// Places a stone of either colour, in turn or out of turn, and returns the structures that it completes. Then it is
-    /// the opponent's turn.
+    /// Places a stone of either colour, in turn or out of turn, and returns the structures that it completes. Then it
+    /// is the opponent's turn.
     ///
     /// # Errors
     /// Returns an error, and leaves the game unchanged, if the game is over or the vertex is occupied.
@@ -242,11 +242,12 @@ impl Game {
         Ok(structures)
     }
 
-    /// Uses the pie rule: the only stone on the board changes its colour, and it is the turn of the player who placed it.
+    /// Uses the pie rule: the only stone on the board changes its colour, and it is the turn of the player who placed
+    /// it.
     ///
     /// # Errors
-    /// Returns an error, and leaves the game unchanged, if the pie rule is off, this is not the second move, or the game
-    /// is over.
+    /// Returns an error, and leaves the game unchanged, if the pie rule is off, this is not the second move, or the
+    /// game is over.
     pub fn swap(&mut self) -> Result<(), PlayError> {
         self.check_swap()?;
         let Some(&Action::Place(color, v)) = self.history.first() else { unreachable!("there was one move") };

@@ -1,9 +1,9 @@
 //! The board graph H_s (paper, section 2) and all tables that depend on the side length alone.
 //!
 //! A board of side *s* lies in a rhombus. A vertex has a *letter index* `l` and a *number index* `n`, both from 0 to
-//! 2*s* − 2, and (l, n) is on the board iff |l − n| < *s*. The paper's coordinates are
-//! x = (l − (s−1), (s−1) − n, n − l): they sum to 0, each lies strictly between −*s* and *s*, and two vertices are
-//! adjacent iff Σ|xᵢ − yᵢ| = 2. In (l, n) those are the six steps in [`STEPS`]. All hexagon arithmetic is in this module.
+//! 2*s* − 2, and (l, n) is on the board iff |l − n| < *s*. The paper's coordinates are x = (l − (s−1), (s−1) − n, n −
+//! l): they sum to 0, each lies strictly between −*s* and *s*, and two vertices are adjacent iff Σ|xᵢ − yᵢ| = 2. In (l,
+//! n) those are the six steps in [`STEPS`]. All hexagon arithmetic is in this module.
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -1,14 +1,14 @@
 //! The stones on and around each vertex, so that one load shows everything that a new stone touches.
 //!
-//! For each vertex the board keeps its own stone and the colours of the stones on its six neighbours. A new stone changes
-//! seven of these *neighbourhoods*: that of its vertex and those of the neighbours. In the layout of [`Cell`] the seven
-//! lie in three contiguous groups, so three stores are enough.
+//! For each vertex the board keeps its own stone and the colours of the stones on its six neighbours. A new stone
+//! changes seven of these *neighbourhoods*: that of its vertex and those of the neighbours. In the layout of [`Cell`]
+//! the seven lie in three contiguous groups, so three stores are enough.
 
 use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS};
 
-/// The stones on and around one vertex: white's in the low byte, black's in the high byte. In each byte, bit *d* (0 to 5)
-/// is the neighbour in direction *d* of [`super::geometry::STEPS`], and bit 6 is the vertex itself.
+/// The stones on and around one vertex: white's in the low byte, black's in the high byte. In each byte, bit *d* (0 to
+/// 5) is the neighbour in direction *d* of [`super::geometry::STEPS`], and bit 6 is the vertex itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Neighbourhood(pub u16);
 

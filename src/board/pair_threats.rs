@@ -1,9 +1,9 @@
-//! Pair threats: pairs of empty vertices on which two stones of one colour complete a structure, while neither stone does
-//! so alone. Each vertex of a pair is the other's *partner*.
+//! Pair threats: pairs of empty vertices on which two stones of one colour complete a structure, while neither stone
+//! does so alone. Each vertex of a pair is the other's *partner*.
 //!
 //! They show what happens two stones ahead. A stone on a vertex with two or more partners wins, because it threatens to
-//! complete a structure on each of them. If the opponent has such a vertex, there are three ways to defend: to take it, to
-//! take a partner if it has exactly two, or to make a threat of one's own.
+//! complete a structure on each of them. If the opponent has such a vertex, there are three ways to defend: to take it,
+//! to take a partner if it has exactly two, or to make a threat of one's own.
 
 use super::color::Color;
 use super::geometry::{Cell, MAX_CELLS, MAX_VERTICES, Vertex};
@@ -71,7 +71,8 @@ pub(crate) struct Pairs {
     candidate_at: Vec<u16>,
     /// For the root of each chain, 1 + the index in `entries` of the last candidate in its list; 0 for an empty list.
     heads: Vec<u16>,
-    /// For each chain, a linked list of the candidates next to it: a candidate, and 1 + the index of the previous entry.
+    /// For each chain, a linked list of the candidates next to it: a candidate, and 1 + the index of the previous
+    /// entry.
     entries: Vec<(u16, u16)>,
     /// The roots of the chains that have a list.
     roots: Vec<Cell>,
@@ -137,8 +138,8 @@ impl Pairs {
         self.partners[k][j].add(i);
     }
 
-    /// The candidate of an entry, and the link to the previous entry of its list; `None` at the end of the list. A link is
-    /// 1 + the index of an entry, or 0 for none.
+    /// The candidate of an entry, and the link to the previous entry of its list; `None` at the end of the list. A link
+    /// is 1 + the index of an entry, or 0 for none.
     fn entry(&self, link: u16) -> Option<(usize, u16)> {
         let (candidate, previous) = *self.entries.get((link as usize).checked_sub(1)?)?;
         Some((candidate as usize, previous))
@@ -219,8 +220,8 @@ impl Pairs {
     }
 }
 
-/// Whether a stone on `cell` closes a ring if there is another on the empty neighbour in direction `d`. `neighbour` is the
-/// chain that the other stone forms.
+/// Whether a stone on `cell` closes a ring if there is another on the empty neighbour in direction `d`. `neighbour` is
+/// the chain that the other stone forms.
 fn closes_ring(position: &Position, color: Color, cell: Cell, d: usize, neighbour: &Joined) -> bool {
     if neighbour.roots().is_empty() {
         return false;

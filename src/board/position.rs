@@ -4,25 +4,25 @@
 //! # Rings online, in constant time
 //!
 //! Let a player place a stone on *v*. Among the six neighbours of *v*, the player's own stones form *runs*: the longest
-//! sequences in circular order. The stones of one run are connected, because consecutive neighbours of *v* are adjacent.
-//! If the player had no ring before, the stone completes one iff
+//! sequences in circular order. The stones of one run are connected, because consecutive neighbours of *v* are
+//! adjacent. If the player had no ring before, the stone completes one iff
 //!
 //! 1. two different runs belonged to the same chain already, or
 //! 2. an own neighbour of *v* has six own neighbours, that is, the stone completes a *filled hexagon*.
 //!
-//! *1 implies a ring.* A path in the chain from one run to the other, closed through *v*, is a loop. It divides the circle
-//! of neighbours around *v* into two arcs, and each arc has a gap, a place without an own stone, or the two runs would be
-//! one. One of the arcs lies inside the loop. Everything inside a loop of vertices is on the board and not on its rim. So
-//! the gap in the inner arc is a vertex that no path avoiding the loop connects to the rim: it is captured.
+//! *1 implies a ring.* A path in the chain from one run to the other, closed through *v*, is a loop. It divides the
+//! circle of neighbours around *v* into two arcs, and each arc has a gap, a place without an own stone, or the two runs
+//! would be one. One of the arcs lies inside the loop. Everything inside a loop of vertices is on the board and not on
+//! its rim. So the gap in the inner arc is a vertex that no path avoiding the loop connects to the rim: it is captured.
 //!
 //! *2 implies a ring.* The six stones around the middle of the hexagon capture it.
 //!
-//! *A ring implies 1 or 2.* Take a loop of own stones that captures as few vertices as possible. It passes through *v*, or
-//! there would have been a ring before, and it enters and leaves *v* by two neighbours. If these belong to different runs,
-//! 1 holds. If they belong to the same run, the loop could follow the run instead of passing through *v*. It would then
-//! capture the same vertices except those of the run between the two neighbours, and would have been a ring before, unless
-//! those were all that it captured. So all captured vertices are own stones next to *v*. Each neighbour of a captured stone
-//! is captured or on the loop, and therefore an own stone: 2 holds.
+//! *A ring implies 1 or 2.* Take a loop of own stones that captures as few vertices as possible. It passes through *v*,
+//! or there would have been a ring before, and it enters and leaves *v* by two neighbours. If these belong to different
+//! runs, 1 holds. If they belong to the same run, the loop could follow the run instead of passing through *v*. It
+//! would then capture the same vertices except those of the run between the two neighbours, and would have been a ring
+//! before, unless those were all that it captured. So all captured vertices are own stones next to *v*. Each neighbour
+//! of a captured stone is captured or on the loop, and therefore an own stone: 2 holds.
 //!
 //! The time is constant, apart from two or three finds in the disjoint-set forest. The tests compare this detector with
 //! the offline one ([`RingFinder`](super::RingFinder)) and with the literal definition of a ring.
@@ -85,8 +85,8 @@ static BETWEEN: [u8; 64] = {
 
 /// The stones on a board and their chains.
 ///
-/// Placing a stone finds the bridges and forks that it completes as in the paper's section 7, and rings in the same step,
-/// in nearly constant time. Stones cannot be removed; to go back to a position, keep a copy of it.
+/// Placing a stone finds the bridges and forks that it completes as in the paper's section 7, and rings in the same
+/// step, in nearly constant time. Stones cannot be removed; to go back to a position, keep a copy of it.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, Position, Structures};
@@ -161,7 +161,8 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// As [`Position::place`], but on a cell, and looking only for the structures in `CHECKS`, a constant of [`checks`].
+    /// As [`Position::place`], but on a cell, and looking only for the structures in `CHECKS`, a constant of
+    /// [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         let geometry = self.geometry;
@@ -192,8 +193,8 @@ impl Position {
         structures
     }
 
-    /// Whether a stone of `color` on `cell` completes a hexagon of seven stones whose middle lies in one of the directions
-    /// `inside`.
+    /// Whether a stone of `color` on `cell` completes a hexagon of seven stones whose middle lies in one of the
+    /// directions `inside`.
     #[inline]
     fn fills_hexagon(&self, color: Color, cell: Cell, inside: u8) -> bool {
         let mut directions = inside;
@@ -246,8 +247,8 @@ impl Position {
         BETWEEN[here.around(color) | off] & !(here.around(!color) | off) as u8
     }
 
-    /// The replies of [`Position::bridge_replies`] that connect something new: two different chains, or a chain and a side
-    /// or corner that it does not hold yet.
+    /// The replies of [`Position::bridge_replies`] that connect something new: two different chains, or a chain and a
+    /// side or corner that it does not hold yet.
     #[inline(always)]
     pub(crate) fn needed_bridge_replies(&self, color: Color, cell: Cell) -> u8 {
         let mut replies = self.bridge_replies(color, cell);
@@ -261,7 +262,8 @@ impl Position {
     }
 
     /// Whether a stone of `color` on the neighbour of `cell` in direction `d` connects something new. `cell` and the
-    /// neighbour have two neighbours in common: stones of `color`, of which one may be missing because it is off the board.
+    /// neighbour have two neighbours in common: stones of `color`, of which one may be missing because it is off the
+    /// board.
     fn reply_connects(&self, color: Color, cell: Cell, d: usize) -> bool {
         let around = self.neighbourhoods.at(cell).around(color);
         let offsets = self.geometry.offsets();
@@ -282,8 +284,9 @@ impl Position {
         self.chains.root(cell)
     }
 
-    /// The chain that the stone on `v` belongs to: one of its vertices, the same for the whole chain until the next stone
-    /// is placed, and the corners and sides that it holds, as in [`Geometry::rim`]. An empty vertex is a chain of one.
+    /// The chain that the stone on `v` belongs to: one of its vertices, the same for the whole chain until the next
+    /// stone is placed, and the corners and sides that it holds, as in [`Geometry::rim`]. An empty vertex is a chain of
+    /// one.
     #[inline]
     pub fn chain(&self, v: Vertex) -> (Vertex, u16) {
         let root = self.chains.root(self.geometry.cell(v));

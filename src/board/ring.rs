@@ -1,16 +1,16 @@
 //! Offline recognition of rings (paper, section 8): when each vertex was first captured, by Dijkstra's algorithm in the
 //! (max,min)-semiring.
 //!
-//! The input is the paper's *b*: for each vertex, the number of the move with which the player in question took it, or +∞.
-//! The capture time *s*\[p\] is the maximum, over all paths from the rim to *p*, of the minimum of *b* on the path without
-//! *p* itself. That is the move which cut the last way out.
+//! The input is the paper's *b*: for each vertex, the number of the move with which the player in question took it, or
+//! +∞. The capture time *s*\[p\] is the maximum, over all paths from the rim to *p*, of the minimum of *b* on the path
+//! without *p* itself. That is the move which cut the last way out.
 //!
-//! The paper's priority queue holds vertices by their tentative value of *s* and raises the values of queued vertices, in
-//! O(n log n). Here a vertex *p* waits in the queue with the value *s*\[p\] ⊗ *b*\[p\], which it passes on to its neighbours.
-//! Values leave the queue in descending order, so the first value that a vertex receives is its greatest, and no vertex is
-//! queued twice. A waiting vertex whose value is lower than the present one waits with *b*\[p\], the number of its own move,
-//! so these values are distinct. One flag per move is therefore enough for a queue, and the time is linear in the size of
-//! the board.
+//! The paper's priority queue holds vertices by their tentative value of *s* and raises the values of queued vertices,
+//! in O(n log n). Here a vertex *p* waits in the queue with the value *s*\[p\] ⊗ *b*\[p\], which it passes on to its
+//! neighbours. Values leave the queue in descending order, so the first value that a vertex receives is its greatest,
+//! and no vertex is queued twice. A waiting vertex whose value is lower than the present one waits with *b*\[p\], the
+//! number of its own move, so these values are distinct. One flag per move is therefore enough for a queue, and the
+//! time is linear in the size of the board.
 
 use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS, MAX_VERTICES, Vertex};
@@ -94,7 +94,8 @@ impl RingFinder {
         self.earliest_capture()
     }
 
-    /// The paper's s for the last search: for each vertex, in order, the index of the move that captured it, or [`NEVER`].
+    /// The paper's s for the last search: for each vertex, in order, the index of the move that captured it, or
+    /// [`NEVER`].
     pub fn capture_times(&self) -> Vec<u16> {
         self.geometry.vertices().map(|v| self.captured[self.geometry.cell(v).index()]).collect()
     }
@@ -138,8 +139,8 @@ impl RingFinder {
         earliest
     }
 
-    /// Passes `value` on from the first `open` entries of the stack, to every vertex that can be reached with it and has
-    /// not been reached before. Returns the number of vertices reached, of the `unreached` ones left.
+    /// Passes `value` on from the first `open` entries of the stack, to every vertex that can be reached with it and
+    /// has not been reached before. Returns the number of vertices reached, of the `unreached` ones left.
     #[inline]
     fn spread(&mut self, value: u16, mut open: usize, unreached: usize) -> usize {
         let offsets = self.geometry.offsets();
@@ -160,7 +161,8 @@ impl RingFinder {
     }
 
     /// If `p` has been reached for the first time (`new`), either puts it on the stack at index `open`, if it passes
-    /// `value` on, or lets it wait in the queue, if it passes on less. Returns the number of entries added to the stack.
+    /// `value` on, or lets it wait in the queue, if it passes on less. Returns the number of entries added to the
+    /// stack.
     ///
     /// There are no branches, because none could be predicted: what must not happen is written where it has no effect.
     #[inline(always)]

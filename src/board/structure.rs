@@ -76,8 +76,8 @@ impl fmt::Display for Structures {
 }
 
 /// The paper's lookup table (section 7): for each of the 4,096 sets of corners and sides, as in
-/// [`super::Geometry::rim`], the structures of a chain that holds exactly these. Two corners make a bridge, and three sides
-/// make a fork.
+/// [`super::Geometry::rim`], the structures of a chain that holds exactly these. Two corners make a bridge, and three
+/// sides make a fork.
 pub(crate) static WINNING: [Structures; 4096] = {
     let mut table = [Structures::NONE; 4096];
     let mut mask: u32 = 0;

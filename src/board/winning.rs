@@ -9,11 +9,11 @@ use super::position::Position;
 use super::structure::Structures;
 
 impl Game {
-    /// The structures with which the game was won, each with the stones that make it up, in vertex order. There are none
-    /// while the game goes on and after a draw.
+    /// The structures with which the game was won, each with the stones that make it up, in vertex order. There are
+    /// none while the game goes on and after a draw.
     ///
-    /// A bridge is shown as two shortest paths from the last stone to corners, a fork as three to sides, and a ring as a
-    /// shortest loop through the last stone.
+    /// A bridge is shown as two shortest paths from the last stone to corners, a fork as three to sides, and a ring as
+    /// a shortest loop through the last stone.
     ///
     /// ```
     /// use malecon::board::{Game, Geometry, Notation, Structures};
@@ -63,8 +63,8 @@ impl WinningChain<'_> {
     }
 
     /// Shortest paths from the last stone to the `count` nearest of the corners and sides `bits` (as in
-    /// [`Geometry::rim`]), as one set in vertex order. The last stone belongs to every structure that it completed, because
-    /// without it no chain held `count` of them.
+    /// [`Geometry::rim`]), as one set in vertex order. The last stone belongs to every structure that it completed,
+    /// because without it no chain held `count` of them.
     fn paths_to(&self, bits: std::ops::Range<u16>, count: usize) -> Vec<Vertex> {
         let (order, previous) = self.search(&[self.last], None);
         let nearest = bits.filter_map(|bit| order.iter().position(|&v| self.geometry().rim(v) == 1 << bit));
@@ -73,8 +73,8 @@ impl WinningChain<'_> {
         union(nearest.into_iter().take(count).map(|i| path(&previous, order[i])))
     }
 
-    /// The shortest loop through the last stone and two different runs of its neighbours. If there is none, the six stones
-    /// around the middle of a filled hexagon. [`super::position`] explains why these are the only two cases.
+    /// The shortest loop through the last stone and two different runs of its neighbours. If there is none, the six
+    /// stones around the middle of a filled hexagon. [`super::position`] explains why these are the only two cases.
     fn ring(&self) -> Vec<Vertex> {
         let runs = self.runs();
         let loops = runs.iter().enumerate().filter_map(|(i, run)| {
@@ -107,8 +107,8 @@ impl WinningChain<'_> {
         middle.map_or_else(Vec::new, |v| geometry.neighbours(v).to_vec())
     }
 
-    /// Breadth-first search over stones of the same colour from `starts`, without entering `excluded`. Returns the stones
-    /// in the order in which they are reached, and for each vertex the one that it was reached from.
+    /// Breadth-first search over stones of the same colour from `starts`, without entering `excluded`. Returns the
+    /// stones in the order in which they are reached, and for each vertex the one that it was reached from.
     fn search(&self, starts: &[Vertex], excluded: Option<Vertex>) -> (Vec<Vertex>, Vec<Option<Vertex>>) {
         let mut previous = vec![None; self.geometry().vertex_count()];
         let mut seen = vec![false; previous.len()];
@@ -162,8 +162,8 @@ mod tests {
         game
     }
 
-    /// The winning stones alone, placed with the last one last, complete the structure. No stone of a bridge or a ring can
-    /// be left out.
+    /// The winning stones alone, placed with the last one last, complete the structure. No stone of a bridge or a ring
+    /// can be left out.
     #[test]
     fn the_winning_stones_make_the_structure_and_all_are_needed() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);

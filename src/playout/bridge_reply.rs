@@ -1,9 +1,10 @@
 //! Uniform playouts with bridge replies: a player whose two-bridge is intruded on saves it.
 //!
-//! Two stones form a two-bridge if two empty vertices are adjacent to both, and a stone and the rim do so likewise. If the
-//! opponent takes one of the two vertices, the carrier, the reply is to take the other. A playout replies only where that
-//! connects something new, and with a given probability ([`bridge_reply`](crate::search::Options::bridge_reply)). The same
-//! is done by Castro and Lajkonik on large boards. It is worth much on large boards and nothing on the smallest.
+//! Two stones form a two-bridge if two empty vertices are adjacent to both, and a stone and the rim do so likewise. If
+//! the opponent takes one of the two vertices, the carrier, the reply is to take the other. A playout replies only
+//! where that connects something new, and with a given probability
+//! ([`bridge_reply`](crate::search::Options::bridge_reply)). The same is done by Castro and Lajkonik on large boards.
+//! It is worth much on large boards and nothing on the smallest.
 
 use rand::Rng;
 
@@ -36,8 +37,8 @@ pub(crate) fn play_with_bridge_replies<const CHECKS: u8>(
 }
 
 /// Plays an unweighted playout from `position`, whose empty vertices are those left in `empty`: with bridge replies
-/// ([`play_with_bridge_replies`]), or, if `reply_odds` is 0, a uniform one of `limit` moves at most. The vertex taken last
-/// from `empty` holds the stone before the playout. Afterwards `moves` begins with the moves played, in order.
+/// ([`play_with_bridge_replies`]), or, if `reply_odds` is 0, a uniform one of `limit` moves at most. The vertex taken
+/// last from `empty` holds the stone before the playout. Afterwards `moves` begins with the moves played, in order.
 #[inline]
 pub(crate) fn play_unweighted<const CHECKS: u8>(
     position: &mut Position,
@@ -58,7 +59,8 @@ pub(crate) fn play_unweighted<const CHECKS: u8>(
     play_with_bridge_replies::<CHECKS>(position, (pool, moves), last, first, reply_odds, rng)
 }
 
-/// As [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's code for each.
+/// As [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's code for
+/// each.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FIRST: usize>(
     position: &mut Position,
@@ -95,8 +97,8 @@ struct Playout<'a> {
 }
 
 impl Playout<'_> {
-    /// Plays a move of `color`. 8 bits of `random` decide whether an intrusion is answered, the other 24 draw the move if
-    /// it is not. Returns the ending if the playout is over.
+    /// Plays a move of `color`. 8 bits of `random` decide whether an intrusion is answered, the other 24 draw the move
+    /// if it is not. Returns the ending if the playout is over.
     #[inline(always)]
     fn play_one<const CHECKS: u8>(
         &mut self,
@@ -111,8 +113,8 @@ impl Playout<'_> {
             return Some(Ending { length: self.played, winner: None, structures: Default::default() });
         };
         debug_assert!(self.played < self.moves.len());
-        // SAFETY: each move is on a vertex of the pool that was empty before, so there are no more moves than vertices in
-        // the pool, and `moves` is at least as long.
+        // SAFETY: each move is on a vertex of the pool that was empty before, so there are no more moves than vertices
+        // in the pool, and `moves` is at least as long.
         unsafe { *self.moves.get_unchecked_mut(self.played) = vertex };
         self.played += 1;
         self.last = Some(vertex.cell);
@@ -121,9 +123,9 @@ impl Playout<'_> {
         (!structures.is_empty()).then_some(ending)
     }
 
-    /// Draws an empty vertex, or returns `None` if the board is full. `random` has 24 bits; of *n* vertices in the pool,
-    /// each is drawn with a probability of 1/*n*, up to 2⁻²⁴. Vertices taken by replies are still in the pool; if one of
-    /// them is drawn, it is dropped and another is drawn.
+    /// Draws an empty vertex, or returns `None` if the board is full. `random` has 24 bits; of *n* vertices in the
+    /// pool, each is drawn with a probability of 1/*n*, up to 2⁻²⁴. Vertices taken by replies are still in the pool; if
+    /// one of them is drawn, it is dropped and another is drawn.
     #[inline(always)]
     fn draw(&mut self, position: &Position, random: u32, rng: &mut impl Rng) -> Option<EmptyVertex> {
         let mut random = random;

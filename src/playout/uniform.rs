@@ -8,7 +8,8 @@ use crate::board::{Color, Position, Structures};
 /// Plays random moves on `position` until somebody completes one of the structures in `CHECKS`, a constant of
 /// [`crate::board::checks`], or the board is full. `first` moves first.
 ///
-/// `empty` must hold the empty vertices of `position`, in any order. Afterwards it begins with the moves played, in order.
+/// `empty` must hold the empty vertices of `position`, in any order. Afterwards it begins with the moves played, in
+/// order.
 #[inline]
 pub(crate) fn play_uniform<const CHECKS: u8>(
     position: &mut Position,
@@ -34,8 +35,8 @@ pub(crate) fn play_uniform_within<const CHECKS: u8>(
     }
 }
 
-/// As [`play_uniform`], but goes on until the board is full: a *full playout* of the paper's section 9. The ending returned
-/// is that of the first win.
+/// As [`play_uniform`], but goes on until the board is full: a *full playout* of the paper's section 9. The ending
+/// returned is that of the first win.
 pub(crate) fn fill_board<const CHECKS: u8>(
     position: &mut Position,
     empty: &mut [EmptyVertex],
@@ -48,7 +49,8 @@ pub(crate) fn fill_board<const CHECKS: u8>(
     }
 }
 
-/// The loop of all uniform playouts. The colours are constants, so that the compiler specialises the board's code for each.
+/// The loop of all uniform playouts. The colours are constants, so that the compiler specialises the board's code for
+/// each.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     position: &mut Position,
@@ -84,8 +86,8 @@ fn alternate<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     won.unwrap_or(Ending { length: played, winner: None, structures: Structures::NONE })
 }
 
-/// Draws one of the vertices after the first `played`, and plays there. Of *n* vertices, each is drawn with a probability
-/// of 1/*n*, up to 2⁻³².
+/// Draws one of the vertices after the first `played`, and plays there. Of *n* vertices, each is drawn with a
+/// probability of 1/*n*, up to 2⁻³².
 #[inline(always)]
 fn play_one<const CHECKS: u8>(
     position: &mut Position,

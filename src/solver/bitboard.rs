@@ -17,9 +17,9 @@ pub(super) const MAX_CELLS: usize = 121;
 
 /// The geometry of a board of side length *s* in bits.
 ///
-/// The cell of a vertex with letter index *l* and number index *n* is *n* (2*s* − 1) + *l*. Cells of this square that are
-/// not on the board are never set. There are enough of them that no shift moves a vertex across the edge of the square
-/// onto another vertex.
+/// The cell of a vertex with letter index *l* and number index *n* is *n* (2*s* − 1) + *l*. Cells of this square that
+/// are not on the board are never set. There are enough of them that no shift moves a vertex across the edge of the
+/// square onto another vertex.
 pub(super) struct Bitboard<W> {
     diameter: usize,
     /// All vertices.
@@ -78,7 +78,8 @@ impl<W: Word> Bitboard<W> {
         self.adjacent_by_direction(set).into_iter().fold(set, |a, b| a | b)
     }
 
-    /// The cells of `within` that are connected, inside `within`, to a cell of `seeds`. `seeds` must be part of `within`.
+    /// The cells of `within` that are connected, inside `within`, to a cell of `seeds`. `seeds` must be part of
+    /// `within`.
     #[inline(always)]
     fn connected(&self, seeds: W, within: W) -> W {
         let mut found = seeds;
@@ -145,8 +146,9 @@ impl<W: Word> Stones<W> {
         found | self.closing_ring(board, empty & !found)
     }
 
-    /// The cells of `empty` on which another stone completes a ring. There are two cases, as the module `board::position`
-    /// proves: two runs of stones next to the cell belong to one chain, or a stone next to it has five neighbours already.
+    /// The cells of `empty` on which another stone completes a ring. There are two cases, as the module
+    /// `board::position` proves: two runs of stones next to the cell belong to one chain, or a stone next to it has
+    /// five neighbours already.
     fn closing_ring(&self, board: &Bitboard<W>, empty: W) -> W {
         let adjacent = board.adjacent_by_direction(self.all);
         let [mut runs, mut two_runs] = [W::zero(); 2];
@@ -216,9 +218,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Compares the bits with the board for every empty vertex in games of random stones. The shares of the players differ
-    /// from game to game, so that there are rings of all kinds. Returns how many stones would not complete a structure, and
-    /// how many would.
+    /// Compares the bits with the board for every empty vertex in games of random stones. The shares of the players
+    /// differ from game to game, so that there are rings of all kinds. Returns how many stones would not complete a
+    /// structure, and how many would.
     fn compare_with_board<W: Word>(side: usize, games: u64) -> [usize; 2] {
         let geometry = Geometry::of(side).unwrap();
         let board = Bitboard::<W>::new(geometry);

@@ -1,8 +1,8 @@
 //! Which quiet moves have won before. These are tried first in positions about which nothing is known.
 //!
-//! This is the history heuristic (Schaeffer, *The history heuristic and alpha-beta search enhancements in practice*, 1989)
-//! with killer moves (Akl & Newborn, *The principal continuation and the killer heuristic*, 1977). Here they give the
-//! initial proof numbers of new positions.
+//! This is the history heuristic (Schaeffer, *The history heuristic and alpha-beta search enhancements in practice*,
+//! 1989) with killer moves (Akl & Newborn, *The principal continuation and the killer heuristic*, 1977). Here they give
+//! the initial proof numbers of new positions.
 
 use super::bitboard::MAX_CELLS;
 
@@ -40,11 +40,11 @@ impl History {
         }
     }
 
-    /// An estimate of how many positions must be proven to show that a quiet move wins, with `empty` empty vertices after
-    /// it.
+    /// An estimate of how many positions must be proven to show that a quiet move wins, with `empty` empty vertices
+    /// after it.
     ///
-    /// Each useful reply has to be refuted, and about a quarter of all replies is useful. For a move that seldom wins, up
-    /// to 8 more are added. For a killer move the estimate is halved.
+    /// Each useful reply has to be refuted, and about a quarter of all replies is useful. For a move that seldom wins,
+    /// up to 8 more are added. For a killer move the estimate is halved.
     pub fn estimate(&self, player: usize, depth: usize, cell: usize, empty: u32) -> u32 {
         if self.killers[depth].contains(&cell) {
             return empty / 8 + 1;

@@ -1,9 +1,9 @@
 //! Exact solving of positions on small boards.
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
-//! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in a
-//! transposition table (`table`). The solver needs no knowledge but the rules. A Monte Carlo search runs it beside its
-//! simulations, because it settles positions on small boards that random play is slow to settle.
+//! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
+//! a transposition table (`table`). The solver needs no knowledge but the rules. A Monte Carlo search runs it beside
+//! its simulations, because it settles positions on small boards that random play is slow to settle.
 
 mod bitboard;
 mod history;
@@ -43,8 +43,8 @@ impl Solver {
         Some(Solver { search })
     }
 
-    /// Tries to solve a position with `color` to move, visiting `nodes` positions at most. Nobody may have won yet, and the
-    /// position must be on the solver's board.
+    /// Tries to solve a position with `color` to move, visiting `nodes` positions at most. Nobody may have won yet, and
+    /// the position must be on the solver's board.
     ///
     /// Returns `None` if `nodes` was not enough. What was found is kept, so another call continues the work.
     pub fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {

@@ -1,13 +1,13 @@
 //! Depth-first proof-number search (df-pn).
 //!
-//! The search asks whether the *attacker* can win. The other player, the *defender*, is content with a draw. Each position
-//! has two [`ProofNumbers`], φ and δ: estimates of how many positions must be settled to prove it won or lost for the player
-//! to move. The search always descends to the child that needs the fewest, and stays there until another child needs less by
-//! a quarter (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1/4).
+//! The search asks whether the *attacker* can win. The other player, the *defender*, is content with a draw. Each
+//! position has two [`ProofNumbers`], φ and δ: estimates of how many positions must be settled to prove it won or lost
+//! for the player to move. The search always descends to the child that needs the fewest, and stays there until another
+//! child needs less by a quarter (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1/4).
 //!
-//! Decisive moves are recognised one and two stones ahead, as in the tree search. A player who can complete a structure wins.
-//! If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move after which
-//! there would be two such vertices, only moves that prevent it or make a threat are considered.
+//! Decisive moves are recognised one and two stones ahead, as in the tree search. A player who can complete a structure
+//! wins. If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move
+//! after which there would be two such vertices, only moves that prevent it or make a threat are considered.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -39,8 +39,8 @@ pub(super) struct ProofSearch<W> {
     geometry: &'static Geometry,
     board: Bitboard<W>,
     table: TranspositionTable,
-    /// Random numbers for the keys of positions (Zobrist hashing): for each cell and colour, and at the end for the attacker
-    /// and for the turn.
+    /// Random numbers for the keys of positions (Zobrist hashing): for each cell and colour, and at the end for the
+    /// attacker and for the turn.
     keys: [[u64; 2]; MAX_CELLS + 2],
     /// The index of the attacker's colour.
     attacker: usize,
@@ -99,8 +99,8 @@ impl<W: Word> ProofSearch<W> {
         }
     }
 
-    /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more positions
-    /// may be visited. Returns its proof numbers.
+    /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more
+    /// positions may be visited. Returns its proof numbers.
     fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers) -> ProofNumbers {
         self.left = self.left.saturating_sub(1);
         let first = self.children.len();
@@ -112,8 +112,8 @@ impl<W: Word> ProofSearch<W> {
         numbers
     }
 
-    /// Pushes the children of a position that matter onto `self.children`. If they prove the position, returns its proof
-    /// numbers instead.
+    /// Pushes the children of a position that matter onto `self.children`. If they prove the position, returns its
+    /// proof numbers instead.
     fn expand(&mut self, state: &State<W>, player: usize) -> Option<ProofNumbers> {
         let opponent = 1 - player;
         let empty = self.board.vertices & !state.stones[0].all & !state.stones[1].all;
@@ -167,8 +167,8 @@ impl<W: Word> ProofSearch<W> {
         None
     }
 
-    /// Searches the children of a position, from index `first` on, until one of the position's proof numbers reaches its
-    /// threshold: φ is the least δ of a child, and δ is the sum of the children's φ.
+    /// Searches the children of a position, from index `first` on, until one of the position's proof numbers reaches
+    /// its threshold: φ is the least δ of a child, and δ is the sum of the children's φ.
     fn explore(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers, first: usize) -> ProofNumbers {
         loop {
             let mut best = first;
@@ -214,8 +214,8 @@ impl<W: Word> ProofSearch<W> {
         ProofNumbers { phi: 0, delta: next.phi }
     }
 
-    /// The must-play region: the cells on which a quiet move can stop every double threat of the opponent. A double threat
-    /// is a move after which the opponent could complete a structure on two or more cells.
+    /// The must-play region: the cells on which a quiet move can stop every double threat of the opponent. A double
+    /// threat is a move after which the opponent could complete a structure on two or more cells.
     fn must_play(&self, state: &State<W>, opponent: usize, empty: W) -> W {
         let mut region = empty;
         for cell in cells(empty) {
@@ -230,8 +230,8 @@ impl<W: Word> ProofSearch<W> {
         region
     }
 
-    /// Classifies the position after a move that completes no structure. `threatened` is whether the opponent could have
-    /// completed one before it.
+    /// Classifies the position after a move that completes no structure. `threatened` is whether the opponent could
+    /// have completed one before it.
     fn classify(&self, state: &State<W>, player: usize, cell: usize, empty: W, threatened: bool) -> Class {
         let empty = empty & !bit::<W>(cell);
         if threatened && !state.stones[1 - player].completing(&self.board, empty).is_zero() {
@@ -256,9 +256,9 @@ impl<W: Word> ProofSearch<W> {
         }
     }
 
-    /// A position with `player` to move. Its key includes the attacker and the turn. For the turn, the key has the player
-    /// who would move first on the empty board if the players had always alternated, because that does not change from
-    /// move to move.
+    /// A position with `player` to move. Its key includes the attacker and the turn. For the turn, the key has the
+    /// player who would move first on the empty board if the players had always alternated, because that does not
+    /// change from move to move.
     fn state(&self, position: &Position, player: usize) -> State<W> {
         let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
         let mut turn = player;

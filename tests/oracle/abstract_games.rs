@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 /// A member of `abstract_games`: (configurations, initial, transitions, score).
 ///
-/// The set of configurations is not given. By the condition in the definition it contains exactly what can be reached from
-/// the initial configuration, which [`configurations`] returns.
+/// The set of configurations is not given. By the condition in the definition it contains exactly what can be reached
+/// from the initial configuration, which [`configurations`] returns.
 pub trait AbstractGame {
     /// A board configuration.
     type Configuration: Clone + Ord + Debug;
@@ -108,8 +108,8 @@ pub fn playing_strategies<G: AbstractGame>(game: &G) -> Vec<Strategy<G::Configur
     strategies
 }
 
-/// `played_game`: the game that two strategies play with each other. In the text, strategy *i* mod 2 makes the move to p*i*
-/// for *i* > 0. Here it is strategy (*i* − 1) mod 2, because strategy 0 moves first.
+/// `played_game`: the game that two strategies play with each other. In the text, strategy *i* mod 2 makes the move to
+/// p*i* for *i* > 0. Here it is strategy (*i* − 1) mod 2, because strategy 0 moves first.
 pub fn played_game<G: AbstractGame>(
     game: &G,
     strategy0: &Strategy<G::Configuration>,
@@ -184,8 +184,8 @@ pub fn worst_outcome<G: AbstractGame>(game: &G, strategy: &Strategy<G::Configura
     from(game, strategy, seat, 0, &game.initial())
 }
 
-/// The outcomes under best play by both players, for every configuration that can be reached and the player to move there
-/// (0 is the first player).
+/// The outcomes under best play by both players, for every configuration that can be reached and the player to move
+/// there (0 is the first player).
 pub struct Values<C>(BTreeMap<(C, usize), i32>);
 
 impl<C: Clone + Ord + Debug> Values<C> {

@@ -77,8 +77,9 @@ impl Havannah {
         self.points.binary_search(&point).ok()
     }
 
-    /// The index of the point with this name, such as `a1`, as used in game records. The letter index *l* and the number
-    /// index *n* run from 0 to 2·size − 2. A step to a neighbour changes one of them by 1, or both in the same direction.
+    /// The index of the point with this name, such as `a1`, as used in game records. The letter index *l* and the
+    /// number index *n* run from 0 to 2·size − 2. A step to a neighbour changes one of them by 1, or both in the same
+    /// direction.
     pub fn parse(&self, name: &str) -> Option<usize> {
         let l = i32::from(*name.as_bytes().first()?) - i32::from(b'a');
         let n = name.get(1..)?.parse::<i32>().ok()? - 1;
@@ -118,8 +119,8 @@ impl Havannah {
         sides
     }
 
-    /// Whether a group is one of `Havannah_bridges`: it has at least two corner points. (The general text requires exactly
-    /// two. The Havannah text counts the corner points of the position instead of those of the group.)
+    /// Whether a group is one of `Havannah_bridges`: it has at least two corner points. (The general text requires
+    /// exactly two. The Havannah text counts the corner points of the position instead of those of the group.)
     pub fn is_bridge(&self, group: PointSet) -> bool {
         group.intersection(self.corner_points).count() >= 2
     }
@@ -129,13 +130,14 @@ impl Havannah {
         self.sides_touched(group).len() >= 3
     }
 
-    /// Whether (p0, .., pn-1), n > 1, satisfies the condition of `cycles`: distance(pi, pi+1) = 1 and distance(pi, pi+2) ≥
-    /// 2 for every i, with indices mod n. (The texts leave out i = 0, so that an open path of four points would be a cycle.)
+    /// Whether (p0, .., pn-1), n > 1, satisfies the condition of `cycles`: distance(pi, pi+1) = 1 and distance(pi,
+    /// pi+2) ≥ 2 for every i, with indices mod n. (The texts leave out i = 0, so that an open path of four points would
+    /// be a cycle.)
     ///
-    /// It follows that n ≥ 6. A point may occur more than once in a tuple. This does not admit tuples that capture nothing.
-    /// Between two visits of the same point there is a loop without repetition that has at most one sharp angle. A loop
-    /// with no point inside has at least two sharp angles: if it is divided into triangles, they are at the outermost
-    /// triangles.
+    /// It follows that n ≥ 6. A point may occur more than once in a tuple. This does not admit tuples that capture
+    /// nothing. Between two visits of the same point there is a loop without repetition that has at most one sharp
+    /// angle. A loop with no point inside has at least two sharp angles: if it is divided into triangles, they are at
+    /// the outermost triangles.
     pub fn is_cycle(&self, tuple: &[usize]) -> bool {
         let n = tuple.len();
         let d = |i: usize, j: usize| distance(self.points[tuple[i % n]], self.points[tuple[j % n]]);
@@ -144,8 +146,8 @@ impl Havannah {
 
     /// A tuple of points of the position that is a cycle ([`Havannah::is_cycle`]), or `None` if there is none.
     ///
-    /// Such a tuple is a closed walk from one pair of neighbours (pi, pi+1) to the next, (pi+1, pi+2). So this is a search
-    /// for a cycle in the directed graph of these pairs.
+    /// Such a tuple is a closed walk from one pair of neighbours (pi, pi+1) to the next, (pi+1, pi+2). So this is a
+    /// search for a cycle in the directed graph of these pairs.
     pub fn find_cycle(&self, position: PointSet) -> Option<Vec<usize>> {
         let mut search = PairSearch { game: self, position, walk: Vec::new(), state: vec![0; 6 * self.points.len()] };
         let pairs = position.iter().flat_map(|p| (0..6).map(move |k| (p, k)));
@@ -155,8 +157,8 @@ impl Havannah {
     /// Whether the position contains a ring by the paper's definition: a chain S whose removal from the board leaves a
     /// connected component of inner points only. The component may contain any stones, even further ones of the player.
     ///
-    /// Let `v` be a point of that component. It is not in S, so S is part of a chain of the position without `v`, and that
-    /// whole chain captures `v`, too. So it is enough to try those chains.
+    /// Let `v` be a point of that component. It is not in S, so S is part of a chain of the position without `v`, and
+    /// that whole chain captures `v`, too. So it is enough to try those chains.
     pub fn captures_a_point(&self, position: PointSet) -> bool {
         let all = PointSet::first(self.points.len());
         let inner = self.inner_points();
@@ -193,8 +195,8 @@ impl Havannah {
         Patterns { points: self.points.len(), winning: [wps.clone(), wps] }
     }
 
-    /// A cycle p0, .., pn-1 through all points of `set`, each once, as in `Havannah_cycles` of the general text. This tries
-    /// all orders of the points, so it is for small sets.
+    /// A cycle p0, .., pn-1 through all points of `set`, each once, as in `Havannah_cycles` of the general text. This
+    /// tries all orders of the points, so it is for small sets.
     pub fn cycle_through_all(&self, set: PointSet) -> Option<Vec<usize>> {
         let first = set.iter().next()?;
         self.extend_through_all(set, &mut vec![first])
@@ -258,8 +260,8 @@ struct PairSearch<'a> {
 impl PairSearch<'_> {
     const DONE: u32 = u32::MAX;
 
-    /// Visits the pair of `p` and its neighbour with index `k`, if both are in the position, and all pairs after it. Returns
-    /// a cycle if there is one.
+    /// Visits the pair of `p` and its neighbour with index `k`, if both are in the position, and all pairs after it.
+    /// Returns a cycle if there is one.
     fn visit(&mut self, p: usize, k: usize) -> Option<Vec<usize>> {
         let q = *self.game.neighbours[p].get(k).filter(|&&q| self.position.has(q))?;
         match self.state[6 * p + k] {

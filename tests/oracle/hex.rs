@@ -38,8 +38,8 @@ impl Hex {
         touches(0) && touches(self.size - 1)
     }
 
-    /// The game as a list of patterns, found in the power set of the points. The game is `maximal`, so the patterns are all
-    /// groups that connect.
+    /// The game as a list of patterns, found in the power set of the points. The game is `maximal`, so the patterns are
+    /// all groups that connect.
     pub fn patterns(&self) -> Patterns {
         let connecting = |player| self.adjacency.groups().filter(|&group| self.connects(player, group)).collect();
         Patterns { points: self.size * self.size, winning: [connecting(0), connecting(1)] }

@@ -1,14 +1,14 @@
-//! The oracle: a slow, literal implementation of the formal definitions of abstract strategy games, strong positional games
-//! and Havannah. The engine is compared with it. The oracle uses no code of the engine.
+//! The oracle: a slow, literal implementation of the formal definitions of abstract strategy games, strong positional
+//! games and Havannah. The engine is compared with it. The oracle uses no code of the engine.
 //!
-//! It follows two texts by Frans Faase, *Formalisation of the game Havannah* ("the Havannah text") and *A formalization of
-//! abstract strategy games* ("the general text"). Doc comments name the definition that an item implements, in backquotes.
-//! The definition of a ring is also taken from Könnecke & Waldmann ("the paper").
+//! It follows two texts by Frans Faase, *Formalisation of the game Havannah* ("the Havannah text") and *A formalization
+//! of abstract strategy games* ("the general text"). Doc comments name the definition that an item implements, in
+//! backquotes. The definition of a ring is also taken from Könnecke & Waldmann ("the paper").
 //!
 //! # Corrections
 //!
-//! The texts have some errors. They are corrected as follows, and mentioned again where they matter. Most corrections are
-//! tested in `tests/definitions.rs`.
+//! The texts have some errors. They are corrected as follows, and mentioned again where they matter. Most corrections
+//! are tested in `tests/definitions.rs`.
 //!
 //! | text | here |
 //! |---|---|

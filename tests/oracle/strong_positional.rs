@@ -1,5 +1,5 @@
-//! Strong positional games: the players take turns taking a free point, until the points of one of them contain a winning
-//! pattern.
+//! Strong positional games: the players take turns taking a free point, until the points of one of them contain a
+//! winning pattern.
 
 use super::abstract_games::AbstractGame;
 use super::point_set::PointSet;
@@ -12,14 +12,16 @@ pub trait StrongPositionalGame {
     /// The number of points.
     fn point_count(&self) -> usize;
 
-    /// Whether a set of points is in `winning_positions` of a player (0 moves first), because it contains a winning pattern.
+    /// Whether a set of points is in `winning_positions` of a player (0 moves first), because it contains a winning
+    /// pattern.
     fn is_winning(&self, player: usize, position: PointSet) -> bool;
 }
 
 /// A member of `spg_configurations`: the points of the first player and those of the second.
 pub type Configuration = [PointSet; 2];
 
-/// Whether a pair of positions is in `spg_configurations`. The text writes `a` and `b` where it means the two positions.
+/// Whether a pair of positions is in `spg_configurations`. The text writes `a` and `b` where it means the two
+/// positions.
 pub fn is_configuration<G: StrongPositionalGame>(game: &G, [ps1, ps2]: Configuration) -> bool {
     ps1.intersection(ps2).is_empty()
         && (ps1.count() == ps2.count() || ps1.count() == ps2.count() + 1)
@@ -39,8 +41,8 @@ impl<G: StrongPositionalGame> AbstractGame for G {
         [PointSet::EMPTY; 2]
     }
 
-    /// `spg_transitions`. By the general text, play would go on until both players have won. By the Havannah text, and in
-    /// every real game, there are no moves once one player has won.
+    /// `spg_transitions`. By the general text, play would go on until both players have won. By the Havannah text, and
+    /// in every real game, there are no moves once one player has won.
     fn transitions(&self, p: &Configuration) -> Vec<Configuration> {
         if !is_intermediate(self, *p) {
             return Vec::new();
@@ -154,8 +156,8 @@ impl Adjacency {
         self.neighbours[p]
     }
 
-    /// `connected_within`: the points related to `p`, a point of the position, by (neighbour intersection position²)*. The
-    /// closure has to be reflexive as well as transitive, or a single point would not be a group.
+    /// `connected_within`: the points related to `p`, a point of the position, by (neighbour intersection position²)*.
+    /// The closure has to be reflexive as well as transitive, or a single point would not be a group.
     pub fn connected_within(&self, p: usize, position: PointSet) -> PointSet {
         let mut connected = PointSet::EMPTY.with(p);
         let mut to_visit = vec![p];

@@ -1,7 +1,8 @@
 //! Weighted all-moves-as-first (paper, section 4): the shorter a playout, the more it counts in the RAVE statistics.
 //!
-//! The paper multiplies the result of a playout (loss −1, draw 0, win 1) by its weight. The RAVE statistics here use loss 0,
-//! draw ½ and win 1 instead. A move's weighted mean is then (1 + the paper's) / 2, so the order of the moves is the same.
+//! The paper multiplies the result of a playout (loss −1, draw 0, win 1) by its weight. The RAVE statistics here use
+//! loss 0, draw ½ and win 1 instead. A move's weighted mean is then (1 + the paper's) / 2, so the order of the moves is
+//! the same.
 
 use crate::option_enum;
 
@@ -31,8 +32,8 @@ impl AmafWeight {
     }
 }
 
-/// The share of the empty vertices that a typical playout fills. For uniform playouts from the empty board it is between
-/// 0.75 (side 4) and 0.66 (side 10).
+/// The share of the empty vertices that a typical playout fills. For uniform playouts from the empty board it is
+/// between 0.75 (side 4) and 0.66 (side 10).
 const TYPICAL_SHARE: f32 = 0.7;
 
 /// A table of the weights of playouts by their lengths, counted from the root of a search.

@@ -1,7 +1,7 @@
 //! The playout horizon (paper, section 5): long playouts are unimportant, so they are stopped and discarded.
 //!
-//! Every tree node has a horizon, the paper's *h*, in moves. A playout that goes on for more than *h* moves after the node
-//! is stopped and discarded, and *h* is raised. If a playout ends in time it is used, and *h* is kept or lowered.
+//! Every tree node has a horizon, the paper's *h*, in moves. A playout that goes on for more than *h* moves after the
+//! node is stopped and discarded, and *h* is raised. If a playout ends in time it is used, and *h* is kept or lowered.
 
 use crate::option_enum;
 
@@ -55,8 +55,8 @@ impl Horizon {
         }
     }
 
-    /// The new horizon of a node with `empty` empty vertices after a discarded playout, in moves. It is `empty` at most,
-    /// which no playout exceeds.
+    /// The new horizon of a node with `empty` empty vertices after a discarded playout, in moves. It is `empty` at
+    /// most, which no playout exceeds.
     pub fn raised(&self, horizon: u32, empty: u32) -> u32 {
         let step = (self.raise * horizon as f32) as u32;
         (horizon + step.max(1)).min(empty)

@@ -56,8 +56,8 @@ pub struct Weighting {
     /// The weights at the start of the playout.
     pub initial_weights: InitialWeights,
     /// The exponent *e* by which the playout continues locally: after move number *n*, counted from 1, the empty
-    /// neighbours of its vertex get the weight *n*ᵉ. The paper measures *e* = 3 (section 9); 0 leaves the weights as they
-    /// are.
+    /// neighbours of its vertex get the weight *n*ᵉ. The paper measures *e* = 3 (section 9); 0 leaves the weights as
+    /// they are.
     pub locality: u32,
     /// The data structure that the moves are drawn from.
     pub sampler: SamplerKind,
@@ -70,8 +70,8 @@ impl Weighting {
     }
 }
 
-/// The integer that represents weight 1. RAVE estimates are rounded to multiples of 1 / (2 · `UNIT`). *n*³ · `UNIT` fits
-/// into 32 bits for every *n* on the largest board; greater weights saturate.
+/// The integer that represents weight 1. RAVE estimates are rounded to multiples of 1 / (2 · `UNIT`). *n*³ · `UNIT`
+/// fits into 32 bits for every *n* on the largest board; greater weights saturate.
 const UNIT: u32 = 32;
 
 /// Weighted playouts from positions of one board, with either sampler. Each thread needs its own.
@@ -108,9 +108,9 @@ impl WeightedPlayouts {
 
     /// Plays moves drawn by weight on `position`, for which the initial weights have been loaded. `first` moves first.
     ///
-    /// The playout stops as `UNTIL` says, a constant of [`until`], after `limit` moves, or when the board is full. It looks
-    /// for the structures in `CHECKS`, a constant of [`crate::board::checks`]. The ending returned is that of the first win,
-    /// even if the playout went on. Afterwards `moves` holds the moves played, in order.
+    /// The playout stops as `UNTIL` says, a constant of [`until`], after `limit` moves, or when the board is full. It
+    /// looks for the structures in `CHECKS`, a constant of [`crate::board::checks`]. The ending returned is that of the
+    /// first win, even if the playout went on. Afterwards `moves` holds the moves played, in order.
     #[inline]
     pub fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
@@ -123,15 +123,15 @@ impl WeightedPlayouts {
         with_sampler!(self, playouts => playouts.play::<CHECKS, UNTIL>(position, moves, first, limit, rng))
     }
 
-    /// The probability of each vertex that is left to be the next move of a playout that has made `moves`, in vertex order.
-    /// The initial weights must have been loaded, and are used up.
+    /// The probability of each vertex that is left to be the next move of a playout that has made `moves`, in vertex
+    /// order. The initial weights must have been loaded, and are used up.
     pub fn probabilities(&mut self, moves: &[Vertex]) -> Vec<(Vertex, f64)> {
         with_sampler!(self, playouts => playouts.probabilities(moves))
     }
 }
 
-/// The vertex that a key of the sampler stands for, with the keys of its neighbours. Where there are fewer than six, the
-/// vertex itself fills the gaps: after a move on it, its own key has been removed and cannot be updated.
+/// The vertex that a key of the sampler stands for, with the keys of its neighbours. Where there are fewer than six,
+/// the vertex itself fills the gaps: after a move on it, its own key has been removed and cannot be updated.
 struct KeyedVertex {
     vertex: EmptyVertex,
     neighbours: [u16; 6],
@@ -196,8 +196,8 @@ impl<S: MoveSampler> SampledPlayouts<S> {
         }
     }
 
-    /// The loop of all weighted playouts. The colours are constants, so that the compiler specialises the board's code for
-    /// each.
+    /// The loop of all weighted playouts. The colours are constants, so that the compiler specialises the board's code
+    /// for each.
     #[inline(always)]
     fn alternate<const CHECKS: u8, const UNTIL: u8, const FIRST: usize>(
         &mut self,
@@ -265,8 +265,8 @@ impl<S: MoveSampler> SampledPlayouts<S> {
         }
     }
 
-    /// If all moves that are left have weight 0, they all get the same weight. This happens if all weight is on the centre
-    /// and the centre has been taken, or if stones surround all vertices with weight.
+    /// If all moves that are left have weight 0, they all get the same weight. This happens if all weight is on the
+    /// centre and the centre has been taken, or if stones surround all vertices with weight.
     #[cold]
     fn draw_without_weights(&mut self, rng: &mut impl Rng) -> Option<u16> {
         if self.moves.is_empty() {

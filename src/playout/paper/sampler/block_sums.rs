@@ -14,13 +14,14 @@ struct Entry {
 /// A map with three levels: the weights, the sums of the weights of all keys with the same remainder modulo 64, and the
 /// sums for the same remainder modulo 8.
 ///
-/// [`MoveSampler::select`] finds the octal digits of a key one after the other, the last digit first, and keys are ordered
-/// by that. Keys next to each other, which a playout often changes together, therefore belong to different sums, and their
-/// additions do not wait for one another. A change of a weight takes one addition on each level. Selection adds up to eight
-/// numbers on each level and counts the partial sums that do not exceed `x`, so no branch depends on the key drawn.
+/// [`MoveSampler::select`] finds the octal digits of a key one after the other, the last digit first, and keys are
+/// ordered by that. Keys next to each other, which a playout often changes together, therefore belong to different
+/// sums, and their additions do not wait for one another. A change of a weight takes one addition on each level.
+/// Selection adds up to eight numbers on each level and counts the partial sums that do not exceed `x`, so no branch
+/// depends on the key drawn.
 ///
-/// Vector instructions do not make this faster on x86-64. A vector load of sums that have just been stored one at a time
-/// has to wait until the stores have reached the cache, which takes longer than eight additions.
+/// Vector instructions do not make this faster on x86-64. A vector load of sums that have just been stored one at a
+/// time has to wait until the stores have reached the cache, which takes longer than eight additions.
 #[derive(Clone)]
 pub struct BlockSums {
     entries: [Entry; CAPACITY],
@@ -42,7 +43,8 @@ impl Default for BlockSums {
 }
 
 impl BlockSums {
-    /// Replaces the entry of a key in all levels. Returns the difference that the caller has to add to `total`, modulo 2⁶⁴.
+    /// Replaces the entry of a key in all levels. Returns the difference that the caller has to add to `total`, modulo
+    /// 2⁶⁴.
     #[inline(always)]
     fn set(&mut self, key: usize, entry: Entry) -> u64 {
         let old = std::mem::replace(&mut self.entries[key], entry);
@@ -53,8 +55,8 @@ impl BlockSums {
     }
 }
 
-/// Which of eight consecutive intervals `x` lies in, and its distance from the start of that interval. `weights` gives the
-/// lengths of the first seven; the last is not needed.
+/// Which of eight consecutive intervals `x` lies in, and its distance from the start of that interval. `weights` gives
+/// the lengths of the first seven; the last is not needed.
 #[inline(always)]
 fn find(weights: impl Fn(usize) -> u64, x: u64) -> (usize, u64) {
     let mut starts = [0; 8];

@@ -1,9 +1,9 @@
-//! Drawing moves at random by weight (paper, section 6): maps from keys to weights. A playout loads the map once, draws its
-//! moves from it, and changes a few weights after every move.
+//! Drawing moves at random by weight (paper, section 6): maps from keys to weights. A playout loads the map once, draws
+//! its moves from it, and changes a few weights after every move.
 //!
-//! There are two implementations of [`MoveSampler`]. [`SumTree`] is the paper's: a binary tree whose nodes hold the sums of
-//! their subtrees. [`BlockSums`] suits today's processors better, which do many additions at once but wait long after a
-//! mispredicted branch. Both are exact, because weights and sums are integers.
+//! There are two implementations of [`MoveSampler`]. [`SumTree`] is the paper's: a binary tree whose nodes hold the
+//! sums of their subtrees. [`BlockSums`] suits today's processors better, which do many additions at once but wait long
+//! after a mispredicted branch. Both are exact, because weights and sums are integers.
 
 mod block_sums;
 mod sum_tree;
@@ -21,7 +21,8 @@ const _: () = assert!(crate::board::MAX_VERTICES <= CAPACITY);
 /// A map from keys to weights, the paper's *P*. A key *k* is drawn with the probability P(k) / Σ P(k').
 ///
 /// A key is the index of a vertex, below [`CAPACITY`]. A weight is any `u32`. A key of weight 0 is in the map like any
-/// other but is never drawn. The total is exact and cannot overflow, because 2⁹ weights below 2³² add up to less than 2⁴¹.
+/// other but is never drawn. The total is exact and cannot overflow, because 2⁹ weights below 2³² add up to less than
+/// 2⁴¹.
 ///
 /// ```
 /// use malecon::playout::paper::sampler::{BlockSums, MoveSampler};
@@ -58,8 +59,8 @@ pub trait MoveSampler: Clone + Default {
     /// Changes the weight of a key. This has no effect if the key is not in the map.
     fn update(&mut self, key: u16, weight: u32);
 
-    /// Gives the same new weight to those of `keys` that are in the map. A key may occur more than once. After a move this
-    /// is done to the neighbours of its vertex, some of which may be occupied and therefore not in the map.
+    /// Gives the same new weight to those of `keys` that are in the map. A key may occur more than once. After a move
+    /// this is done to the neighbours of its vertex, some of which may be occupied and therefore not in the map.
     #[inline(always)]
     fn update_all(&mut self, keys: &[u16], weight: u32) {
         keys.iter().for_each(|&key| self.update(key, weight));
@@ -89,8 +90,9 @@ pub trait MoveSampler: Clone + Default {
     /// The sum of all weights, the paper's S(r) of the root *r*.
     fn total(&self) -> u64;
 
-    /// The key that the number `x` selects, the paper's procedure `select`. The numbers below the total are divided into
-    /// one interval per key, as long as the key's weight. The order of the intervals depends on the implementation.
+    /// The key that the number `x` selects, the paper's procedure `select`. The numbers below the total are divided
+    /// into one interval per key, as long as the key's weight. The order of the intervals depends on the
+    /// implementation.
     ///
     /// # Panics
     /// Panics if `x` is not below the total. So it always panics if the map is empty or all weights are 0.
@@ -106,9 +108,9 @@ pub trait MoveSampler: Clone + Default {
 
 /// A random number below `bound`. All are equally likely.
 ///
-/// The number is the high half of the product of `bound` and 64 random bits. All high halves are equally likely if products
-/// with certain small low halves are rejected (Lemire, *Fast Random Integer Generation in an Interval*, 2019). For a bound
-/// below 2⁴¹ this happens less than once in eight million draws.
+/// The number is the high half of the product of `bound` and 64 random bits. All high halves are equally likely if
+/// products with certain small low halves are rejected (Lemire, *Fast Random Integer Generation in an Interval*, 2019).
+/// For a bound below 2⁴¹ this happens less than once in eight million draws.
 #[inline(always)]
 fn below<R: Rng + ?Sized>(bound: u64, rng: &mut R) -> u64 {
     loop {

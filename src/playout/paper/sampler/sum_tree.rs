@@ -37,8 +37,8 @@ impl Default for SumTree {
 }
 
 impl SumTree {
-    /// Adds a difference to the sums on the path from node `n` to the root. The arithmetic is modulo 2⁶⁴, so the difference
-    /// may be negative.
+    /// Adds a difference to the sums on the path from node `n` to the root. The arithmetic is modulo 2⁶⁴, so the
+    /// difference may be negative.
     #[inline(always)]
     fn walk_up(&mut self, mut n: usize, difference: u64) {
         while n > 0 {
