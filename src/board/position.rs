@@ -3,26 +3,27 @@
 //!
 //! # Rings online, in constant time
 //!
-//! Let a player place a stone on *v*. Among the six neighbours of *v*, the player's own stones form *runs*: the longest
-//! sequences in circular order. The stones of one run are connected, because consecutive neighbours of *v* are
-//! adjacent. If the player had no ring before, the stone completes one iff
+//! Let a player place a stone on *v*. Below, a *stone* is a stone of this player, and any other vertex is a *gap*, as is a
+//! place off the board. The stones among the six neighbours of *v* form *runs*: the longest sequences in circular order.
+//! The stones of one run are connected, because consecutive neighbours of *v* are adjacent. If the player had no ring
+//! before, the new stone completes one iff
 //!
 //! 1. two different runs belonged to the same chain already, or
-//! 2. an own neighbour of *v* has six own neighbours, that is, the stone completes a *filled hexagon*.
+//! 2. a neighbour of *v* is a stone and has six stones around it, including the new one: a *filled hexagon*.
 //!
 //! *1 implies a ring.* A path in the chain from one run to the other, closed through *v*, is a loop. It divides the
-//! circle of neighbours around *v* into two arcs, and each arc has a gap, a place without an own stone, or the two runs
-//! would be one. One of the arcs lies inside the loop. Everything inside a loop of vertices is on the board and not on
-//! its rim. So the gap in the inner arc is a vertex that no path avoiding the loop connects to the rim: it is captured.
+//! circle of neighbours around *v* into two arcs. Each arc has a gap, or the two runs would be one. One of the arcs lies
+//! inside the loop. Everything inside a loop is on the board and not on its rim. So the gap in the inner arc is a vertex
+//! that no path avoiding the loop connects to the rim: it is captured.
 //!
 //! *2 implies a ring.* The six stones around the middle of the hexagon capture it.
 //!
-//! *A ring implies 1 or 2.* Take a loop of own stones that captures as few vertices as possible. It passes through *v*,
-//! or there would have been a ring before, and it enters and leaves *v* by two neighbours. If these belong to different
+//! *A ring implies 1 or 2.* Take a loop of stones that captures as few vertices as possible. It passes through *v*, or
+//! there would have been a ring before, and it enters and leaves *v* by two neighbours. If these belong to different
 //! runs, 1 holds. If they belong to the same run, the loop could follow the run instead of passing through *v*. It
 //! would then capture the same vertices except those of the run between the two neighbours, and would have been a ring
-//! before, unless those were all that it captured. So all captured vertices are own stones next to *v*. Each neighbour
-//! of a captured stone is captured or on the loop, and therefore an own stone: 2 holds.
+//! before, unless those were all that it captured. So all captured vertices are stones next to *v*. Each neighbour of a
+//! captured stone is captured or on the loop, and therefore a stone: 2 holds.
 //!
 //! The time is constant, apart from two or three finds in the disjoint-set forest. The tests compare this detector with
 //! the offline one ([`RingFinder`](super::RingFinder)) and with the literal definition of a ring.

@@ -7,10 +7,10 @@
 //!
 //! | module | contents | used by |
 //! |---|---|---|
-//! | `uniform` | uniform playouts: any move is equally likely (the paper's *random* playouts, section 9) | everything |
-//! | `bridge_reply` | uniform playouts with bridge replies | the default search |
-//! | `empty_vertices` | the vertices that playouts draw their moves from | everything |
-//! | [`paper`] | weighted AMAF, horizon, weighted playouts, offline rings (sections 4, 5, 6 and 8) | the preset `paper` |
+//! | `uniform` | each move is equally likely: the paper's *random* playouts | preset `plain`, `analysis`, `bench` |
+//! | `bridge_reply` | uniform playouts with bridge replies | presets `default` and `rave` |
+//! | `empty_vertices` | the vertices that playouts draw their moves from | all of these |
+//! | [`paper`] | sections 4, 5, 6 and 8: AMAF weights, horizon, weighted moves, offline rings | preset `paper`, `bench` |
 
 mod bridge_reply;
 mod empty_vertices;
