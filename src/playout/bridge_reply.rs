@@ -1,10 +1,10 @@
-//! Uniform playouts with bridge replies: a player whose two-bridge is intruded on saves it.
+//! Uniform playouts with bridge replies: a player saves a two-bridge that the opponent intrudes on.
 //!
-//! Two stones form a two-bridge if two empty vertices are adjacent to both, and a stone and the rim do so likewise. If
-//! the opponent takes one of the two vertices, the carrier, the reply is to take the other. A playout replies only
-//! where that connects something new, and with a given probability
-//! ([`bridge_reply`](crate::search::Options::bridge_reply)). The same is done by Castro and Lajkonik on large boards.
-//! It is worth much on large boards and nothing on the smallest.
+//! Two stones form a two-bridge if two empty vertices, the carrier, are adjacent to both of them. A stone and the rim
+//! form one in the same way. If the opponent takes one vertex of the carrier, the reply is to take the other. A playout
+//! replies only if that connects something new, and with the probability given by the option
+//! [`bridge_reply`](crate::search::Options::bridge_reply). Castro and Lajkonik do the same on large boards. It is worth
+//! a lot on large boards and nothing on the smallest.
 
 use rand::Rng;
 

@@ -3,8 +3,8 @@
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
-    /// The number of positions that at least have to be settled to prove that the player to move reaches the goal: 0 if
-    /// that is proven, [`INFINITE`] or more if it is disproven.
+    /// An estimate of the number of positions that must be settled to prove that the player to move reaches the goal: 0
+    /// if that is proven, [`INFINITE`] or more if it is disproven.
     pub phi: u32,
     /// The same for the opponent.
     pub delta: u32,

@@ -123,8 +123,8 @@ impl WeightedPlayouts {
         with_sampler!(self, playouts => playouts.play::<CHECKS, UNTIL>(position, moves, first, limit, rng))
     }
 
-    /// The probability of each vertex that is left to be the next move of a playout that has made `moves`, in vertex
-    /// order. The initial weights must have been loaded, and are used up.
+    /// For each vertex that is left, in vertex order, the probability that it is the next move of a playout that has
+    /// made `moves`. The initial weights must have been loaded before, and again afterwards.
     pub fn probabilities(&mut self, moves: &[Vertex]) -> Vec<(Vertex, f64)> {
         with_sampler!(self, playouts => playouts.probabilities(moves))
     }
