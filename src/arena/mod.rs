@@ -1,9 +1,10 @@
-//! Matches between engines: an impartial referee, and what the results say.
+//! Matches between engines.
 //!
-//! [`runner`] plays the games of a [`schedule`] from [`openings`]: each is led by the [`referee`], which talks to
-//! engines as [`process`]es. Games become [`record`]s, records are counted by the [`tally`], [`statistics`] says what
-//! the counts mean, and the [`report`] puts it all into a table or JSON.
+//! The [`runner`] plays the games of a [`schedule`] from a list of [`openings`]. The [`referee`] conducts each game and
+//! talks to the engines, which run as child [`process`]es; [`descendants`] ends what they leave behind. A finished game becomes a [`record`]; the [`tally`] counts
+//! records, [`statistics`] turns the counts into Elo differences, and the [`report`] prints a table or JSON.
 
+pub mod descendants;
 pub mod openings;
 pub mod process;
 pub mod record;

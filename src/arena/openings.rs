@@ -1,4 +1,5 @@
-//! Openings: a list of the same first stones for every pairing of engines, each played twice with colours exchanged.
+//! Openings: the first stones of each pair of games. Every pairing of engines plays the same list, each opening twice
+//! with colours exchanged.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,9 +15,9 @@ use crate::board::{Color, Game, Geometry, Notation, Vertex};
 /// Where the openings come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// So many random stones.
+    /// This many random stones.
     Random(usize),
-    /// A file with one opening a line.
+    /// A file with one opening per line.
     File(PathBuf),
     /// The empty board.
     None,
@@ -29,10 +30,10 @@ impl FromStr for Source {
         match (text, text.strip_prefix("random:")) {
             ("none", _) => Ok(Source::None),
             (_, Some(plies)) => {
-                let plies = plies.parse().map_err(|_| format!("'{plies}' is not a number of plies"))?;
+                let plies = plies.parse().map_err(|_| format!("invalid number of plies '{plies}'"))?;
                 Ok(if plies == 0 { Source::None } else { Source::Random(plies) })
             }
-            ("random", _) => Err("random:PLIES is wanted, such as random:2".into()),
+            ("random", _) => Err("the number of plies is missing (expected random:PLIES, such as random:2)".into()),
             _ => Ok(Source::File(text.into())),
         }
     }
@@ -48,16 +49,16 @@ impl fmt::Display for Source {
     }
 }
 
-/// A list of openings, never empty.
+/// A non-empty list of openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Openings(Vec<Vec<Vertex>>);
 
 impl Openings {
-    /// Makes the openings of a match of so many pairs of games. The first of them are the same however many are
-    /// asked for.
+    /// Creates the openings for `pairs` pairs of games. A longer list begins with the shorter ones from the same seed.
     ///
     /// # Errors
-    /// A line that says what is wrong: the file and the line in it, or that there are not so many openings.
+    /// Returns a one-line message if the file cannot be read (with its name and the line), or if there are fewer
+    /// distinct random openings than pairs.
     pub fn new(source: &Source, geometry: &'static Geometry, pairs: usize, seed: u64) -> Result<Openings, String> {
         match source {
             Source::None => Ok(Openings(vec![vec![]])),
@@ -69,26 +70,26 @@ impl Openings {
         }
     }
 
-    /// The opening of a pair; after the last comes the first again.
-    pub fn of_pair(&self, pair: usize) -> &[Vertex] {
+    /// The opening of a pair of games. The list starts over after its last opening.
+    pub fn for_pair(&self, pair: usize) -> &[Vertex] {
         &self.0[pair % self.0.len()]
     }
 
-    /// The openings as text, vertices parted by spaces.
+    /// The openings as text, with spaces between vertices.
     pub fn to_text(&self, geometry: &Geometry) -> Vec<String> {
         let name = |&v: &Vertex| Notation::HavannahGui.name(geometry, v);
         self.0.iter().map(|opening| opening.iter().map(name).collect::<Vec<_>>().join(" ")).collect()
     }
 }
 
-/// The fewest plies, at least `least`, with which there are enough random openings for so many pairs.
-pub fn plies_for(geometry: &'static Geometry, least: usize, pairs: usize) -> usize {
+/// The smallest number of plies, at least `least`, that gives enough distinct random openings for `pairs` pairs of games.
+pub fn plies_needed(geometry: &'static Geometry, least: usize, pairs: usize) -> usize {
     let most = geometry.vertex_count();
     (least..most).find(|&plies| random(geometry, plies, pairs, 0).is_ok()).unwrap_or(least)
 }
 
-/// Stones of both colours as they stand, in the one of the board's symmetries in which they compare least: equal for
-/// two openings iff a symmetry maps one to the other.
+/// The stones of both colours under the symmetry of the board that makes them compare least. Two openings have the same
+/// canonical form iff a symmetry maps one to the other.
 fn canonical(geometry: &Geometry, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
     let stones = |color: Color, symmetry: &[Vertex]| {
         let mut stones: Vec<Vertex> =
@@ -100,14 +101,14 @@ fn canonical(geometry: &Geometry, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
     geometry.symmetries().iter().map(image).min().expect("there are 12 symmetries")
 }
 
-/// Whether an opening's stones leave a game that goes on.
-fn goes_on(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
+/// Whether the game is still undecided after an opening.
+fn is_undecided(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
     let mut game = Game::new(geometry);
     opening.iter().all(|&v| game.play(v).is_ok()) && game.outcome().is_none()
 }
 
-/// Random openings, no two of which are symmetric to each other, none of them won: stones are drawn until there are
-/// enough, or until no new opening has come up for so long that there are hardly any left.
+/// Draws random openings, no two of them symmetric to each other and none of them already won. Gives up when no new
+/// opening has come up for so long that few, if any, can be left.
 fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut seen = HashSet::new();
@@ -123,7 +124,7 @@ fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) ->
             vertices.swap(i, j);
         }
         let opening = &vertices[..plies];
-        if goes_on(geometry, opening) && seen.insert(canonical(geometry, opening)) {
+        if is_undecided(geometry, opening) && seen.insert(canonical(geometry, opening)) {
             openings.push(opening.to_vec());
             misses = 0;
         } else {
@@ -136,13 +137,13 @@ fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) ->
 fn too_few(geometry: &Geometry, plies: usize, found: usize, wanted: usize) -> String {
     let side = geometry.side();
     format!(
-        "there are only {found} different openings of {plies} plies on side {side} (symmetric ones count once), and \
-         {wanted} pairs of games want one each: ask for more plies, for at most {} games, or for none",
+        "side {side} has only {found} distinct openings of {plies} plies (symmetric ones count once), but {wanted} pairs \
+         of games need one each: use more plies, at most {} games, or --openings none",
         2 * found
     )
 }
 
-/// Reads openings: one a line, vertices parted by spaces or commas; empty lines and what follows a `#` are skipped.
+/// Reads one opening per line, with spaces or commas between vertices. Skips empty lines and everything after a `#`.
 fn read(geometry: &'static Geometry, text: &str) -> Result<Vec<Vec<Vertex>>, String> {
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -154,7 +155,7 @@ fn read(geometry: &'static Geometry, text: &str) -> Result<Vec<Vec<Vertex>>, Str
         let opening = read_opening(geometry, &names).map_err(|e| format!("line {}: {e}", number + 1))?;
         openings.push(opening);
     }
-    if openings.is_empty() { Err("there is no opening in it".into()) } else { Ok(openings) }
+    if openings.is_empty() { Err("the file contains no opening".into()) } else { Ok(openings) }
 }
 
 fn read_opening(geometry: &'static Geometry, names: &[&str]) -> Result<Vec<Vertex>, String> {
@@ -165,7 +166,7 @@ fn read_opening(geometry: &'static Geometry, names: &[&str]) -> Result<Vec<Verte
         game.play(v).map_err(|e| format!("{name}: {e}"))?;
         opening.push(v);
     }
-    if game.outcome().is_some() { Err("the game is over after it".into()) } else { Ok(opening) }
+    if game.outcome().is_some() { Err("the game is over after this opening".into()) } else { Ok(opening) }
 }
 
 #[cfg(test)]
@@ -176,61 +177,65 @@ mod tests {
         Geometry::of(side).unwrap()
     }
 
-    /// The different openings of two plies, by trying all.
-    fn classes_of_two(side: usize) -> HashSet<[Vec<Vertex>; 2]> {
+    /// The distinct openings of two plies, found by trying them all.
+    fn distinct_pairs(side: usize) -> HashSet<[Vec<Vertex>; 2]> {
         let board = board(side);
         let pairs = board.vertices().flat_map(|v| board.vertices().map(move |w| [v, w]));
         pairs.filter(|[v, w]| v != w).map(|pair| canonical(board, &pair)).collect()
     }
 
     #[test]
-    fn symmetric_openings_are_one() {
+    fn symmetric_openings_count_as_one() {
         let board = board(4);
         for symmetry in board.symmetries() {
             let opening: Vec<Vertex> = [3, 17, 8, 30].map(|i| symmetry[i]).to_vec();
             let exchanged: Vec<Vertex> = [8, 17, 3, 30].map(|i| symmetry[i]).to_vec();
             let original = [3, 17, 8, 30].map(|i| board.vertex(i).unwrap());
             assert_eq!(canonical(board, &opening), canonical(board, &original));
-            assert_eq!(canonical(board, &exchanged), canonical(board, &original), "the order of stones is no matter");
+            assert_eq!(
+                canonical(board, &exchanged),
+                canonical(board, &original),
+                "the order of the stones does not matter"
+            );
         }
     }
 
     #[test]
-    fn random_openings_are_distinct_and_all_are_found() {
-        let classes = classes_of_two(4);
+    fn random_openings_are_distinct_and_exhaustive() {
+        let classes = distinct_pairs(4);
         let openings = random(board(4), 2, classes.len(), 1).unwrap();
         let found: HashSet<_> = openings.iter().map(|o| canonical(board(4), o)).collect();
         assert_eq!(found, classes);
         let error = random(board(4), 2, classes.len() + 1, 1).unwrap_err();
-        assert!(error.contains(&format!("only {} different", classes.len())), "{error}");
+        assert!(error.contains(&format!("only {} distinct", classes.len())), "{error}");
     }
 
     #[test]
-    fn random_openings_are_never_won_and_depend_on_the_seed_alone() {
+    fn random_openings_are_undecided_and_depend_only_on_the_seed() {
         let openings = random(board(3), 9, 200, 5).unwrap();
-        assert!(openings.iter().all(|o| o.len() == 9 && goes_on(board(3), o)));
+        assert!(openings.iter().all(|o| o.len() == 9 && is_undecided(board(3), o)));
         assert_eq!(random(board(3), 9, 50, 5).unwrap(), openings[..50]);
         assert_ne!(random(board(3), 9, 50, 6).unwrap(), openings[..50]);
         assert!(random(board(2), 7, 1, 1).is_err(), "a full board is over");
     }
 
     #[test]
-    fn the_default_plies_suffice_for_the_match() {
-        assert_eq!(plies_for(board(4), 2, 20), 2);
-        assert_eq!(plies_for(board(4), 2, 500), 3);
-        assert_eq!(plies_for(board(8), 2, 500), 2);
+    fn enough_plies_are_chosen_for_the_match() {
+        assert_eq!(plies_needed(board(4), 2, 20), 2);
+        assert_eq!(plies_needed(board(4), 2, 500), 3);
+        assert_eq!(plies_needed(board(8), 2, 500), 2);
     }
 
     #[test]
-    fn files_have_an_opening_a_line() {
+    fn files_have_one_opening_per_line() {
         let openings = read(board(4), "# two\n\nd4, a1\nA2\tb3 c3 # three\n").unwrap();
         assert_eq!(openings.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3]);
         let openings = Openings(openings);
-        assert_eq!(openings.of_pair(3), openings.of_pair(1));
+        assert_eq!(openings.for_pair(3), openings.for_pair(1));
     }
 
     #[test]
-    fn a_bad_line_is_named() {
+    fn the_error_names_the_bad_line() {
         for (text, line, reason) in [
             ("d4\nh9", "line 2", "h9"),
             ("d4 d4", "line 1", "occupied"),
@@ -244,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_read_and_printed() {
+    fn sources_round_trip_through_text() {
         for text in ["random:3", "none", "book.txt"] {
             assert_eq!(text.parse::<Source>().unwrap().to_string(), text);
         }

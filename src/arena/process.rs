@@ -1,5 +1,5 @@
-//! An engine as a process: commands go to its standard input, answers come from its standard output, and whatever it
-//! does there (nothing, too much, at the wrong time, or leaving) ends in an answer or a [`Fault`], within a bound.
+//! An engine as a child process. Commands go to its stdin and answers come from its stdout. Whatever the engine does
+//! (nothing, too much, at the wrong time, or exit), a command ends with an answer or a [`Fault`] within a bounded time.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -13,85 +13,86 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// How often a waiting thread looks whether the match was stopped or a process has left.
+use super::descendants;
+
+/// How often a waiting thread checks whether the match was stopped or the engine has exited.
 const POLL: Duration = Duration::from_millis(20);
-/// How long an engine that closed its output has to exit before it counts as still running.
+/// How long to wait for the exit of an engine that has closed its output, and for the rest of its stderr.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
-/// How long an engine has to leave after `quit` before it is killed.
+/// How long to wait for the last output of an engine that has exited, if another process still holds its stdout open.
+const LAST_OUTPUT_GRACE: Duration = Duration::from_millis(500);
+/// How long an engine may take to exit after `quit` before it is killed.
 const QUIT_GRACE: Duration = Duration::from_secs(2);
-/// The longest answer that is accepted, in bytes.
+/// The maximum length of an answer, in bytes.
 const LONGEST_ANSWER: usize = 1 << 20;
-/// How much of an engine's last words on stderr is kept, in bytes.
-const LAST_WORDS: usize = 2048;
+/// How much of the end of an engine's stderr is kept, in bytes.
+const STDERR_KEPT: usize = 4096;
+/// How many lines of it a message shows.
+const STDERR_LINES: usize = 8;
 
 /// How to start and set up an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineSpec {
-    /// The name in reports and records.
+    /// The engine's name in reports and records.
     pub name: String,
-    /// The command line, split as a shell splits words; `{side}` stands for the side length.
+    /// The command line. It is split into words like in a shell; `{side}` stands for the side length.
     pub command: String,
-    /// GTP commands sent at the start of every game, after everything the match itself sends; `{side}` as above.
+    /// GTP commands to send before every game, after those of the match itself; `{side}` stands for the side length.
     pub init: Vec<String>,
 }
 
 impl EngineSpec {
-    /// Reads `NAME=CMD`.
+    /// Parses `NAME=CMD`.
     ///
     /// # Errors
-    /// A line that says what is wrong with the text.
+    /// Returns a one-line message if the name or the command is missing, or a quote is not closed.
     pub fn parse(text: &str) -> Result<EngineSpec, String> {
-        let (name, command) = split_name(text)?;
+        let (name, command) = split_name(text).ok_or("the name is missing (expected NAME=CMD)")?;
         match shlex::split(command) {
-            None => Err(format!("the command of engine '{name}' has an unclosed quote: {command}")),
+            None => Err(format!("unclosed quote in the command of engine '{name}'")),
             Some(words) if words.is_empty() => Err(format!("engine '{name}' has no command")),
             Some(_) => Ok(EngineSpec { name: name.into(), command: command.into(), init: vec![] }),
         }
     }
 
-    /// The words of the command line for boards of this side length.
+    /// The words of the command line, for boards of this side length.
     fn words(&self, side: usize) -> Vec<String> {
         let words = shlex::split(&self.command).unwrap_or_default();
         words.into_iter().map(|word| word.replace("{side}", &side.to_string())).collect()
     }
 }
 
-/// Splits `NAME=REST`.
-///
-/// # Errors
-/// If there is no `=`, or no name before it.
-pub fn split_name(text: &str) -> Result<(&str, &str), String> {
-    match text.split_once('=').map(|(name, rest)| (name.trim(), rest.trim())) {
-        Some((name, rest)) if !name.is_empty() => Ok((name, rest)),
-        _ => Err(format!("'{text}' has not the form NAME=TEXT")),
-    }
+/// Splits `NAME=REST`, or returns `None` if there is no `=` or no name before it.
+pub fn split_name(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('=')?;
+    Some((name.trim(), rest.trim())).filter(|(name, _)| !name.is_empty())
 }
 
-/// What an engine did wrong.
+/// A kind of misbehaviour that loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FaultKind {
-    /// `genmove` was answered with something that is not a legal move.
+    /// The answer to `genmove` was not a legal move.
     #[serde(rename = "illegal move")]
     IllegalMove,
-    /// A legal command was answered with `?`.
+    /// The engine answered a legal command with `?`.
     #[serde(rename = "error answer")]
     ErrorAnswer,
-    /// The move came later than its limit and the margin allow.
+    /// A move took longer than its limit and the margin allow.
     #[serde(rename = "time forfeit")]
     TimeForfeit,
-    /// No answer came within the bound of silence.
+    /// The engine did not answer at all.
     #[serde(rename = "silence")]
     Silence,
-    /// The process ended with a status other than 0, or by a signal.
+    /// The process exited with a status other than 0, or was ended by a signal.
     #[serde(rename = "crash")]
     Crash,
-    /// The process closed its output, or ended with status 0.
+    /// The process closed its output, or exited with status 0.
     #[serde(rename = "end of pipe")]
     EndOfPipe,
-    /// An answer came that no command had asked for.
+    /// The engine sent an answer without a command.
     #[serde(rename = "out of turn")]
     OutOfTurn,
-    /// What came is not an answer of the Go Text Protocol.
+    /// The output was not an answer of the Go Text Protocol.
     #[serde(rename = "malformed answer")]
     Malformed,
     /// The process could not be started.
@@ -100,7 +101,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All kinds, in the order of their table.
+    /// All kinds.
     pub const ALL: [FaultKind; 9] = [
         FaultKind::IllegalMove,
         FaultKind::ErrorAnswer,
@@ -130,17 +131,17 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// A fault and what is known about it.
+/// A fault of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind of fault.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What happened, in words.
+    /// What happened.
     pub detail: String,
 }
 
 impl Fault {
-    /// A fault of a kind.
+    /// Creates a fault.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
         Fault { kind, detail: detail.into() }
     }
@@ -152,111 +153,130 @@ impl fmt::Display for Fault {
     }
 }
 
+impl std::error::Error for Fault {}
+
 /// An answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// `=` and this text.
+    /// An answer with `=`, and its text.
     Success(String),
-    /// `?` and this text.
+    /// An answer with `?`, and its error message.
     Failure(String),
 }
 
-/// An answer and the time from sending the command to its last line.
+/// An answer, with the time from sending the command until the end of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The answer.
     pub answer: Answer,
-    /// The time it took.
+    /// The time that the answer took.
     pub elapsed: Duration,
 }
 
-/// Why there is no answer.
+/// Why a command got no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// The engine's fault.
+pub enum EngineError {
+    /// The engine is at fault.
     Fault(Fault),
     /// The match was stopped.
     Stopped,
 }
 
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Trouble {
-        Trouble::Fault(fault)
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EngineError::Fault(fault) => fault.fmt(f),
+            EngineError::Stopped => f.write_str("the match was stopped"),
+        }
     }
 }
 
-/// What the referee talks to.
-pub trait Player {
-    /// Sends a command and waits for its answer, no longer than `bound`.
-    ///
-    /// # Errors
-    /// If there is none.
-    fn ask(&mut self, command: &str, bound: Duration) -> Result<Reply, Trouble>;
+impl std::error::Error for EngineError {}
+
+impl From<Fault> for EngineError {
+    fn from(fault: Fault) -> EngineError {
+        EngineError::Fault(fault)
+    }
 }
 
-/// What the thread that reads an engine's output found there.
+/// An engine, as the referee sees it.
+pub trait Player {
+    /// Sends a command and waits for its answer, for at most `bound`.
+    ///
+    /// # Errors
+    /// If the engine is at fault, or the match was stopped.
+    fn ask(&mut self, command: &str, bound: Duration) -> Result<Reply, EngineError>;
+}
+
+/// A block of lines from an engine's output.
 struct Block {
-    /// The lines up to an empty one, or `None` if they were too long to be an answer.
+    /// The lines up to the next empty one, or `None` if they are too long for an answer.
     text: Option<String>,
-    /// When the empty line had come.
+    /// When the empty line arrived.
     at: Instant,
 }
 
-/// A running engine. It is killed, with its whole process group, when dropped.
+/// A running engine. Dropping it kills the engine and everything it has started: its process group and, on Linux, all
+/// other descendants.
 pub struct EngineProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     blocks: Receiver<Block>,
-    last_words: Arc<Mutex<VecDeque<u8>>>,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_reader: JoinHandle<()>,
     stop: Arc<AtomicBool>,
-    /// Whether the engine repeats a command's number in its answer, as GTP asks.
+    /// Whether the engine repeats the number of a command in its answer, as GTP demands.
     numbered: bool,
     number: u32,
     reaped: bool,
+    /// The mark of the engine and its [`descendants`].
+    mark: String,
 }
 
 impl EngineProcess {
-    /// Starts an engine for boards of this side length. Once `stop` is true, [`Player::ask`] ends with
-    /// [`Trouble::Stopped`].
+    /// Starts an engine for boards of this side length. Once `stop` is true, [`Player::ask`] returns
+    /// [`EngineError::Stopped`].
     ///
     /// # Errors
-    /// If there is no such program, or it does not answer within `bound`.
+    /// If the program cannot be started, or does not answer within `bound`.
     pub fn start(
         spec: &EngineSpec,
         side: usize,
         bound: Duration,
         stop: Arc<AtomicBool>,
-    ) -> Result<EngineProcess, Trouble> {
+    ) -> Result<EngineProcess, EngineError> {
         let words = spec.words(side);
+        let mark = descendants::engine_mark();
         let mut child = command(&words)
+            .env(descendants::VARIABLE, &mark)
             .spawn()
             .map_err(|e| Fault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", words[0])))?;
         let (sender, blocks) = sync_channel(64);
         let stdout = child.stdout.take().expect("stdout is piped");
-        let stderr = child.stderr.take().expect("stderr is piped");
-        let last_words = Arc::new(Mutex::new(VecDeque::new()));
-        let kept = Arc::clone(&last_words);
+        let stderr_pipe = child.stderr.take().expect("stderr is piped");
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = Arc::clone(&stderr);
         thread::spawn(move || read_blocks(BufReader::new(stdout), &sender));
-        let stderr_reader = thread::spawn(move || drain(stderr, &kept));
+        let stderr_reader = thread::spawn(move || drain(stderr_pipe, &kept));
         let stdin = child.stdin.take();
         let mut engine = EngineProcess {
             child,
             stdin,
             blocks,
-            last_words,
+            stderr,
             stderr_reader,
             stop,
             numbered: true,
             number: 0,
             reaped: false,
+            mark,
         };
         engine.greet(bound)?;
         Ok(engine)
     }
 
-    /// Asks for the name, to find out whether answers are numbered.
-    fn greet(&mut self, bound: Duration) -> Result<(), Trouble> {
+    /// Asks for the engine's name, to find out whether its answers are numbered.
+    fn greet(&mut self, bound: Duration) -> Result<(), EngineError> {
         let (text, _) = self.exchange("name", bound)?;
         let (_, number, _) = parse_answer(&text)?;
         self.numbered = number.is_some();
@@ -264,11 +284,12 @@ impl EngineProcess {
     }
 
     /// Sends a command and waits for the next block of lines.
-    fn exchange(&mut self, command: &str, bound: Duration) -> Result<(String, Duration), Trouble> {
+    fn exchange(&mut self, command: &str, bound: Duration) -> Result<(String, Duration), EngineError> {
         match self.blocks.try_recv() {
             Ok(block) => {
                 let text = block.text.unwrap_or_default();
-                return Err(Fault::new(FaultKind::OutOfTurn, format!("'{}' came unasked", shorten(&text))).into());
+                let detail = format!("the engine sent '{}' without a command", shorten(&text));
+                return Err(Fault::new(FaultKind::OutOfTurn, detail).into());
             }
             Err(TryRecvError::Disconnected) => return Err(self.ended(command).into()),
             Err(TryRecvError::Empty) => {}
@@ -282,7 +303,11 @@ impl EngineProcess {
         let elapsed = block.at.saturating_duration_since(start);
         match block.text {
             Some(text) => Ok((text, elapsed)),
-            None => Err(Fault::new(FaultKind::Malformed, format!("the answer to '{command}' has no end")).into()),
+            None => Err(Fault::new(
+                FaultKind::Malformed,
+                format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"),
+            )
+            .into()),
         }
     }
 
@@ -293,16 +318,25 @@ impl EngineProcess {
         stdin.flush()
     }
 
-    fn wait(&mut self, command: &str, start: Instant, bound: Duration) -> Result<Block, Trouble> {
+    fn wait(&mut self, command: &str, start: Instant, bound: Duration) -> Result<Block, EngineError> {
+        let mut exited_at = None;
         loop {
             let left = bound.saturating_sub(start.elapsed());
             match self.blocks.recv_timeout(left.min(POLL)) {
                 Ok(block) => return Ok(block),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command).into()),
-                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => return Err(Trouble::Stopped),
+                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
+                    return Err(EngineError::Stopped);
+                }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
                     let detail = format!("no answer to '{command}' within {:.1} s", bound.as_secs_f64());
                     return Err(Fault::new(FaultKind::Silence, detail).into());
+                }
+                // The engine may have exited while another process holds its stdout open.
+                Err(RecvTimeoutError::Timeout) if self.has_exited() => {
+                    if exited_at.get_or_insert_with(Instant::now).elapsed() >= LAST_OUTPUT_GRACE {
+                        return Err(self.ended(command).into());
+                    }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -311,41 +345,43 @@ impl EngineProcess {
 
     fn check_number(&self, number: Option<u32>, text: &str) -> Result<(), Fault> {
         if self.numbered && number != Some(self.number) {
-            let detail = format!("'{}' came instead of the answer number {}", shorten(text), self.number);
+            let detail = format!("the engine sent '{}' instead of answer number {}", shorten(text), self.number);
             return Err(Fault::new(FaultKind::OutOfTurn, detail));
         }
         Ok(())
     }
 
-    /// The fault of an engine whose output has ended.
+    /// The fault of an engine that has exited or closed its output.
     fn ended(&mut self, command: &str) -> Fault {
         self.stdin = None;
-        let deadline = Instant::now() + EXIT_GRACE;
-        while !(self.has_exited() && self.stderr_reader.is_finished()) && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(2));
-        }
-        let exited = self.has_exited();
+        let exited = wait_until(EXIT_GRACE, || self.has_exited());
         let status = self.kill();
+        // Now that no process is left to hold it open, stderr ends.
+        wait_until(EXIT_GRACE, || self.stderr_reader.is_finished());
         let (kind, how) = match status {
             Some(status) if exited && !status.success() => (FaultKind::Crash, format!("ended with {status}")),
-            _ if exited => (FaultKind::EndOfPipe, "ended".to_owned()),
+            _ if exited => (FaultKind::EndOfPipe, "exited".to_owned()),
             _ => (FaultKind::EndOfPipe, "closed its input or output".to_owned()),
         };
         let mut detail = format!("the engine {how} before it answered '{command}'");
-        if let Some(words) = self.last_words() {
-            detail += &format!("; last on stderr: {words}");
+        let stderr = self.stderr_lines();
+        if !stderr.is_empty() {
+            detail += &format!("; its stderr ended with:\n    {}", stderr.join("\n    "));
         }
         Fault::new(kind, detail)
     }
 
-    /// The last line that the engine wrote to stderr, if there is one.
-    fn last_words(&self) -> Option<String> {
-        let bytes: Vec<u8> = self.last_words.lock().ok()?.iter().copied().collect();
+    /// The last lines that the engine wrote to stderr, without empty ones.
+    fn stderr_lines(&self) -> Vec<String> {
+        let bytes: Vec<u8> = self.stderr.lock().map(|kept| kept.iter().copied().collect()).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        text.lines().rev().find(|line| !line.trim().is_empty()).map(shorten)
+        let mut lines: Vec<String> =
+            text.lines().rev().filter(|line| !line.trim().is_empty()).take(STDERR_LINES).map(shorten).collect();
+        lines.reverse();
+        lines
     }
 
-    /// Whether the process has ended. It is not reaped, so that its process group's number stays taken.
+    /// Whether the process has exited. Does not reap it, so that the number of its process group stays in use.
     #[cfg(unix)]
     fn has_exited(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -358,7 +394,7 @@ impl EngineProcess {
         self.reaped || !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills the engine and all that it started in its process group, and takes its status.
+    /// Kills the engine and everything it has started, and returns its exit status.
     fn kill(&mut self) -> Option<ExitStatus> {
         self.stdin = None;
         if !self.reaped {
@@ -368,26 +404,24 @@ impl EngineProcess {
                 let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
             }
             let _ = self.child.kill();
+            descendants::kill_marked(&self.mark);
             self.reaped = true;
         }
         self.child.wait().ok()
     }
 
-    /// Sends `quit`, gives the engine a moment to leave, and kills what is still there.
+    /// Sends `quit`, gives the engine a moment to exit, and kills what is left.
     pub fn quit(mut self) {
         self.number += 1;
         if self.write("quit").is_ok() {
             self.stdin = None;
-            let deadline = Instant::now() + QUIT_GRACE;
-            while !self.has_exited() && Instant::now() < deadline && !self.stop.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(1));
-            }
+            wait_until(QUIT_GRACE, || self.has_exited() || self.stop.load(Ordering::Relaxed));
         }
     }
 }
 
 impl Player for EngineProcess {
-    fn ask(&mut self, command: &str, bound: Duration) -> Result<Reply, Trouble> {
+    fn ask(&mut self, command: &str, bound: Duration) -> Result<Reply, EngineError> {
         let (text, elapsed) = self.exchange(command, bound)?;
         let (success, number, rest) = parse_answer(&text)?;
         self.check_number(number, &text)?;
@@ -402,8 +436,8 @@ impl Drop for EngineProcess {
     }
 }
 
-/// The command that starts an engine: pipes on all sides and, so that a Ctrl-C does not reach the engines and all that
-/// one starts can be killed together, a process group of its own.
+/// The command that starts an engine, with pipes for stdin, stdout and stderr. The engine gets its own process group, so
+/// that Ctrl-C does not reach it and that it can be killed together with what it has started.
 fn command(words: &[String]) -> Command {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -412,19 +446,38 @@ fn command(words: &[String]) -> Command {
     command
 }
 
-/// Parts an answer into success, the number that it repeats, and its text.
+/// Polls a condition for at most `bound`, and returns whether it was met.
+fn wait_until(bound: Duration, mut condition: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + bound;
+    loop {
+        if condition() {
+            return true;
+        }
+        if Instant::now() >= deadline {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Splits an answer into success or failure, the number of the command, and the text.
 fn parse_answer(text: &str) -> Result<(bool, Option<u32>, String), Fault> {
     let success = match text.as_bytes().first() {
         Some(b'=') => true,
         Some(b'?') => false,
-        _ => return Err(Fault::new(FaultKind::Malformed, format!("'{}' is not an answer", shorten(text)))),
+        _ => {
+            return Err(Fault::new(
+                FaultKind::Malformed,
+                format!("'{}' is not an answer (expected = or ?)", shorten(text)),
+            ));
+        }
     };
     let rest = &text[1..];
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     Ok((success, rest[..digits].parse().ok(), rest[digits..].trim().to_owned()))
 }
 
-/// The first line of a text, cut to what fits a line of a report.
+/// The first line of a text, cut to fit a line of a report.
 fn shorten(text: &str) -> String {
     const LONGEST: usize = 120;
     let line = text.lines().next().unwrap_or_default().trim();
@@ -434,8 +487,8 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// Sends each block of lines ended by an empty line to the channel, until the output or the receiver ends. Carriage
-/// returns and other control characters are dropped, tabs become spaces, as GTP asks.
+/// Sends each block of lines that ends with an empty line to the channel, until the output ends or is too long, or the
+/// receiver is gone. Removes carriage returns and other control characters and turns tabs into spaces, as GTP demands.
 fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
     let mut text = String::new();
     let mut line = Vec::new();
@@ -472,7 +525,7 @@ fn clean(line: &[u8]) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect::<String>()
 }
 
-/// Reads an engine's stderr to its end and keeps the last of it.
+/// Reads an engine's stderr to its end and keeps the last [`STDERR_KEPT`] bytes.
 fn drain(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>) {
     let mut buffer = [0; 8192];
     loop {
@@ -483,8 +536,8 @@ fn drain(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>) {
             Err(_) => return,
         };
         let Ok(mut kept) = kept.lock() else { return };
-        kept.extend(&buffer[count.saturating_sub(LAST_WORDS)..count]);
-        let surplus = kept.len().saturating_sub(LAST_WORDS);
+        kept.extend(&buffer[count.saturating_sub(STDERR_KEPT)..count]);
+        let surplus = kept.len().saturating_sub(STDERR_KEPT);
         kept.drain(..surplus);
     }
 }
@@ -501,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_end_with_an_empty_line() {
+    fn answers_end_at_an_empty_line() {
         assert_eq!(
             blocks("= a1\n\n\n\n?2 no\r\nmore\t!\r\n\r\n= half"),
             [Some("= a1".into()), Some("?2 no\nmore !".into())]
@@ -509,14 +562,14 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_end_is_cut_off() {
+    fn an_endless_answer_is_cut_off() {
         let endless = "=".repeat(LONGEST_ANSWER + 10);
         assert_eq!(blocks(&endless), [None]);
         assert_eq!(blocks(&"= x\n".repeat(LONGEST_ANSWER)), [None]);
     }
 
     #[test]
-    fn answers_are_parted_into_sign_number_and_text() {
+    fn answers_are_split_into_status_number_and_text() {
         assert_eq!(parse_answer("=12 a1"), Ok((true, Some(12), "a1".into())));
         assert_eq!(parse_answer("= 5"), Ok((true, None, "5".into())));
         assert_eq!(parse_answer("?"), Ok((false, None, String::new())));
@@ -524,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_are_named_and_have_a_command() {
+    fn engines_need_a_name_and_a_command() {
         let spec = EngineSpec::parse("m=malecon gtp --side {side} 'a b'").unwrap();
         assert_eq!(
             (spec.name.as_str(), spec.words(5)),
@@ -536,11 +589,11 @@ mod tests {
     }
 
     #[test]
-    fn the_last_words_are_the_last_of_a_flood() {
+    fn only_the_end_of_a_long_stderr_is_kept() {
         let kept = Mutex::new(VecDeque::new());
         drain(("x".repeat(100_000) + "\nthe end").as_bytes(), &kept);
         let kept = kept.into_inner().unwrap();
-        assert_eq!(kept.len(), LAST_WORDS);
+        assert_eq!(kept.len(), STDERR_KEPT);
         assert!(kept.iter().copied().collect::<Vec<_>>().ends_with(b"\nthe end"));
     }
 }

@@ -1,4 +1,4 @@
-//! Records of games: lines of `games.jsonl`, SGF files, and the directory that holds those of one match.
+//! The records of a match: `games.jsonl`, SGF files, and the directory that holds them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -10,16 +10,16 @@ use crate::board::{Color, Geometry};
 use crate::record::{Format, GameResult, How, Property, Record, Winner, write};
 
 use super::process::FaultKind;
-use super::referee::{Ending, Played};
+use super::referee::{Ending, PlayedGame};
 
-/// A fault as recorded.
+/// A fault in the record of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultRecord {
-    /// The name of the engine.
+    /// The name of the engine at fault.
     pub engine: String,
-    /// What kind of fault.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What happened, in words.
+    /// What happened.
     pub detail: String,
 }
 
@@ -32,31 +32,32 @@ pub struct GameRecord {
     pub white: String,
     /// The name of black's engine.
     pub black: String,
-    /// Vertices in the order of play, the opening's first, and `swap`; white plays the first and the colours alternate.
+    /// The moves, beginning with the opening: vertices, and `swap`. White moves first and the colours alternate.
     pub moves: Vec<String>,
     /// Who won.
     pub winner: Winner,
     /// How the game ended: structures joined by `+`, `full board`, `resign`, or the kind of a fault.
     pub by: String,
-    /// The opening's vertices, with which `moves` begins.
+    /// The vertices of the opening, with which `moves` begins.
     pub opening: Vec<String>,
-    /// The time of each of `moves` in seconds, 0 for the opening's.
+    /// The time of each of `moves`, in seconds; 0 for moves of the opening.
     pub seconds: Vec<f64>,
-    /// The number of the game in the match, from 0: of the two games of a pair the first is even.
+    /// The number of the game in the match, from 0. The first game of a pair has an even number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<usize>,
-    /// The time of a last answer that did not become a move, in seconds.
+    /// The time of a final answer that was not played, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seconds: Option<f64>,
-    /// What the loser did wrong, if the game ended so.
+    /// The loser's fault, if one ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultRecord>,
 }
 
 impl GameRecord {
-    /// The record of a game between engines of these names.
-    pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: Played) -> GameRecord {
-        let Played { moves, seconds, last_seconds, ending, .. } = played;
+    /// Creates the record of game number `game`, between engines of these names (white first). `opening` is the number of
+    /// moves in the opening.
+    pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: PlayedGame) -> GameRecord {
+        let PlayedGame { moves, seconds, last_seconds, ending, .. } = played;
         let round = |seconds: f64| (seconds * 1e6).round() / 1e6;
         let fault = match &ending {
             Ending::Fault(color, fault) => Some(FaultRecord {
@@ -81,7 +82,7 @@ impl GameRecord {
         }
     }
 
-    /// The name of a colour's engine.
+    /// The name of the engine that played a colour.
     pub fn player(&self, color: Color) -> &str {
         match color {
             Color::White => &self.white,
@@ -89,18 +90,18 @@ impl GameRecord {
         }
     }
 
-    /// The times that an engine took, in seconds: its moves', and its last answer's where that became no move.
+    /// The times of a colour's answers to `genmove`, in seconds: its moves, and a final answer that was not played.
     pub fn times(&self, color: Color) -> impl Iterator<Item = f64> + '_ {
-        let own = move |ply: usize| ply % 2 == color.index();
+        let is_own = move |ply: usize| ply % 2 == color.index();
         let opening = self.opening.len();
-        let moves = self.seconds.iter().enumerate().skip(opening).filter(move |&(ply, _)| own(ply)).map(|(_, &s)| s);
-        moves.chain(self.last_seconds.filter(|_| own(self.moves.len())))
+        let moves = self.seconds.iter().enumerate().skip(opening).filter(move |&(ply, _)| is_own(ply)).map(|(_, &s)| s);
+        moves.chain(self.last_seconds.filter(|_| is_own(self.moves.len())))
     }
 
-    /// The game as SGF as HavannahGui reads it, with the opening and what went wrong in the comment.
+    /// The game as SGF in HavannahGui's style. The game comment names the opening and the fault, if any.
     ///
     /// # Errors
-    /// If the moves are not those of a game.
+    /// If a move is illegal.
     pub fn sgf(&self) -> Result<String, String> {
         let board = Geometry::of(self.side).map_err(|e| e.to_string())?;
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
@@ -123,7 +124,7 @@ impl GameRecord {
         comment
     }
 
-    /// The winner, and how if not on the board: resignation, time, another fault.
+    /// The result with its reason: on the board, by resignation, on time, or by another fault.
     fn result(&self) -> GameResult {
         let how = match &self.fault {
             Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => How::Time,
@@ -143,39 +144,60 @@ impl GameRecord {
     }
 }
 
-/// Reads games, one a line. What a kill left of a last line, without its end, is left out; the length in bytes of
-/// what was read comes too.
-///
-/// # Errors
-/// A line that names the file, the line in it, and the reason.
-pub fn read_games(path: &Path) -> Result<(Vec<GameRecord>, u64), String> {
-    let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let length = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let mut games = Vec::new();
-    for (number, line) in text[..length].split(|&byte| byte == b'\n').enumerate() {
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let game: GameRecord = serde_json::from_slice(line)
-            .map_err(|e| format!("{}, line {}: not the record of a game: {e}", path.display(), number + 1))?;
-        games.push(game);
-    }
-    Ok((games, length as u64))
+/// The games of a `games.jsonl` file.
+pub struct SavedGames {
+    /// The games, in the order of the file.
+    pub games: Vec<GameRecord>,
+    /// The length of the complete records, in bytes. The rest of the file is an unfinished record.
+    length: usize,
+    /// Whether the last complete record lacks its line end.
+    lacks_line_end: bool,
 }
 
-/// The directory with the records of a match: `match.json` with its settings, `games.jsonl`, and an SGF file a game.
+/// Reads a file with one game per line. An unfinished record at the end of the file, which a killed match may leave, is
+/// skipped.
+///
+/// # Errors
+/// Returns a one-line message with the name of the file, the line, and the reason.
+pub fn read_games(path: &Path) -> Result<SavedGames, String> {
+    let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut saved = SavedGames { games: Vec::new(), length: 0, lacks_line_end: false };
+    for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let lacks_line_end = !line.ends_with(b"\n");
+        if !line.iter().all(u8::is_ascii_whitespace) {
+            match serde_json::from_slice(line) {
+                Ok(game) => saved.games.push(game),
+                Err(error) if lacks_line_end && error.is_eof() && begins_record(line) => break,
+                Err(error) => {
+                    let (path, line) = (path.display(), number + 1);
+                    return Err(format!("{path}, line {line}: not a game record: {error}"));
+                }
+            }
+        }
+        saved.length += line.len();
+        saved.lacks_line_end = lacks_line_end;
+    }
+    Ok(saved)
+}
+
+/// Whether an incomplete line may be the beginning of a game record.
+fn begins_record(line: &[u8]) -> bool {
+    line.iter().zip(br#"{"side":"#).all(|(a, b)| a == b)
+}
+
+/// The directory of a match. It holds `match.json` (the settings), `games.jsonl`, and one SGF file per game.
 pub struct Archive {
     directory: PathBuf,
     games: File,
 }
 
 impl Archive {
-    /// Opens a directory for a match with these settings, and returns the games that it holds already: none, unless
-    /// the match is to be resumed.
+    /// Opens or creates the directory of a match with these settings. Returns the games that it already holds; there are
+    /// none unless the match is resumed.
     ///
     /// # Errors
-    /// A line that says why not: it holds a match that is not to be resumed, or one with other settings; another
-    /// process is at it; it cannot be read or written.
+    /// Returns a one-line message if the directory holds games but `resume` is false, if it holds a match with other
+    /// settings, if another process is writing to it, or if it cannot be read or written.
     pub fn open(
         directory: &Path,
         settings: &serde_json::Value,
@@ -185,26 +207,30 @@ impl Archive {
         fs::create_dir_all(directory).map_err(|e| error(directory, e))?;
         let path = directory.join("games.jsonl");
         let settings_path = directory.join("match.json");
-        let games = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| error(&path, e))?;
+        let mut games = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| error(&path, e))?;
         if let Err(fs::TryLockError::WouldBlock) = games.try_lock() {
             return Err(format!("another match is writing to {}", directory.display()));
         }
-        let (played, length) = read_games(&path)?;
+        let SavedGames { games: played, length, lacks_line_end } = read_games(&path)?;
         if !played.is_empty() && !resume {
             let directory = directory.display();
-            return Err(format!("{directory} holds {} games already: --resume goes on with them", played.len()));
+            return Err(format!("{directory} already holds {} games (use --resume to continue)", played.len()));
         }
         if !played.is_empty() {
             let text = fs::read_to_string(&settings_path).map_err(|e| error(&settings_path, e))?;
             compare_settings(&settings_path, &text, settings)?;
         }
-        games.set_len(length).map_err(|e| error(&path, e))?;
+        games.set_len(length as u64).map_err(|e| error(&path, e))?;
+        if lacks_line_end {
+            games.write_all(b"\n").map_err(|e| error(&path, e))?;
+        }
         let text = serde_json::to_string_pretty(settings).expect("settings are JSON") + "\n";
         replace(&settings_path, text.as_bytes()).map_err(|e| error(&settings_path, e))?;
         Ok((Archive { directory: directory.to_owned(), games }, played))
     }
 
-    /// Keeps a finished game: its SGF file first, then its line in a single write, so that a game with a line is whole.
+    /// Saves a finished game. Writes the SGF file first and then the line, in a single write, so that a game that has a
+    /// line is complete.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -217,26 +243,23 @@ impl Archive {
     }
 }
 
-/// Checks that the settings of a match to be resumed are those that it was begun with.
+/// Checks that the settings of a resumed match have not changed.
 fn compare_settings(path: &Path, text: &str, settings: &serde_json::Value) -> Result<(), String> {
     let before: serde_json::Value =
-        serde_json::from_str(text).map_err(|e| format!("{}: not the settings of a match: {e}", path.display()))?;
+        serde_json::from_str(text).map_err(|e| format!("{}: invalid match settings: {e}", path.display()))?;
     let empty = serde_json::Map::new();
     let (before, now) = (before.as_object().unwrap_or(&empty), settings.as_object().unwrap_or(&empty));
     let null = serde_json::Value::Null;
     for name in before.keys().chain(now.keys()) {
         let (before, now) = (before.get(name).unwrap_or(&null), now.get(name).unwrap_or(&null));
         if before != now {
-            return Err(format!(
-                "this is not the match that {} was begun with: {name} was {before} and is {now} now",
-                path.display()
-            ));
+            return Err(format!("cannot resume the match of {}: {name} was {before} and is now {now}", path.display()));
         }
     }
     Ok(())
 }
 
-/// Writes a file so that it is there whole or as it was before.
+/// Replaces a file atomically.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let new = path.with_extension("new");
     fs::write(&new, content)?;

@@ -1,4 +1,4 @@
-//! The referee of one game. It keeps its own board and its own clocks, asks the engines for their moves, and believes
+//! The referee of a game. It keeps its own board and its own clocks, asks the engines for their moves, and trusts
 //! neither of them.
 
 use std::convert::Infallible;
@@ -7,23 +7,24 @@ use std::time::Duration;
 
 use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
 
-use super::process::{Answer, Fault, FaultKind, Player, Trouble};
+use super::process::{Answer, EngineError, Fault, FaultKind, Player};
 
-/// How much an engine may think.
+/// How long an engine may think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// As it likes: nothing about it is sent.
+    /// The engine decides by its own settings; the match sends nothing.
     Own,
-    /// So much time a move: `time_settings 0 S 1`.
+    /// A time per move: `time_settings 0 S 1`.
     Move(Duration),
-    /// So many playouts a move: `set_option playouts N`.
-    Playouts(u64),
-    /// A clock with so much time for the game and so much more after each move: `time_settings MAIN 0 0`, and
-    /// `time_left COLOUR SECONDS 0` before each move.
+    /// A number of simulations per move: `set_option simulations N`, or `set_option playouts N` for engines that refuse
+    /// the first.
+    Simulations(u64),
+    /// A clock for each player: `time_settings MAIN 0 0` before the game, and `time_left COLOUR SECONDS 0` before each
+    /// move.
     Clock {
-        /// For the whole game.
+        /// The time for the whole game.
         main: Duration,
-        /// Added after each move.
+        /// The time added after each move.
         increment: Duration,
     },
 }
@@ -31,34 +32,33 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Own => f.write_str("own limits"),
-            Limit::Move(time) => write!(f, "{} s a move", seconds(*time)),
-            Limit::Playouts(count) => write!(f, "{count} playouts a move"),
-            Limit::Clock { main, increment } => write!(f, "clocks of {}+{} s", seconds(*main), seconds(*increment)),
+            Limit::Own => f.write_str("no limit sent"),
+            Limit::Move(time) => write!(f, "{} s per move", seconds(*time)),
+            Limit::Simulations(count) => write!(f, "{count} simulations per move"),
+            Limit::Clock { main, increment } => write!(f, "clock {}+{} s", seconds(*main), seconds(*increment)),
         }
     }
 }
 
-/// What the games of a match have in common.
+/// The rules that all games of a match share.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// The board.
     pub geometry: &'static Geometry,
-    /// How much the engines may think.
+    /// How long the engines may think about a move.
     pub limit: Limit,
-    /// How much later than its limit a move may come.
+    /// How much longer than its limit a move may take.
     pub margin: Duration,
-    /// How long an engine may be silent beyond its limit and the margin, or when there is no limit, before it counts
-    /// as hung.
+    /// How long an engine may be silent, beyond the limit and the margin of a move, before it counts as hung.
     pub silence: Duration,
-    /// Whether the pie rule is on.
+    /// Whether the pie rule is in force.
     pub swap: bool,
 }
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// A colour completed structures.
+    /// A colour completed one or more structures.
     Structures(Color, Structures),
     /// The board is full: a draw.
     FullBoard,
@@ -69,7 +69,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The winner, if there is one.
+    /// The winner, or `None` for a draw.
     pub fn winner(&self) -> Option<Color> {
         match *self {
             Ending::Structures(color, _) => Some(color),
@@ -78,8 +78,7 @@ impl Ending {
         }
     }
 
-    /// How it ended, in the words of the records: structures joined by `+`, `full board`, `resign`, or the kind of
-    /// fault.
+    /// How the game ended, as records spell it: structures joined by `+`, `full board`, `resign`, or the kind of a fault.
     pub fn by(&self) -> String {
         match self {
             Ending::Structures(_, structures) => structures.to_string(),
@@ -92,37 +91,40 @@ impl Ending {
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// What was played, the opening's stones first: vertices, and `swap`.
+pub struct PlayedGame {
+    /// The moves, beginning with the opening: vertices, and `swap`.
     pub moves: Vec<String>,
-    /// The time that each took, in seconds; 0 for the opening's.
+    /// The time that each move took, in seconds; 0 for moves of the opening.
     pub seconds: Vec<f64>,
-    /// The time of an answer that did not become a move, in seconds: one that was illegal, late, or `resign`.
+    /// The time of a final answer that was not played (an illegal or late move, or `resign`), in seconds.
     pub last_seconds: Option<f64>,
-    /// How it ended.
+    /// How the game ended.
     pub ending: Ending,
-    /// What white's and black's engine refused without harm.
+    /// The optional commands that white's and black's engine refused.
     pub notes: [Vec<Note>; 2],
 }
 
-/// A command that an engine refused and that the match can do without.
+/// An optional command that an engine refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
-    /// The command, without its arguments.
+    /// The command without its arguments.
     pub command: &'static str,
-    /// What the engine answered.
+    /// The engine's error message.
     pub answer: String,
 }
 
-/// Plays one game from an opening, white's engine first, and says how it ended; or `None` if the match was stopped.
+/// Plays one game from an opening, or returns `None` if the match was stopped.
 ///
-/// `init` are the set-up commands of each engine. Whatever an engine does wrong ends the game as its loss.
+/// `players` and `init` hold white's engine and set-up commands first. Any fault of an engine loses it the game.
+///
+/// # Panics
+/// If a move of the opening is illegal.
 pub fn play_game<P: Player>(
     rules: &Rules,
     players: [&mut P; 2],
     init: [&[String]; 2],
     opening: &[Vertex],
-) -> Option<Played> {
+) -> Option<PlayedGame> {
     let [white, black] = players;
     let mut game = Game::new(rules.geometry);
     game.allow_swap(rules.swap);
@@ -138,12 +140,12 @@ pub fn play_game<P: Player>(
     };
     let Err(Stop::Ended(ending)) = referee.play(init) else { return None };
     let Referee { seats, moves, seconds, last_seconds, .. } = referee;
-    Some(Played { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
+    Some(PlayedGame { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
 }
 
-/// A game that a colour's engine lost before it began.
-pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> Played {
-    Played {
+/// A game that a colour lost by a fault before it began.
+pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> PlayedGame {
+    PlayedGame {
         moves: names(rules.geometry, opening),
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
@@ -152,32 +154,32 @@ pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -
     }
 }
 
-/// Sets an engine up as for a game, and returns what it refused without harm.
+/// Sets up an engine as for a game, and returns the optional commands that it refused.
 ///
 /// # Errors
-/// If it could not play.
-pub fn rehearse<P: Player>(rules: &Rules, player: &mut P, init: &[String]) -> Result<Vec<Note>, Trouble> {
+/// If the engine is at fault, or the match was stopped.
+pub fn rehearse<P: Player>(rules: &Rules, player: &mut P, init: &[String]) -> Result<Vec<Note>, EngineError> {
     let mut seat = Seat::new(rules, Color::White, player);
     seat.set_up(init)?;
     Ok(seat.notes)
 }
 
-/// Why a game goes on no further.
+/// Why a game cannot continue.
 enum Stop {
     Ended(Ending),
     Stopped,
 }
 
 impl Stop {
-    fn of(color: Color, trouble: Trouble) -> Stop {
-        match trouble {
-            Trouble::Fault(fault) => Stop::Ended(Ending::Fault(color, fault)),
-            Trouble::Stopped => Stop::Stopped,
+    fn of(color: Color, error: EngineError) -> Stop {
+        match error {
+            EngineError::Fault(fault) => Stop::Ended(Ending::Fault(color, fault)),
+            EngineError::Stopped => Stop::Stopped,
         }
     }
 }
 
-/// The state of a game: see [`play_game`].
+/// The state of a game in progress; see [`play_game`].
 struct Referee<'a, P> {
     seats: [Seat<'a, P>; 2],
     game: Game,
@@ -187,10 +189,10 @@ struct Referee<'a, P> {
 }
 
 impl<P: Player> Referee<'_, P> {
-    /// Plays on from the opening to the end, which comes as the error.
+    /// Sets up both engines and plays until the game ends. The end is returned as the error.
     fn play(&mut self, init: [&[String]; 2]) -> Result<Infallible, Stop> {
         for engine in Color::ALL {
-            self.seats[engine.index()].set_up(init[engine.index()]).map_err(|trouble| Stop::of(engine, trouble))?;
+            self.seats[engine.index()].set_up(init[engine.index()]).map_err(|error| Stop::of(engine, error))?;
             for (ply, name) in self.moves.clone().into_iter().enumerate() {
                 self.tell(engine, Color::ALL[ply % 2], &name)?;
             }
@@ -201,11 +203,11 @@ impl<P: Player> Referee<'_, P> {
         }
     }
 
-    /// Asks the player to move for a move, judges it, and tells the opponent.
+    /// Asks the engine whose turn it is for a move, checks it, and sends it to the opponent.
     fn turn(&mut self) -> Result<(), Stop> {
         let color = self.game.to_move();
         let seat = &mut self.seats[color.index()];
-        let (answer, elapsed) = seat.genmove().map_err(|trouble| Stop::of(color, trouble))?;
+        let (answer, elapsed) = seat.genmove().map_err(|error| Stop::of(color, error))?;
         self.last_seconds = Some(elapsed.as_secs_f64());
         seat.charge(elapsed).map_err(|fault| Stop::of(color, fault.into()))?;
         let text = match answer {
@@ -215,7 +217,7 @@ impl<P: Player> Referee<'_, P> {
         if text == "resign" {
             return Err(Stop::Ended(Ending::Resignation(color)));
         }
-        let name = self.judge(&text).map_err(|reason| {
+        let name = self.play_answer(&text).map_err(|reason| {
             let fault = Fault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
             Stop::of(color, fault.into())
         })?;
@@ -225,8 +227,8 @@ impl<P: Player> Referee<'_, P> {
         self.tell(!color, color, &name)
     }
 
-    /// Plays what an engine answered, and returns its name in proper form; or says why it is no legal move.
-    fn judge(&mut self, text: &str) -> Result<String, String> {
+    /// Plays an engine's answer on the referee's board and returns its normalized name, or the reason why it is illegal.
+    fn play_answer(&mut self, text: &str) -> Result<String, String> {
         if text == "swap" {
             self.game.swap().map_err(|e| e.to_string())?;
             return Ok(text.to_owned());
@@ -236,10 +238,10 @@ impl<P: Player> Referee<'_, P> {
         Ok(Notation::HavannahGui.name(self.game.geometry(), v))
     }
 
-    /// Tells an engine what a colour played.
+    /// Sends a move of `color` to the engine that plays `engine`.
     fn tell(&mut self, engine: Color, color: Color, name: &str) -> Result<(), Stop> {
         let seat = &mut self.seats[engine.index()];
-        seat.command(&format!("play {color} {name}")).map_err(|trouble| Stop::of(engine, trouble))
+        seat.command(&format!("play {color} {name}")).map_err(|error| Stop::of(engine, error))
     }
 
     fn check_end(&self) -> Result<(), Stop> {
@@ -251,12 +253,12 @@ impl<P: Player> Referee<'_, P> {
     }
 }
 
-/// An engine at the board.
+/// An engine in a game.
 struct Seat<'a, P> {
     rules: &'a Rules,
     color: Color,
     player: &'a mut P,
-    /// What is left on its clock.
+    /// The time left on its clock.
     left: Duration,
     notes: Vec<Note>,
 }
@@ -270,8 +272,8 @@ impl<'a, P: Player> Seat<'a, P> {
         Seat { rules, color, player, left, notes: Vec::new() }
     }
 
-    /// Prepares the engine for a game.
-    fn set_up(&mut self, init: &[String]) -> Result<(), Trouble> {
+    /// Sets up the engine for a game.
+    fn set_up(&mut self, init: &[String]) -> Result<(), EngineError> {
         let side = self.rules.geometry.side();
         self.command(&format!("boardsize {side}"))?;
         self.try_command("clear_board", "")?;
@@ -279,22 +281,33 @@ impl<'a, P: Player> Seat<'a, P> {
             Limit::Own => {}
             Limit::Move(time) => self.try_command("time_settings", &format!(" 0 {} 1", seconds(time)))?,
             Limit::Clock { main, .. } => self.try_command("time_settings", &format!(" {} 0 0", seconds(main)))?,
-            Limit::Playouts(count) => self.try_command("set_option playouts", &format!(" {count}"))?,
+            Limit::Simulations(count) => self.limit_simulations(count)?,
         }
         init.iter().try_for_each(|command| self.command(&command.replace("{side}", &side.to_string())))
     }
 
-    /// The time that the engine has for its next move, if that is limited.
+    /// Limits the simulations per move. The option was called `playouts` in older versions of Malecon; a refusal is noted
+    /// only if the engine knows neither name.
+    fn limit_simulations(&mut self, count: u64) -> Result<(), EngineError> {
+        let command = "set_option simulations";
+        let Answer::Failure(answer) = self.ask(&format!("{command} {count}"))? else { return Ok(()) };
+        if let Answer::Failure(_) = self.ask(&format!("set_option playouts {count}"))? {
+            self.notes.push(Note { command, answer });
+        }
+        Ok(())
+    }
+
+    /// The time limit of the next move, if there is one.
     fn allowed(&self) -> Option<Duration> {
         match self.rules.limit {
-            Limit::Own | Limit::Playouts(_) => None,
+            Limit::Own | Limit::Simulations(_) => None,
             Limit::Move(time) => Some(time),
             Limit::Clock { .. } => Some(self.left),
         }
     }
 
-    /// Asks for a move; the time that the answer took comes with it.
-    fn genmove(&mut self) -> Result<(Answer, Duration), Trouble> {
+    /// Asks for a move. Returns the answer and the time it took.
+    fn genmove(&mut self) -> Result<(Answer, Duration), EngineError> {
         let color = self.color;
         if let Limit::Clock { .. } = self.rules.limit
             && self.notes.iter().all(|note| note.command != "time_left")
@@ -306,13 +319,13 @@ impl<'a, P: Player> Seat<'a, P> {
         Ok((reply.answer, reply.elapsed))
     }
 
-    /// Takes the time of a move off the clock, if that much was left.
+    /// Checks the time of a move against the limit, and updates the clock.
     fn charge(&mut self, elapsed: Duration) -> Result<(), Fault> {
         if let Some(allowed) = self.allowed()
             && elapsed > allowed + self.rules.margin
         {
             let (took, had) = (elapsed.as_secs_f64(), allowed.as_secs_f64());
-            let detail = format!("{took:.3} s for a move as {}, where it had {had:.3} s", self.color);
+            let detail = format!("a move as {} took {took:.3} s (limit {had:.3} s)", self.color);
             return Err(Fault::new(FaultKind::TimeForfeit, detail));
         }
         if let Limit::Clock { increment, .. } = self.rules.limit {
@@ -322,19 +335,23 @@ impl<'a, P: Player> Seat<'a, P> {
     }
 
     /// Sends a command that must succeed.
-    fn command(&mut self, command: &str) -> Result<(), Trouble> {
-        match self.player.ask(command, self.rules.silence)?.answer {
+    fn command(&mut self, command: &str) -> Result<(), EngineError> {
+        match self.ask(command)? {
             Answer::Success(_) => Ok(()),
             Answer::Failure(text) => Err(refused(command, &text).into()),
         }
     }
 
-    /// Sends a command that may be refused, which is noted.
-    fn try_command(&mut self, command: &'static str, arguments: &str) -> Result<(), Trouble> {
-        if let Answer::Failure(answer) = self.player.ask(&format!("{command}{arguments}"), self.rules.silence)?.answer {
+    /// Sends an optional command, and notes if it is refused.
+    fn try_command(&mut self, command: &'static str, arguments: &str) -> Result<(), EngineError> {
+        if let Answer::Failure(answer) = self.ask(&format!("{command}{arguments}"))? {
             self.notes.push(Note { command, answer });
         }
         Ok(())
+    }
+
+    fn ask(&mut self, command: &str) -> Result<Answer, EngineError> {
+        Ok(self.player.ask(command, self.rules.silence)?.answer)
     }
 }
 
@@ -343,10 +360,10 @@ pub(super) fn names(geometry: &Geometry, vertices: &[Vertex]) -> Vec<String> {
 }
 
 fn refused(command: &str, text: &str) -> Fault {
-    Fault::new(FaultKind::ErrorAnswer, format!("'? {text}' to '{command}'"))
+    Fault::new(FaultKind::ErrorAnswer, format!("'{command}' was answered with '? {text}'"))
 }
 
-/// A time as GTP takes it: whole seconds without a decimal point, others with up to three decimals.
+/// Formats a time for GTP: in seconds with up to three decimals, without trailing zeros.
 fn seconds(time: Duration) -> String {
     let text = format!("{:.3}", time.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -357,28 +374,28 @@ mod tests {
     use super::*;
     use crate::arena::process::Reply;
 
-    /// An engine that gives these answers to `genmove`, each after its time in milliseconds, and refuses some commands.
+    /// An engine that answers `genmove` with these moves, each after a time in milliseconds, and refuses some commands.
     struct Script {
         answers: Vec<(&'static str, u64)>,
         refused: &'static [&'static str],
-        heard: Vec<String>,
+        received: Vec<String>,
     }
 
     impl Script {
         fn new(answers: &[(&'static str, u64)]) -> Script {
-            Script { answers: answers.iter().rev().copied().collect(), refused: &[], heard: vec![] }
+            Script { answers: answers.iter().rev().copied().collect(), refused: &[], received: vec![] }
         }
     }
 
     impl Player for Script {
-        fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, Trouble> {
-            self.heard.push(command.to_owned());
+        fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, EngineError> {
+            self.received.push(command.to_owned());
             let (answer, time) = match command.starts_with("genmove") {
                 true => self.answers.pop().unwrap_or(("resign", 0)),
                 false => ("", 0),
             };
-            let refused = self.refused.iter().any(|name| command.starts_with(name));
-            let answer = if refused { Answer::Failure("no".into()) } else { Answer::Success(answer.into()) };
+            let is_refused = self.refused.iter().any(|name| command.starts_with(name));
+            let answer = if is_refused { Answer::Failure("no".into()) } else { Answer::Success(answer.into()) };
             Ok(Reply { answer, elapsed: Duration::from_millis(time) })
         }
     }
@@ -388,25 +405,25 @@ mod tests {
         Rules { geometry, limit, margin: Duration::from_millis(100), silence: Duration::from_secs(1), swap: true }
     }
 
-    fn play(limit: Limit, white: &mut Script, black: &mut Script) -> Played {
+    fn play(limit: Limit, white: &mut Script, black: &mut Script) -> PlayedGame {
         play_game(&rules(limit), [white, black], [&[], &[]], &[]).unwrap()
     }
 
     #[test]
-    fn both_engines_hear_of_everything_in_order() {
+    fn both_engines_receive_all_moves_in_order() {
         let (mut white, mut black) = (Script::new(&[("D4", 5)]), Script::new(&[("swap", 7)]));
         let opening = [0, 1].map(|i| Geometry::of(4).unwrap().vertex(i).unwrap());
         let init = ["level {side}".to_owned()];
-        let rules = rules(Limit::Playouts(9));
+        let rules = rules(Limit::Simulations(9));
         let played = play_game(&rules, [&mut white, &mut black], [&init, &[]], &opening).unwrap();
         assert_eq!(played.moves, ["a1", "a2", "d4"]);
         assert_eq!(played.seconds, [0.0, 0.0, 0.005]);
-        let set_up = ["boardsize 4", "clear_board", "set_option playouts 9"];
+        let set_up = ["boardsize 4", "clear_board", "set_option simulations 9"];
         let stones = ["play white a1", "play black a2"];
-        let heard = |script: &Script| script.heard.join(";");
-        assert_eq!(heard(&white), [&set_up[..], &["level 4"], &stones, &["genmove white"]].concat().join(";"));
+        let received = |script: &Script| script.received.join(";");
+        assert_eq!(received(&white), [&set_up[..], &["level 4"], &stones, &["genmove white"]].concat().join(";"));
         let moves = ["play white d4", "genmove black"];
-        assert_eq!(heard(&black), [&set_up[..], &stones, &moves].concat().join(";"));
+        assert_eq!(received(&black), [&set_up[..], &stones, &moves].concat().join(";"));
         let Ending::Fault(Color::Black, fault) = played.ending else { panic!("{:?}", played.ending) };
         assert_eq!(fault.kind, FaultKind::IllegalMove);
         assert!(fault.detail.contains("only as the second move"), "{fault}");
@@ -418,26 +435,26 @@ mod tests {
         let played = play(Limit::Own, &mut white, &mut black);
         assert_eq!(played.moves, ["d4", "swap", "e5"]);
         assert_eq!(played.ending, Ending::Resignation(Color::Black));
-        assert!(white.heard.contains(&"play black swap".into()));
+        assert!(white.received.contains(&"play black swap".into()));
     }
 
     #[test]
-    fn clocks_run_down_and_are_told() {
+    fn clocks_run_down_and_are_sent_to_the_engine() {
         let limit = Limit::Clock { main: Duration::from_secs(2), increment: Duration::from_millis(500) };
         let mut white = Script::new(&[("a1", 1000), ("a2", 1550), ("a3", 600)]);
         let mut black = Script::new(&[("d4", 0), ("e4", 0)]);
         let played = play(limit, &mut white, &mut black);
-        let told: Vec<&String> = white.heard.iter().filter(|line| line.starts_with("time")).collect();
-        // 2 - 1 + 0.5 = 1.5; 1.55 is within the margin, which leaves 0 + 0.5; 0.6 is within the margin too.
+        let times: Vec<&String> = white.received.iter().filter(|line| line.starts_with("time")).collect();
+        // 2 - 1 + 0.5 = 1.5; 1.55 is within the margin and leaves 0 + 0.5; 0.6 is within the margin, too.
         assert_eq!(
-            told,
+            times,
             ["time_settings 2 0 0", "time_left white 2 0", "time_left white 1.5 0", "time_left white 0.5 0"]
         );
         assert_eq!(played.ending, Ending::Resignation(Color::Black));
     }
 
     #[test]
-    fn a_move_beyond_limit_and_margin_forfeits() {
+    fn a_move_later_than_limit_and_margin_forfeits() {
         let limit = Limit::Move(Duration::from_secs(1));
         let played = play(limit, &mut Script::new(&[("a1", 1100), ("a2", 1101)]), &mut Script::new(&[("d4", 0)]));
         assert!(matches!(&played.ending, Ending::Fault(Color::White, fault) if fault.kind == FaultKind::TimeForfeit));
@@ -446,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_match_can_do_without_may_be_refused() {
+    fn optional_commands_may_be_refused() {
         let limit = Limit::Clock { main: Duration::from_secs(9), increment: Duration::ZERO };
         let mut white = Script::new(&[("a1", 0), ("a2", 0)]);
         white.refused = &["clear_board", "time"];
@@ -458,6 +475,18 @@ mod tests {
     }
 
     #[test]
+    fn older_engines_are_limited_in_playouts() {
+        let (old, none): (&[&str], &[&str]) = (&["set_option simulations"], &["set_option"]);
+        for (refused, notes) in [(&[][..], 0), (old, 0), (none, 1)] {
+            let mut white = Script::new(&[]);
+            white.refused = refused;
+            let played = play(Limit::Simulations(9), &mut white, &mut Script::new(&[]));
+            assert_eq!(played.notes[0].len(), notes);
+            assert_eq!(white.received.contains(&"set_option playouts 9".into()), !refused.is_empty());
+        }
+    }
+
+    #[test]
     fn refusing_a_legal_move_is_a_fault() {
         let mut black = Script::new(&[]);
         black.refused = &["play"];
@@ -466,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_sent_without_needless_decimals() {
+    fn times_are_formatted_without_trailing_zeros() {
         for (milliseconds, text) in [(1000, "1"), (100, "0.1"), (0, "0"), (20_000, "20"), (1, "0.001")] {
             assert_eq!(seconds(Duration::from_millis(milliseconds)), text);
         }

@@ -1,4 +1,4 @@
-//! The report on a match: a table for readers, JSON for machines.
+//! The report on a match, as a table or as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -10,23 +10,25 @@ use crate::board::Color;
 use super::statistics::{Decision, Estimate, Pentanomial, Results, Sprt};
 use super::tally::{BY_FAULT, EngineTally, PairingTally, Tally};
 
-/// The report on a match. Its JSON form has these fields; what is infinite or undefined is `null` there.
+/// The report on a match. Its JSON form has the same fields; infinite and undefined numbers are `null`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What was played, in words.
+    /// A description of the match.
     pub title: String,
-    /// The number of games.
+    /// The number of finished games.
     pub games: u64,
-    /// How many were planned, where that is known.
+    /// The number of planned games, if known.
     pub planned: Option<usize>,
-    /// Whether the match was broken off.
+    /// Whether the match was interrupted.
     pub interrupted: bool,
     /// White's results.
     pub white: Results,
-    /// The mean number of stones on the board at the end.
+    /// The mean number of stones on the board at the end of a game.
     pub mean_length: f64,
-    /// How the games ended: structures, `full board`, `resign`, kinds of faults.
+    /// The number of games by how they ended: structures, `full board`, `resign`, or a kind of fault.
     pub endings: BTreeMap<String, u64>,
+    /// Whether any game began with an opening.
+    pub has_openings: bool,
     /// The engines, in the order in which they were named.
     pub engines: Vec<EngineReport>,
     /// Every pairing of engines.
@@ -35,45 +37,45 @@ pub struct Report {
     pub sprt: Option<SprtReport>,
 }
 
-/// The report on one engine. Its strength is measured against all its opponents together.
+/// The report on one engine. Its strength is relative to all its opponents together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EngineReport {
-    /// The name.
+    /// The engine's name.
     pub name: String,
-    /// All its games.
+    /// The results of all its games.
     pub results: Results,
-    /// Its points: one a win, half a one a draw.
+    /// Its points: one per win, half a point per draw.
     pub points: f64,
-    /// Its games as white.
+    /// Its results as white.
     pub as_white: Results,
-    /// Its games as black.
+    /// Its results as black.
     pub as_black: Results,
-    /// How many pairs of games it ended with 0, ½, 1, 1½ and 2 points.
+    /// The number of pairs of games in which it scored 0, ½, 1, 1½ and 2 points.
     pub pentanomial: Pentanomial,
-    /// What the complete pairs say about its strength.
+    /// The estimate of its strength from complete pairs, if there are any.
     pub estimate: Option<Estimate>,
-    /// How it won.
+    /// Its wins, by how it won.
     pub wins_by: BTreeMap<String, u64>,
-    /// Its faults by kind.
+    /// Its faults, by kind.
     pub faults: BTreeMap<String, u64>,
     /// The number of its answers to `genmove`.
     pub moves: u64,
-    /// The mean time of these, in seconds.
+    /// The mean time of an answer, in seconds.
     pub mean_seconds: f64,
-    /// The longest time, in seconds.
+    /// The longest time of an answer, in seconds.
     pub worst_seconds: f64,
 }
 
 /// The report on one pairing, from the first engine's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairingReport {
-    /// The names.
+    /// The names of the engines.
     pub engines: [String; 2],
-    /// The games.
+    /// The results of the games.
     pub results: Results,
-    /// How many pairs of games the first engine ended with 0, ½, 1, 1½ and 2 points.
+    /// The number of pairs of games in which the first engine scored 0, ½, 1, 1½ and 2 points.
     pub pentanomial: Pentanomial,
-    /// What the complete pairs say.
+    /// The estimate from complete pairs, if there are any.
     pub estimate: Option<Estimate>,
 }
 
@@ -83,18 +85,18 @@ pub struct SprtReport {
     /// The test.
     #[serde(flatten)]
     pub test: Sprt,
-    /// The logarithm of the likelihood ratio.
+    /// The log-likelihood ratio.
     pub llr: f64,
-    /// H0 is accepted at and below this.
+    /// The test accepts H0 if the ratio is at or below this bound.
     pub lower: f64,
-    /// H1 is accepted at and above this.
+    /// The test accepts H1 if the ratio is at or above this bound.
     pub upper: f64,
-    /// What is accepted.
+    /// The verdict of the test.
     pub decision: Decision,
 }
 
 impl SprtReport {
-    /// What a test says about the first pairing of a match.
+    /// Applies a test to the first pairing of a match.
     pub fn new(test: Sprt, tally: &Tally) -> SprtReport {
         let pairs = tally.pairings.first().map(|pairing| pairing.pairs).unwrap_or_default();
         let (lower, upper) = test.bounds();
@@ -103,7 +105,7 @@ impl SprtReport {
 }
 
 impl Report {
-    /// The report on what was counted.
+    /// Creates the report from the counts of a match.
     pub fn new(title: String, tally: &Tally, planned: Option<usize>, interrupted: bool, sprt: Option<Sprt>) -> Report {
         let names = |pairing: &PairingTally| pairing.engines.map(|i| tally.engines[i].name.clone());
         let pairings = tally.pairings.iter().map(|pairing| PairingReport {
@@ -120,6 +122,7 @@ impl Report {
             white: tally.white,
             mean_length: tally.stones as f64 / tally.games.max(1) as f64,
             endings: tally.endings.clone(),
+            has_openings: tally.has_openings,
             engines: tally.engines.iter().map(EngineReport::new).collect(),
             pairings: pairings.collect(),
             sprt: sprt.map(|test| SprtReport::new(test, tally)),
@@ -145,12 +148,12 @@ impl EngineReport {
         }
     }
 
-    /// The wins with a structure: where one stone completed several, each counts.
+    /// The number of wins with a structure. A stone that completes several structures counts for each.
     fn wins_with(&self, structure: &str) -> u64 {
         self.wins_by.iter().filter(|(by, _)| by.split('+').any(|name| name == structure)).map(|(_, count)| count).sum()
     }
 
-    /// The row of the table of results.
+    /// Its row in the table of results.
     fn results_row(&self) -> Vec<String> {
         let share = 100.0 * self.points / self.results.games().max(1) as f64;
         vec![
@@ -164,7 +167,7 @@ impl EngineReport {
         ]
     }
 
-    /// The row of the table of how it played.
+    /// Its row in the table of wins, faults and times.
     fn play_row(&self) -> Vec<String> {
         let wins = |by: &str| self.wins_by.get(by).copied().unwrap_or(0).to_string();
         let mut row = vec![self.name.clone()];
@@ -175,12 +178,12 @@ impl EngineReport {
     }
 }
 
-/// Results as wins, draws and losses.
+/// Formats results as wins-draws-losses.
 fn show(results: Results) -> String {
     format!("{}-{}-{}", results.wins, results.draws, results.losses)
 }
 
-/// A time for a reader, in the unit that suits it.
+/// Formats a time in a suitable unit.
 fn show_time(seconds: f64) -> String {
     match seconds {
         s if s < 0.001 => format!("{:.0} µs", s * 1e6),
@@ -189,7 +192,7 @@ fn show_time(seconds: f64) -> String {
     }
 }
 
-/// An Elo difference for a reader: a sign, one decimal, and `inf` where it is infinite.
+/// Formats an Elo difference with a sign and one decimal, or as `+inf` or `-inf`.
 pub fn show_elo(elo: f64) -> String {
     if elo.is_finite() { format!("{elo:+.1}") } else { if elo > 0.0 { "+inf" } else { "-inf" }.into() }
 }
@@ -198,7 +201,7 @@ fn elo_and_interval(estimate: &Estimate) -> String {
     format!("{} [{}, {}]", show_elo(estimate.elo), show_elo(estimate.elo_low), show_elo(estimate.elo_high))
 }
 
-/// An Elo difference as `+12.3 ± 4.5`, or with its interval where that has an infinite end.
+/// Formats an Elo difference as `+12.3 ± 4.5`, or with its interval if one end of that is infinite.
 pub fn elo_and_error(estimate: &Estimate) -> String {
     if estimate.elo.is_finite() && estimate.elo_error().is_finite() {
         format!("{} ± {:.1}", show_elo(estimate.elo), estimate.elo_error())
@@ -211,8 +214,8 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
         let planned = self.planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
-        let broken_off = if self.interrupted { ", broken off" } else { "" };
-        writeln!(f, "{}{planned} games{broken_off}\n", self.games)?;
+        let interrupted = if self.interrupted { ", interrupted" } else { "" };
+        writeln!(f, "{}{planned} games{interrupted}\n", self.games)?;
         if self.games == 0 {
             return Ok(());
         }
@@ -225,6 +228,9 @@ impl fmt::Display for Report {
         let white = 100.0 * self.white.points() / self.games as f64;
         writeln!(f, "White scored {white:.1} % ({}). Mean length {:.1} stones.", show(self.white), self.mean_length)?;
         writeln!(f, "Games ended by {}.", counts(&self.endings))?;
+        if !self.has_openings {
+            writeln!(f, "{WITHOUT_OPENINGS}")?;
+        }
         for engine in self.engines.iter().filter(|engine| !engine.faults.is_empty()) {
             writeln!(f, "Faults of {}: {}.", engine.name, counts(&engine.faults))?;
         }
@@ -236,7 +242,7 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// The engines in the order of the table: two as they were named, more by their scores.
+    /// The engines in the order of the table: two engines as they were named, more by score.
     fn ranking(&self) -> Vec<&EngineReport> {
         let mut engines: Vec<&EngineReport> = self.engines.iter().collect();
         if engines.len() > 2 {
@@ -278,20 +284,23 @@ impl fmt::Display for SprtReport {
     }
 }
 
+const WITHOUT_OPENINGS: &str = "\
+No openings: every game began on the empty board, and a pair is two successive games with colours exchanged.";
+
 const RESULTS_HEADER: [&str; 7] = ["engine", "games", "points", "score", "Elo [95 %]", "as white", "as black"];
 const PLAY_HEADER: [&str; 9] =
     ["wins by", "bridge", "fork", "ring", "resign", "fault", "own faults", "mean move", "worst move"];
 const PAIRING_HEADER: [&str; 6] =
-    ["pairing", "W-D-L", "pairs with 0 ½ 1 1½ 2 points", "Elo [95 %]", "normalized Elo", "LOS"];
+    ["pairing", "W-D-L", "pairs with 0, ½, 1, 1½, 2 points", "Elo [95 %]", "normalized Elo", "LOS"];
 
-/// Counts in words, the largest first.
+/// Formats counts, the largest first.
 fn counts(counts: &BTreeMap<String, u64>) -> String {
     let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
     counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
     counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A table: the first column to the left, the others to the right.
+/// Formats a table, with the first column aligned to the left and the others to the right.
 fn table<const N: usize>(header: &[&str; N], rows: Vec<Vec<String>>) -> String {
     let header = header.map(String::from).to_vec();
     let width = |column: usize| {

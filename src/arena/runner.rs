@@ -1,4 +1,4 @@
-//! Playing the games of a match in several threads.
+//! Plays the games of a match in several threads.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,30 +10,30 @@ use std::thread;
 use crate::board::Color;
 
 use super::openings::Openings;
-use super::process::{EngineProcess, EngineSpec, Trouble};
+use super::process::{EngineError, EngineProcess, EngineSpec};
 use super::record::GameRecord;
-use super::referee::{Ending, Note, Played, Rules, names, play_game, rehearse, walkover};
+use super::referee::{Ending, Note, PlayedGame, Rules, names, play_game, rehearse, walkover};
 use super::schedule::Slot;
 
-/// A match: who plays, by which rules, from which openings.
+/// The plan of a match.
 pub struct Match {
-    /// The engines, at least two, of different names.
+    /// The engines: at least two, with different names.
     pub engines: Vec<EngineSpec>,
     /// The rules of every game.
     pub rules: Rules,
     /// The openings.
     pub openings: Openings,
-    /// How many games are played at the same time, at least 1.
+    /// The number of games played at the same time, at least 1.
     pub concurrency: usize,
-    /// Whether the engines are started anew for every game.
+    /// Whether to restart the engines for every game.
     pub restart: bool,
 }
 
-/// What happens during a match.
+/// Something that happened during a match.
 pub enum Event {
-    /// An engine refused a command that the match can do without; it may do so in every game.
+    /// An engine refused an optional command. This may recur in every game.
     Note {
-        /// The engine, as an index.
+        /// The index of the engine.
         engine: usize,
         /// The refused command and the answer.
         note: Note,
@@ -42,22 +42,22 @@ pub enum Event {
     Game(Box<GameRecord>),
 }
 
-/// The games that have not been played yet.
+/// The games of a match that have not been played yet.
 ///
 /// # Errors
-/// A line that names a game which was played but does not belong to this match.
-pub fn open_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> Result<Vec<Slot>, String> {
-    let mut open: BTreeMap<usize, &Slot> = slots.iter().map(|slot| (slot.game, slot)).collect();
+/// Returns a one-line message if a played game does not belong to this match.
+pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> Result<Vec<Slot>, String> {
+    let mut remaining: BTreeMap<usize, &Slot> = slots.iter().map(|slot| (slot.game, slot)).collect();
     for game in played {
-        let number = game.game.ok_or("a game played before has no number")?;
-        let slot = open.remove(&number).ok_or_else(|| {
-            format!("game {} was played before, twice or in a match with more games than this one", number + 1)
+        let number = game.game.ok_or("a game of the earlier run has no number")?;
+        let slot = remaining.remove(&number).ok_or_else(|| {
+            format!("game {} was recorded twice, or the earlier run had more games than this one", number + 1)
         })?;
         let [white, black] = slot.players.map(|player| &plan.engines[player].name);
-        let opening = names(plan.rules.geometry, plan.openings.of_pair(slot.opening));
+        let opening = names(plan.rules.geometry, plan.openings.for_pair(slot.opening));
         if (&game.white, &game.black, &game.opening) != (white, black, &opening) {
             return Err(format!(
-                "game {} was played before as {} - {} from '{}', but is {white} - {black} from '{}' in this match",
+                "game {} was recorded as {} - {} from '{}', but is {white} - {black} from '{}' in this match",
                 number + 1,
                 game.white,
                 game.black,
@@ -66,21 +66,21 @@ pub fn open_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> Result
             ));
         }
     }
-    Ok(open.into_values().copied().collect())
+    Ok(remaining.into_values().copied().collect())
 }
 
-/// Starts every engine once, sets it up for a game and ends it again, so that a misspelt command or set-up line comes
-/// to light before the first game. Returns what the engines refused without harm.
+/// Starts each engine, sets it up for a game and quits it, so that a misspelt command or set-up line comes to light before
+/// the first game. Returns the optional commands that engines refused.
 ///
 /// # Errors
-/// A line that names the engine and its fault; `None` if the match was stopped.
+/// Returns a message with the name of the engine and its fault, or `None` if the match was stopped.
 pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize, Note)>, Option<String>> {
     let mut notes = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
         let side = plan.rules.geometry.side();
         let fault = |trouble| match trouble {
-            Trouble::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
-            Trouble::Stopped => None,
+            EngineError::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
+            EngineError::Stopped => None,
         };
         let mut engine = EngineProcess::start(spec, side, plan.rules.silence, Arc::clone(stop)).map_err(fault)?;
         notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
@@ -89,8 +89,8 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
     Ok(notes)
 }
 
-/// Plays these games and reports each as it ends, until all are played, `report` breaks off, or `stop` becomes true;
-/// games in progress are then given up. All engines have ended when this returns.
+/// Plays these games and reports each one as it ends. Finishes when all games are played, and abandons the games in
+/// progress when `report` breaks or `stop` becomes true. All engines have ended when this returns.
 pub fn play_games(
     plan: &Match,
     slots: &[Slot],
@@ -98,7 +98,7 @@ pub fn play_games(
     mut report: impl FnMut(Event) -> ControlFlow<()>,
 ) {
     let next = AtomicUsize::new(0);
-    // Stops the workers alone: `stop` belongs to the caller.
+    // Stops only the workers; `stop` belongs to the caller.
     let halt = Arc::new(AtomicBool::new(false));
     let (sender, events) = channel();
     thread::scope(|scope| {
@@ -123,11 +123,11 @@ pub fn play_games(
     });
 }
 
-/// A thread that plays one game after the other, with engines of its own.
+/// A thread that plays one game after another with its own engines.
 struct Worker<'a> {
     plan: &'a Match,
     halt: Arc<AtomicBool>,
-    /// The engines that are running: at most the two of the last game.
+    /// The running engines, with their indices: at most the two of the last game.
     running: Vec<(usize, EngineProcess)>,
 }
 
@@ -148,33 +148,33 @@ impl<'a> Worker<'a> {
             }
             let plan = self.plan;
             let names = slot.players.map(|player| plan.engines[player].name.as_str());
-            let opening = plan.openings.of_pair(slot.opening).len();
+            let opening = plan.openings.for_pair(slot.opening).len();
             let record = GameRecord::new(plan.rules.geometry.side(), names, opening, slot.game, played);
             if events.send(Event::Game(Box::new(record))).is_err() {
                 break;
             }
         }
-        // Without `quit`, as time matters when the match is stopped.
+        // A stopped match kills its engines without waiting for them to quit.
         if !self.halt.load(Ordering::Relaxed) {
             self.running.drain(..).for_each(|(_, engine)| engine.quit());
         }
     }
 
-    /// Plays a game; `None` if the match was stopped.
-    fn play(&mut self, slot: &Slot) -> Option<Played> {
+    /// Plays a game, or returns `None` if the match was stopped.
+    fn play(&mut self, slot: &Slot) -> Option<PlayedGame> {
         let rules = &self.plan.rules;
-        let opening = self.plan.openings.of_pair(slot.opening);
+        let opening = self.plan.openings.for_pair(slot.opening);
         let mut engines = match self.seat(slot.players) {
             Ok(engines) => engines,
-            Err((color, Trouble::Fault(fault))) => return Some(walkover(rules, color, fault, opening)),
-            Err((_, Trouble::Stopped)) => return None,
+            Err((color, EngineError::Fault(fault))) => return Some(walkover(rules, color, fault, opening)),
+            Err((_, EngineError::Stopped)) => return None,
         };
         let init = slot.players.map(|player| self.plan.engines[player].init.as_slice());
         let [white, black] = &mut engines;
         let played = play_game(rules, [white, black], init, opening)?;
         for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
             match &played.ending {
-                // What an engine at fault is still up to is not waited for.
+                // An engine at fault is killed without waiting for it to quit.
                 Ending::Fault(faulty, _) if *faulty == color => drop(engine),
                 _ if self.plan.restart => engine.quit(),
                 _ => self.running.push((player, engine)),
@@ -183,8 +183,8 @@ impl<'a> Worker<'a> {
         Some(played)
     }
 
-    /// The engines of white and black, running.
-    fn seat(&mut self, players: [usize; 2]) -> Result<[EngineProcess; 2], (Color, Trouble)> {
+    /// The running engines of white and black.
+    fn seat(&mut self, players: [usize; 2]) -> Result<[EngineProcess; 2], (Color, EngineError)> {
         let white = self.take_or_start(players, Color::White).map_err(|trouble| (Color::White, trouble))?;
         match self.take_or_start(players, Color::Black) {
             Ok(black) => Ok([white, black]),
@@ -195,9 +195,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The engine of a colour. Those running that do not play this game are ended first: with many engines in a match,
-    /// only those at play take memory.
-    fn take_or_start(&mut self, players: [usize; 2], color: Color) -> Result<EngineProcess, Trouble> {
+    /// The running engine of a colour. Quits engines that do not take part in this game first, so that a match of many
+    /// engines keeps only those in memory that are playing.
+    fn take_or_start(&mut self, players: [usize; 2], color: Color) -> Result<EngineProcess, EngineError> {
         let player = players[color.index()];
         for position in (0..self.running.len()).rev() {
             if !players.contains(&self.running[position].0) {

@@ -1,4 +1,4 @@
-//! Which games a match consists of: round robin, pairs of games with colours exchanged, shards.
+//! The games of a match: a round robin of pairs of games with colours exchanged, which may be split into shards.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,20 +6,20 @@ use std::str::FromStr;
 /// One game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The number of the game in the match, from 0; the same in every shard.
+    /// The number of the game in the whole match, from 0. It does not depend on the shard.
     pub game: usize,
     /// The number of the opening, from 0.
     pub opening: usize,
-    /// The engines that play white and black.
+    /// The indices of the engines that play white and black.
     pub players: [usize; 2],
 }
 
-/// A part of a match: every `of`-th pair of games, from the `index`-th on, counted from 1.
+/// A part of a match: every `of`-th pair of games, starting with the `index`-th (counted from 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 1.
+    /// The part, from 1.
     pub index: usize,
-    /// How many parts.
+    /// The number of parts.
     pub of: usize,
 }
 
@@ -35,7 +35,7 @@ impl FromStr for Shard {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match numbers {
             Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
-            _ => Err(format!("'{text}' is not a shard: I/N with 1 ≤ I ≤ N is wanted")),
+            _ => Err(format!("invalid shard '{text}' (expected I/N with 1 ≤ I ≤ N, such as 3/8)")),
         }
     }
 }
@@ -46,10 +46,10 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The games of a shard, in the order in which they are begun: the first opening by every pairing of engines, both
-/// ways round, then the second, so that all pairings go on alike.
+/// The games of a shard, in the order in which they start. Every pairing plays the first opening with both colours, then
+/// the second, and so on, so that all pairings advance at the same rate.
 ///
-/// `games` are those of each pairing; if their number is odd, the last opening is played one way round only.
+/// `games` is the number of games per pairing. If it is odd, the last opening is played only once.
 pub fn schedule(engines: usize, games: usize, shard: Shard) -> Vec<Slot> {
     let pairings: Vec<[usize; 2]> = (0..engines).flat_map(|i| (i + 1..engines).map(move |j| [i, j])).collect();
     let mut slots = Vec::new();
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_opening_is_played_both_ways_round_by_every_pairing() {
+    fn every_pairing_plays_each_opening_with_both_colours() {
         let slots = schedule(3, 4, Shard::WHOLE);
         assert_eq!(slots.len(), 3 * 4);
         assert!(slots.iter().enumerate().all(|(i, slot)| slot.game == i));
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_number_of_games_leaves_the_last_pair_open() {
+    fn an_odd_number_of_games_leaves_the_last_pair_incomplete() {
         let slots = schedule(2, 3, Shard::WHOLE);
         assert_eq!(slots.iter().map(|s| s.game).collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]
-    fn shards_part_the_match_by_pairs() {
+    fn shards_partition_the_match_by_pairs() {
         let mut union: Vec<Slot> = (1..=3).flat_map(|index| schedule(3, 20, Shard { index, of: 3 })).collect();
         assert!(union.chunks(2).all(|pair| pair[0].game + 1 == pair[1].game));
         union.sort_by_key(|slot| slot.game);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_are_counted_from_one() {
+    fn shard_numbers_start_at_one() {
         assert_eq!("2/3".parse(), Ok(Shard { index: 2, of: 3 }));
         for bad in ["0/3", "4/3", "1", "a/b", "1/0"] {
             assert!(bad.parse::<Shard>().is_err(), "{bad}");

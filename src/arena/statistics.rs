@@ -1,25 +1,26 @@
-//! What the results of a match say about the strength of its engines: score, Elo with interval, likelihood of
-//! superiority, and the sequential probability ratio test.
+//! Statistics of match results: score, Elo difference with its confidence interval, likelihood of superiority, and the
+//! sequential probability ratio test.
 //!
 //! # Pairs, not games
 //!
-//! Two games from one opening with colours exchanged are not independent: an opening that favours white gives a win
-//! and a loss. So the unit is the pair. It scores 0, ¼, ½, ¾ or 1 for an engine, and the *pentanomial* counts how
-//! often each happened. With pairs n, the score s is the mean of the pairs' scores a with shares p̂, the variance is
-//! σ² = Σ p̂ᵢ(aᵢ − s)², and s is normally distributed about the true score with standard deviation σ/√n.
+//! Two games from one opening with colours exchanged are not independent: an opening that favours white yields a win
+//! and a loss. The unit is therefore the pair. A pair scores 0, ¼, ½, ¾ or 1 for an engine, and the *pentanomial* counts
+//! how often each score occurred. For n pairs with scores aᵢ and relative frequencies p̂ᵢ, the score s = Σ p̂ᵢaᵢ has
+//! variance σ² = Σ p̂ᵢ(aᵢ − s)² per pair, and is normally distributed about the true score with standard deviation σ/√n.
 //!
 //! # Elo
 //!
-//! A score s is an Elo difference of −400·log₁₀(1/s − 1). The 95 % interval is that of s ± 1.96·σ/√n. The likelihood
-//! of superiority, that the true score is above ½, is Φ((s − ½)√n/σ). The *normalized* Elo (s − ½)/(√2·σ)·800/ln 10
-//! measures how fast a match tells the engines apart; it is defined per game, hence the √2.
+//! A score s corresponds to an Elo difference of −400·log₁₀(1/s − 1). The 95 % confidence interval comes from
+//! s ± 1.96·σ/√n. The likelihood of superiority, the probability that the true score is above ½, is Φ((s − ½)√n/σ). The
+//! *normalized* Elo difference (s − ½)/(√2·σ)·800/ln 10 measures how quickly a match can tell the engines apart. It is
+//! defined per game, hence the √2.
 //!
 //! # SPRT
 //!
-//! Wald's test of H0 (the Elo difference is `elo0`) against H1 (it is `elo1`) goes on while the logarithm of the
-//! likelihood ratio LLR lies between ln(β/(1 − α)) and ln((1 − β)/α); then H0 is accepted wrongly with a probability
-//! of β, H1 with one of α. The likelihood of "the score is s" is that of the distribution over the five outcomes that
-//! has the mean s and makes the results likeliest (a *generalized* SPRT).
+//! Wald's test of H0 (the Elo difference is `elo0`) against H1 (it is `elo1`) continues while the log-likelihood ratio
+//! LLR lies between ln(β/(1 − α)) and ln((1 − β)/α). It then accepts H1 wrongly with probability α and H0 wrongly with
+//! probability β. The likelihood of a score s is the maximum over all distributions of the five outcomes with mean s (a
+//! *generalized* SPRT).
 //!
 //! Sources:
 //! - A. Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16 (1945).
@@ -28,16 +29,16 @@
 //!   `most_likely` here.
 //! - M. Van den Bergh, *Comments on normalized Elo*, <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //! - Chess Programming Wiki, *Match Statistics*, <https://www.chessprogramming.org/Match_Statistics>.
-//! - The chess match runner fastchess, whose tests' values the tests here share.
+//! - The chess match runner fastchess; the tests of this module check some of its test values.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The quantile of the normal distribution that bounds 95 % of it on both sides.
+/// The two-sided 95 % quantile of the standard normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// The scores of a pair of games.
+/// The possible scores of a pair of games.
 const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Wins, draws and losses.
@@ -57,12 +58,12 @@ impl Results {
         self.wins + self.draws + self.losses
     }
 
-    /// A point a win, half a point a draw.
+    /// One point per win, half a point per draw.
     pub fn points(self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The same from the opponent's point of view.
+    /// The same results from the opponent's point of view.
     pub fn reversed(self) -> Results {
         Results { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -76,7 +77,7 @@ impl std::ops::AddAssign for Results {
     }
 }
 
-/// How many pairs of games an engine ended with 0, ½, 1, 1½ and 2 points.
+/// The number of pairs of games in which an engine scored 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Pentanomial(pub [u64; 5]);
@@ -87,13 +88,13 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
-    /// The same from the opponent's point of view.
+    /// The same results from the opponent's point of view.
     pub fn reversed(mut self) -> Pentanomial {
         self.0.reverse();
         self
     }
 
-    /// The mean score of the pairs and its variance in a single pair.
+    /// The mean score of the pairs, and the variance of the score of a single pair.
     fn moments(self) -> (f64, f64) {
         let n = self.pairs() as f64;
         let mean = |f: &dyn Fn(f64) -> f64| -> f64 {
@@ -110,30 +111,30 @@ impl std::ops::AddAssign for Pentanomial {
     }
 }
 
-/// What pairs of games say about an engine's strength against its opponents. Infinite values are possible, and
-/// become `null` in JSON.
+/// An estimate of an engine's strength against its opponents, from pairs of games. Values may be infinite; JSON shows
+/// these as `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The mean score of the pairs.
+    /// The mean score of the pairs, in [0, 1].
     pub score: f64,
-    /// The Elo difference that corresponds to it.
+    /// The Elo difference that corresponds to the score.
     pub elo: f64,
     /// The lower end of the 95 % interval of the Elo difference.
     pub elo_low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub elo_high: f64,
-    /// The normalized Elo difference, `null` if all pairs ended alike.
+    /// The normalized Elo difference; NaN or infinite (`null` in JSON) if all pairs had the same score.
     pub normalized_elo: f64,
-    /// The likelihood of superiority: the probability that the engine is the stronger one.
+    /// The likelihood of superiority: the probability, in [0, 1], that the engine is the stronger one.
     pub los: f64,
 }
 
 impl Estimate {
-    /// The estimate from these pairs, if there are any.
+    /// The estimate from these pairs, or `None` if there are none.
     ///
-    /// Where all pairs ended alike, the sample's variance is 0 and says nothing. Then the interval is that of a
-    /// binomial distribution: an outcome that came up n times of n has a probability of at least q = 0.025^(1/n), so
-    /// with its score a, the true score is between q·a and 1 − q·(1 − a).
+    /// If all pairs had the same score a, the sample variance is 0 and useless. The interval then comes from a binomial
+    /// distribution: an outcome that occurred n times out of n has a probability of at least q = 0.025^(1/n), so the true
+    /// score is between q·a and 1 − q·(1 − a).
     pub fn of(pairs: Pentanomial) -> Option<Estimate> {
         let n = pairs.pairs() as f64;
         if n == 0.0 {
@@ -157,14 +158,14 @@ impl Estimate {
         })
     }
 
-    /// Half the width of the interval.
+    /// Half the width of the 95 % interval.
     pub fn elo_error(&self) -> f64 {
         (self.elo_high - self.elo_low) / 2.0
     }
 }
 
-/// The likelihood of superiority where all of `n` pairs leant to the same side: the probability that a share is above
-/// ½ after n successes of n, with all shares equally likely before.
+/// The likelihood of superiority if all `n` pairs had the same score: for a score above ½, the probability that the
+/// success rate is above ½ after n successes in n trials, with a uniform prior.
 fn los_of_equal_pairs(score: f64, n: f64) -> f64 {
     let chance = 0.5f64.powf(n + 1.0);
     match score {
@@ -174,7 +175,7 @@ fn los_of_equal_pairs(score: f64, n: f64) -> f64 {
     }
 }
 
-/// The Elo difference at which an engine scores `score`; infinite from 0 down and from 1 up.
+/// The Elo difference that corresponds to a score: −∞ for 0 and below, +∞ for 1 and above.
 pub fn elo_of_score(score: f64) -> f64 {
     match score {
         s if s <= 0.0 => f64::NEG_INFINITY,
@@ -183,12 +184,12 @@ pub fn elo_of_score(score: f64) -> f64 {
     }
 }
 
-/// The score that an Elo difference leads to.
+/// The expected score, in [0, 1], at an Elo difference.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The distribution function Φ of the normal distribution, to about 1e-7 (Abramowitz & Stegun, formula 26.2.17).
+/// The standard normal distribution function Φ, accurate to about 1e-7 (Abramowitz & Stegun, formula 26.2.17).
 fn normal_cdf(x: f64) -> f64 {
     const B: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
@@ -200,36 +201,36 @@ fn normal_cdf(x: f64) -> f64 {
 /// A sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The Elo difference of H0.
+    /// The Elo difference under H0.
     pub elo0: f64,
-    /// The Elo difference of H1, above that of H0.
+    /// The Elo difference under H1, greater than `elo0`.
     pub elo1: f64,
-    /// The probability of accepting H1 though H0 holds.
+    /// The probability of accepting H1 when H0 is true.
     pub alpha: f64,
-    /// The probability of accepting H0 though H1 holds.
+    /// The probability of accepting H0 when H1 is true.
     pub beta: f64,
 }
 
-/// What a test says so far.
+/// The verdict of a test so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// More games are needed.
     Undecided,
-    /// The difference is rather `elo0`.
+    /// H0 is accepted: the difference is `elo0` rather than `elo1`.
     H0,
-    /// The difference is rather `elo1`.
+    /// H1 is accepted: the difference is `elo1` rather than `elo0`.
     H1,
 }
 
 impl Sprt {
-    /// The LLR at and below which H0 is accepted, and that at and above which H1 is.
+    /// The bounds of the LLR: the test accepts H0 at or below the first and H1 at or above the second.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The logarithm of the likelihood ratio of H1 to H0. Outcomes that did not come up count as a thousandth of a
-    /// pair, so that it is finite; without any pair it is 0.
+    /// The log-likelihood ratio of H1 to H0; 0 without any pair. Outcomes that did not occur count as a thousandth of a
+    /// pair, which keeps the ratio finite.
     pub fn llr(&self, pairs: Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -242,7 +243,7 @@ impl Sprt {
         (0..5).map(|i| counts[i] * (p1[i] / p0[i]).ln()).sum()
     }
 
-    /// What the results decide.
+    /// The verdict on these results.
     pub fn decide(&self, pairs: Pentanomial) -> Decision {
         let (lower, upper) = self.bounds();
         match self.llr(pairs) {
@@ -256,31 +257,31 @@ impl Sprt {
 impl FromStr for Sprt {
     type Err = String;
 
-    /// Reads `ELO0,ELO1[,ALPHA,BETA]`; both probabilities are 0.05 if not given.
+    /// Parses `ELO0,ELO1[,ALPHA,BETA]`. Both probabilities default to 0.05.
     fn from_str(text: &str) -> Result<Sprt, String> {
         let numbers: Vec<f64> = text
             .split(',')
-            .map(|number| number.trim().parse().map_err(|_| format!("'{number}' is not a number")))
+            .map(|number| number.trim().parse().map_err(|_| format!("invalid number '{number}'")))
             .collect::<Result<_, _>>()?;
         let (elo0, elo1, alpha, beta) = match numbers[..] {
             [elo0, elo1] => (elo0, elo1, 0.05, 0.05),
             [elo0, elo1, alpha, beta] => (elo0, elo1, alpha, beta),
-            _ => return Err(format!("'{text}' has not the form ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA")),
+            _ => return Err(format!("invalid test '{text}' (expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA)")),
         };
         let finite = elo0.is_finite() && elo1.is_finite();
         if !(finite && elo0 < elo1) {
             return Err("ELO0 must be less than ELO1".into());
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err("ALPHA and BETA must be greater than 0, and less than 1 together".into());
+            return Err("ALPHA and BETA must be positive and their sum less than 1".into());
         }
         Ok(Sprt { elo0, elo1, alpha, beta })
     }
 }
 
-/// The distribution over a pair's scores aᵢ with the mean `s` under which outcomes with the shares p̂ᵢ, all positive,
-/// are likeliest: p̂ᵢ/(1 + θ(aᵢ − s)), where Σ p̂ᵢ(aᵢ − s)/(1 + θ(aᵢ − s)) = 0. The sum falls as θ grows from
-/// −1/(1 − s) to 1/s, from +∞ to −∞, so θ is found by bisection.
+/// The maximum-likelihood distribution over the scores aᵢ of a pair, given that its mean is `s` and that the observed
+/// frequencies are p̂ᵢ, all positive: p̂ᵢ/(1 + θ(aᵢ − s)), where θ solves Σ p̂ᵢ(aᵢ − s)/(1 + θ(aᵢ − s)) = 0. The sum falls
+/// from +∞ to −∞ as θ grows from −1/(1 − s) to 1/s, so bisection finds θ.
 fn most_likely(shares: &[f64; 5], s: f64) -> [f64; 5] {
     let slope = |theta: f64| -> f64 {
         shares.iter().zip(PAIR_SCORES).map(|(p, a)| p * (a - s) / (1.0 + theta * (a - s))).sum()
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_and_score_belong_together() {
+    fn elo_and_score_convert_both_ways() {
         near(elo_of_score(0.5), 0.0, 1e-12);
         near(elo_of_score(10.0 / 11.0), 400.0, 1e-9);
         near(elo_of_score(0.75), 190.848_501_887_865, 1e-9);
@@ -311,10 +312,10 @@ mod tests {
         assert_eq!(elo_of_score(1.2), f64::INFINITY);
     }
 
-    /// By hand: 4 pairs with 2, 3/2, 1 and 1 points have the scores 1, ¾, ½, ½; s = 0.6875, σ² = 0.04296875,
+    /// Calculated by hand: 4 pairs with 2, 3/2, 1 and 1 points have the scores 1, ¾, ½, ½; s = 0.6875, σ² = 0.04296875,
     /// σ/√n = 0.103644524; s ± 1.96σ/√n = 0.484360 and 0.890640; Elo 136.969 [−10.869, 364.351]; z = 1.809068.
     #[test]
-    fn an_estimate_worked_out_by_hand() {
+    fn the_estimate_matches_a_hand_calculation() {
         let estimate = Estimate::of(Pentanomial([0, 0, 2, 1, 1])).unwrap();
         near(estimate.score, 0.6875, 1e-12);
         near(estimate.elo, 400.0 * (0.6875f64 / 0.3125).log10(), 1e-9);
@@ -323,7 +324,7 @@ mod tests {
         near(estimate.los, 0.964_780, 1e-5);
     }
 
-    /// The values of fastchess's own tests (app/tests/elo_test.cpp).
+    /// Values from fastchess's own tests (app/tests/elo_test.cpp).
     #[test]
     fn estimates_agree_with_fastchess() {
         for (pairs, elo, error, normalized, los) in [
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_pairs_have_an_interval_too() {
+    fn pairs_with_equal_scores_have_an_interval() {
         assert_eq!(Estimate::of(Pentanomial([0; 5])), None);
         let all_won = Estimate::of(Pentanomial([0, 0, 0, 0, 10])).unwrap();
         assert_eq!((all_won.elo, all_won.elo_high), (f64::INFINITY, f64::INFINITY));
@@ -361,13 +362,13 @@ mod tests {
     }
 
     #[test]
-    fn the_normal_distribution_function() {
+    fn the_normal_distribution_function_matches_known_values() {
         for (x, value) in [(0.0, 0.5), (1.0, 0.841_344_746), (-1.0, 0.158_655_254), (Z95, 0.975), (-4.0, 3.167e-5)] {
             near(normal_cdf(x), value, 1.5e-7);
         }
     }
 
-    /// The values of fastchess's own tests (app/tests/sprt_test.cpp), model "logistic".
+    /// Values from fastchess's own tests (app/tests/sprt_test.cpp), model "logistic".
     #[test]
     fn likelihood_ratios_agree_with_fastchess() {
         let sprt: Sprt = "0.5,2.5".parse().unwrap();
@@ -376,19 +377,19 @@ mod tests {
         near(sprt.llr(Pentanomial([871, 26175, 55983, 26678, 821])), -4.98, 0.05);
     }
 
-    /// By hand: where only 0 and 2 points happen, the likeliest distribution with mean s is (1 − s, s), so the LLR of
-    /// w pairs won and l lost is w·ln(s₁/s₀) + l·ln((1 − s₁)/(1 − s₀)). With elo0 = 0 and elo1 = 400·log₁₀(3), s₀ is
-    /// 0.5 and s₁ is 0.75: 30 won and 10 lost make 30·ln 1.5 + 10·ln 0.5 = 5.2325. The thousandth of a pair for each
-    /// of the outcomes that did not happen is not noticed.
+    /// If only 0 and 2 points occur, the maximum-likelihood distribution with mean s is (1 − s, s), so the LLR of w pairs
+    /// won and l lost is w·ln(s₁/s₀) + l·ln((1 − s₁)/(1 − s₀)). With elo0 = 0 and elo1 = 400·log₁₀(3), s₀ is 0.5 and s₁
+    /// is 0.75, so 30 wins and 10 losses give 30·ln 1.5 + 10·ln 0.5 = 5.2325. The thousandths of a pair added for the
+    /// other outcomes are within the tolerance.
     #[test]
-    fn a_likelihood_ratio_worked_out_by_hand() {
+    fn the_likelihood_ratio_matches_a_hand_calculation() {
         let sprt = Sprt { elo0: 0.0, elo1: 400.0 * 3f64.log10(), alpha: 0.05, beta: 0.05 };
         near(sprt.llr(Pentanomial([10, 0, 0, 0, 30])), 30.0 * 1.5f64.ln() + 10.0 * 0.5f64.ln(), 5e-3);
         assert_eq!(sprt.llr(Pentanomial([0; 5])), 0.0);
     }
 
     #[test]
-    fn likeliest_distributions_have_their_mean_and_sum_to_one() {
+    fn most_likely_distributions_have_the_given_mean_and_sum_to_one() {
         let shares = [0.1, 0.2, 0.3, 0.25, 0.15];
         for s in [0.1, 0.45, 0.5, 0.55, 0.99] {
             let p = most_likely(&shares, s);
@@ -409,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_without_sense_are_refused() {
+    fn meaningless_tests_are_rejected() {
         for bad in ["5", "5,0", "0,5,0.6,0.6", "0,5,0,0.1", "a,b", "0,5,0.05", "0,inf", "nan,1"] {
             assert!(bad.parse::<Sprt>().is_err(), "{bad}");
         }

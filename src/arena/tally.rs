@@ -1,4 +1,4 @@
-//! Counting: from the records of games to everything a report is made of. Games may come in any order.
+//! Counts the games of a match. Games may be added in any order.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,29 +9,29 @@ use super::process::FaultKind;
 use super::record::GameRecord;
 use super::statistics::{Pentanomial, Results};
 
-/// What was counted of one engine.
+/// The counts of one engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EngineTally {
-    /// The name.
+    /// The engine's name.
     pub name: String,
-    /// The results as white and as black.
+    /// Its results as white and as black.
     pub by_color: [Results; 2],
-    /// All its complete pairs.
+    /// Its complete pairs of games.
     pub pairs: Pentanomial,
-    /// How it won: by `by` of the records, the opponent's faults as one.
+    /// Its wins by the `by` field of the records; all faults of opponents are counted under [`BY_FAULT`].
     pub wins_by: BTreeMap<String, u64>,
-    /// Its faults.
+    /// Its faults, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
-    /// The number of answers to `genmove`.
+    /// The number of its answers to `genmove`.
     pub moves: u64,
-    /// The time that they took together, in seconds.
+    /// The total time of these answers, in seconds.
     pub total_seconds: f64,
-    /// The time that the longest of them took, in seconds.
+    /// The longest time of one answer, in seconds.
     pub worst_seconds: f64,
 }
 
 impl EngineTally {
-    /// The results of all games.
+    /// Its results with both colours.
     pub fn results(&self) -> Results {
         let mut all = self.by_color[0];
         all += self.by_color[1];
@@ -42,18 +42,19 @@ impl EngineTally {
 /// The results of one engine against another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairingTally {
-    /// The engines, by their index in [`Tally::engines`]; the counts are from the first one's point of view.
+    /// The engines, as indices into [`Tally::engines`]. The counts are from the first engine's point of view.
     pub engines: [usize; 2],
-    /// The games.
+    /// The results of the games.
     pub results: Results,
-    /// The complete pairs.
+    /// The complete pairs of games.
     pub pairs: Pentanomial,
 }
 
-/// What makes two games a pair: the engines, the side length, the pair's number if the record has one, the opening.
+/// What the two games of a pair have in common: the engines, the side length, the number of the pair (if known) and the
+/// opening.
 type PairKey = (usize, usize, usize, Option<usize>, Vec<String>);
 
-/// The name under which [`EngineTally::wins_by`] counts wins by the opponent's fault.
+/// The key of [`EngineTally::wins_by`] for wins by a fault of the opponent.
 pub const BY_FAULT: &str = "opponent's fault";
 
 /// The counts of a match.
@@ -61,24 +62,26 @@ pub const BY_FAULT: &str = "opponent's fault";
 pub struct Tally {
     /// The engines.
     pub engines: Vec<EngineTally>,
-    /// Every pairing that played.
+    /// Every pairing that has played a game.
     pub pairings: Vec<PairingTally>,
     /// The number of games.
     pub games: u64,
     /// White's results.
     pub white: Results,
-    /// How the games ended.
+    /// How the games ended, by the `by` field of the records.
     pub endings: BTreeMap<String, u64>,
-    /// Stones of all games together.
+    /// The total number of stones played in all games.
     pub stones: u64,
-    /// The side lengths played on.
+    /// The side lengths of the boards.
     pub sides: Vec<usize>,
-    /// The points of the first-named engine in games whose partner has not been counted, by the colour that it had.
-    open: HashMap<PairKey, [Vec<u64>; 2]>,
+    /// Whether any game began with an opening.
+    pub has_openings: bool,
+    /// The first engine's half points, by its colour, in games whose partner has not been added yet.
+    unpaired: HashMap<PairKey, [Vec<u64>; 2]>,
 }
 
 impl Tally {
-    /// Counts nothing yet, for engines in this order; others are added as they come.
+    /// Creates an empty tally for engines in this order. Other engines are appended as their games are added.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Tally {
         let mut tally = Tally::default();
         for name in names {
@@ -103,13 +106,14 @@ impl Tally {
         self.pairings.len() - 1
     }
 
-    /// Counts a game.
+    /// Adds a finished game.
     pub fn add(&mut self, game: &GameRecord) {
-        // A match names its engines in this order: in the second game of a pair, the first has black.
+        // In the second game of a pair, the engine that was named first has black.
         let second_game = game.game.is_some_and(|number| number % 2 == 1);
         self.engine(game.player(if second_game { Color::Black } else { Color::White }));
         let players = Color::ALL.map(|color| self.engine(game.player(color)));
         self.games += 1;
+        self.has_openings |= !game.opening.is_empty();
         self.stones += game.moves.iter().filter(|name| *name != "swap").count() as u64;
         *self.endings.entry(game.by.clone()).or_default() += 1;
         if !self.sides.contains(&game.side) {
@@ -144,19 +148,19 @@ impl Tally {
     }
 
     fn add_to_pairing(&mut self, players: [usize; 2], game: &GameRecord) {
-        // The first of a pairing is the engine that was named first; its colour in this game:
+        // The colour of the engine that was named first.
         let color = if players[0] <= players[1] { Color::White } else { Color::Black };
         let [first, second] = [players[color.index()], players[(!color).index()]];
         let pairing = self.pairing([first, second]);
         let results = results_of(game, color);
         self.pairings[pairing].results += results;
 
-        // Half points, so that they are whole numbers.
+        // Half points are whole numbers.
         let half_points = 2 * results.wins + results.draws;
         let key = (first, second, game.side, game.game.map(|number| number / 2), game.opening.clone());
-        let open = self.open.entry(key).or_default();
-        match open[(!color).index()].pop() {
-            None => open[color.index()].push(half_points),
+        let unpaired = self.unpaired.entry(key).or_default();
+        match unpaired[(!color).index()].pop() {
+            None => unpaired[color.index()].push(half_points),
             Some(partner) => {
                 let mut pair = Pentanomial::default();
                 pair.0[(half_points + partner) as usize] = 1;
@@ -168,7 +172,7 @@ impl Tally {
     }
 }
 
-/// A game's result from a colour's point of view.
+/// The result of a game from a colour's point of view.
 fn results_of(game: &GameRecord, color: Color) -> Results {
     let (wins, draws, losses) = match (game.winner, color) {
         (Winner::Draw, _) => (0, 1, 0),
@@ -183,7 +187,7 @@ mod tests {
     use super::*;
     use crate::arena::record::FaultRecord;
 
-    /// A game of `number`, with the first engine playing white if that is even, won by the engine of this name.
+    /// Game `number`, in which the first engine has white if the number is even. `winner` is the name of the winner.
     fn game(engines: [&str; 2], number: usize, winner: Option<&str>) -> GameRecord {
         let [white, black] = if number.is_multiple_of(2) { engines } else { [engines[1], engines[0]] };
         let winner = match winner {
@@ -207,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_put_together_in_whatever_order_games_come() {
+    fn games_are_paired_in_whatever_order_they_come() {
         let ab = ["A", "B"];
         let mut tally = Tally::new(ab);
         for (number, winner) in
@@ -215,7 +219,7 @@ mod tests {
         {
             tally.add(&game(ab, number, winner));
         }
-        // Games 0 and 1: two points for A; 2 and 3: one; 4 and 5: one and a half; 6 is alone.
+        // A scores two points in games 0 and 1, one in 2 and 3, one and a half in 4 and 5; game 6 has no partner.
         assert_eq!(tally.engines[0].pairs, Pentanomial([0, 0, 1, 1, 1]));
         assert_eq!(tally.engines[1].pairs, Pentanomial([1, 1, 1, 0, 0]));
         assert_eq!(
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_are_in_the_order_of_their_match() {
+    fn engines_keep_the_order_of_their_match() {
         let mut tally = Tally::default();
         for (engines, number) in [(["B", "A"], 3), (["B", "C"], 4)] {
             tally.add(&game(engines, number, None));
@@ -241,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_run_of_the_same_match_makes_pairs_of_its_own() {
+    fn a_second_run_of_the_same_match_forms_its_own_pairs() {
         let mut tally = Tally::default();
         for winner in ["A", "B"] {
             (0..2).for_each(|number| tally.add(&game(["A", "B"], number, Some(winner))));
@@ -251,11 +255,11 @@ mod tests {
         other.opening = vec!["b2".into()];
         tally.add(&other);
         tally.add(&game(["A", "B"], 1, Some("A")));
-        assert_eq!(tally.engines[0].pairs.pairs(), 2, "games from different openings are no pair");
+        assert_eq!(tally.engines[0].pairs.pairs(), 2, "games with different openings do not form a pair");
     }
 
     #[test]
-    fn times_of_the_opening_do_not_count_and_those_of_last_answers_do() {
+    fn opening_moves_are_not_timed_and_last_answers_are() {
         let mut tally = Tally::new(["A", "B"]);
         let mut lost = game(["A", "B"], 0, Some("B"));
         lost.last_seconds = Some(9.0);

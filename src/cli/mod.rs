@@ -1,4 +1,4 @@
-//! The sub-commands: each module has the arguments of one and runs it.
+//! The subcommands. Each module defines the arguments of one subcommand and runs it.
 
 pub mod arena;
 pub mod bench;
@@ -11,10 +11,10 @@ mod terminal;
 
 use malecon::gtp::protocol::CommandError;
 
-/// The two sides of a `--set`, which is to be `NAME=VALUE`.
+/// Splits the value of `--set`, which must have the form `NAME=VALUE`.
 fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {
     let (name, value) = pair
         .split_once('=')
-        .ok_or_else(|| CommandError::new(format!("--set '{pair}' has no '=': NAME=VALUE is wanted")))?;
+        .ok_or_else(|| CommandError::new(format!("invalid value '{pair}' for --set (expected NAME=VALUE)")))?;
     Ok((name.trim(), value.trim()))
 }

@@ -1,21 +1,24 @@
-//! How the match deals with engines of good and of bad conduct.
+//! How a match treats engines that behave well or badly.
 
 use std::time::{Duration, Instant};
 
-use super::{Directory, complaint, engine, match_of, report, texts, trials};
+use super::{Directory, engine, error_message, match_of, report, texts, trials};
 
 trials!(
     good_engines_play_without_faults,
     faults_lose_the_game_and_are_counted_by_kind,
     a_late_move_is_a_time_forfeit,
-    a_hanging_engine_is_killed_with_all_it_started,
-    resigning_is_a_loss_and_no_fault,
+    a_hanging_engine_is_killed_with_its_children,
+    children_that_left_the_process_group_are_killed,
+    a_crash_is_not_hidden_by_a_child_that_holds_stdout,
+    resigning_is_a_loss_but_not_a_fault,
     engines_that_cannot_play_are_named_before_the_first_game,
     refused_settings_are_noted_once,
-    a_crash_is_shown_with_the_last_words,
-    the_pie_rule_is_played_and_told,
+    a_crash_is_shown_with_the_end_of_stderr,
+    the_pie_rule_is_played_and_sent_to_the_opponent,
     swap_is_illegal_without_the_pie_rule,
-    ctrl_c_reports_on_what_was_played_and_leaves_nothing_behind,
+    ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
+    a_killed_match_leaves_no_process_behind,
 );
 
 fn good_engines_play_without_faults() {
@@ -66,10 +69,21 @@ fn a_late_move_is_a_time_forfeit() {
     }
 }
 
-fn a_hanging_engine_is_killed_with_all_it_started() {
-    let directory = Directory::new("hanging");
+fn a_hanging_engine_is_killed_with_its_children() {
+    assert_hanging_is_silence("hanging");
+}
+
+/// Only Linux lets a match find processes outside of the engine's process group.
+fn children_that_left_the_process_group_are_killed() {
+    if cfg!(target_os = "linux") {
+        assert_hanging_is_silence("hanging-apart");
+    }
+}
+
+fn assert_hanging_is_silence(character: &str) {
+    let directory = Directory::new(character);
     let pids = directory.join("pids");
-    let character = format!("hanging '{}'", pids.display());
+    let character = format!("{character} '{}'", pids.display());
     let report = report(match_of(&[("good", "perfect"), ("bad", &character)]).args([
         "--games",
         "2",
@@ -82,25 +96,36 @@ fn a_hanging_engine_is_killed_with_all_it_started() {
     assert_gone(&std::fs::read_to_string(&pids).unwrap());
 }
 
-/// Waits until the processes of these numbers have ended; only Linux tells.
+/// The match must see the exit at once, and not wait for the silence of the child.
+fn a_crash_is_not_hidden_by_a_child_that_holds_stdout() {
+    let directory = Directory::new("orphaning");
+    let pids = directory.join("pids");
+    let character = format!("orphaning '{}'", pids.display());
+    let mut command = match_of(&[("good", "perfect"), ("bad", &character)]);
+    let report = report(command.args(["--games", "2", "--silence", "20", "--concurrency", "2"]));
+    assert_eq!(engine(&report, "bad")["faults"]["crash"], 2, "{report:#}");
+    assert_gone(&std::fs::read_to_string(&pids).unwrap());
+}
+
+/// Waits until these processes have ended. Checks nothing on systems other than Linux.
 fn assert_gone(pids: &str) {
     assert_eq!(pids.split_whitespace().count(), 2);
     if !cfg!(target_os = "linux") {
         return;
     }
     let running = |pid: &str| {
-        // A zombie that has not been reaped by init yet has ended, too.
+        // A zombie that init has not reaped yet has ended, too.
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
     };
     let deadline = Instant::now() + Duration::from_secs(20);
     while pids.split_whitespace().any(running) {
-        assert!(Instant::now() < deadline, "one of the processes {pids} is still there");
+        assert!(Instant::now() < deadline, "one of the processes {pids} is still running");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-fn resigning_is_a_loss_and_no_fault() {
+fn resigning_is_a_loss_but_not_a_fault() {
     let report = report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "2"]));
     assert_eq!(engine(&report, "A")["wins_by"]["resign"], 2);
     assert_eq!(engine(&report, "B")["faults"], serde_json::json!({}));
@@ -109,11 +134,11 @@ fn resigning_is_a_loss_and_no_fault() {
 fn engines_that_cannot_play_are_named_before_the_first_game() {
     let mut missing = match_of(&[("A", "perfect")]);
     missing.args(["--engine", "B=/no/such/program"]);
-    assert!(complaint(&mut missing).contains("engine 'B': cannot start '/no/such/program'"));
+    assert!(error_message(&mut missing).contains("engine 'B': cannot start '/no/such/program'"));
 
     let mut misspelt = match_of(&[("A", "perfect"), ("B", "perfect")]);
     misspelt.args(["--init", "B=tiem -m 1"]);
-    let message = complaint(&mut misspelt);
+    let message = error_message(&mut misspelt);
     assert!(message.contains("engine 'B'") && message.contains("tiem -m 1"), "{message}");
 
     for arguments in [
@@ -121,7 +146,7 @@ fn engines_that_cannot_play_are_named_before_the_first_game() {
         vec!["--side", "99"],
         vec!["--sprt", "5,1"],
         vec!["--time", "0"],
-        vec!["--time", "1", "--playouts", "5"],
+        vec!["--time", "1", "--simulations", "5"],
         vec!["--clock", "5"],
         vec!["--openings", "/no/such/file"],
         vec!["--openings", "random:1", "--games", "1000"],
@@ -130,36 +155,38 @@ fn engines_that_cannot_play_are_named_before_the_first_game() {
         vec!["--sprt", "0,5", "--shard", "1/2"],
         vec!["--swap", "--openings", "random:2"],
     ] {
-        complaint(match_of(&[("A", "perfect"), ("B", "perfect")]).args(arguments));
+        error_message(match_of(&[("A", "perfect"), ("B", "perfect")]).args(arguments));
     }
-    complaint(&mut match_of(&[("A", "perfect")]));
-    complaint(&mut match_of(&[("A", "perfect"), ("A", "perfect")]));
+    error_message(&mut match_of(&[("A", "perfect")]));
+    error_message(&mut match_of(&[("A", "perfect"), ("A", "perfect")]));
 }
 
 fn refused_settings_are_noted_once() {
     for (arguments, command) in [
         (["--time", "60"], "time_settings"),
         (["--clock", "60+1"], "time_left"),
-        (["--playouts", "10"], "set_option playouts"),
+        (["--simulations", "10"], "set_option simulations"),
+        (["--playouts", "10"], "set_option simulations"),
     ] {
         let output = match_of(&[("A", "perfect"), ("B", "plain")]).args(["--games", "4"]).args(arguments).output();
         let output = output.unwrap();
         let (_, stderr) = texts(&output);
         assert!(output.status.success(), "{stderr}");
-        let notes = stderr.lines().filter(|line| line.contains(&format!("B does not take {command} ")));
+        let notes = stderr.lines().filter(|line| line.contains(&format!("B does not support {command} ")));
         assert_eq!(notes.count(), 1, "{stderr}");
         assert!(!stderr.contains("A does not"), "{stderr}");
     }
 }
 
-fn a_crash_is_shown_with_the_last_words() {
+fn a_crash_is_shown_with_the_end_of_stderr() {
     let output = match_of(&[("A", "perfect"), ("B", "crashing")]).args(["--games", "2"]).output().unwrap();
     let (stdout, stderr) = texts(&output);
-    assert!(stderr.contains("B lost by crash") && stderr.contains("I am a dying engine"), "{stderr}");
+    assert!(stderr.contains("B lost by crash"), "{stderr}");
+    assert!(stderr.contains("error: invalid option\n    I am a dying engine"), "{stderr}");
     assert!(stdout.contains("Faults of B: crash 2."), "{stdout}");
 }
 
-fn the_pie_rule_is_played_and_told() {
+fn the_pie_rule_is_played_and_sent_to_the_opponent() {
     let directory = Directory::new("swap");
     let out = directory.join("out");
     report(match_of(&[("A", "perfect"), ("B", "swapping")]).args(["--games", "2", "--swap", "--out"]).arg(&out));
@@ -178,27 +205,47 @@ fn swap_is_illegal_without_the_pie_rule() {
     assert_eq!(engine(&report, "B")["faults"]["illegal move"], 1, "{report:#}");
 }
 
+/// Starts a match with a hanging engine, sends the match a signal once the engine hangs, and returns the output of the
+/// match after checking that the engine and its child have ended.
 #[cfg(unix)]
-fn ctrl_c_reports_on_what_was_played_and_leaves_nothing_behind() {
-    use rustix::process::{Pid, Signal, kill_process};
-    let directory = Directory::new("interrupt");
+fn interrupt_hanging(character: &str, signal: rustix::process::Signal) -> std::process::Output {
+    use rustix::process::{Pid, kill_process};
+    let directory = Directory::new(&format!("interrupt-{character}"));
     let pids = directory.join("pids");
-    let character = format!("hanging '{}'", pids.display());
+    let character = format!("{character} '{}'", pids.display());
     let mut command = match_of(&[("good", "perfect"), ("bad", &character)]);
     command.args(["--silence", "600", "--games", "10", "--json", "--out"]).arg(directory.join("out"));
-    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
     while !pids.exists() {
         assert!(Instant::now() < deadline, "the engine was never asked for a move");
         std::thread::sleep(Duration::from_millis(10));
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    kill_process(Pid::from_child(&child), signal).unwrap();
     let output = child.wait_with_output().unwrap();
+    assert_gone(&std::fs::read_to_string(&pids).unwrap());
+    output
+}
+
+#[cfg(unix)]
+fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {
+    let output = interrupt_hanging("hanging", rustix::process::Signal::INT);
     assert_eq!(output.status.code(), Some(130));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["games"], &report["interrupted"]), (&0.into(), &true.into()));
-    assert_gone(&std::fs::read_to_string(&pids).unwrap());
 }
 
 #[cfg(not(unix))]
-fn ctrl_c_reports_on_what_was_played_and_leaves_nothing_behind() {}
+fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {}
+
+/// The match has no chance to clean up, so its watchdog has to.
+#[cfg(target_os = "linux")]
+fn a_killed_match_leaves_no_process_behind() {
+    for character in ["hanging", "hanging-apart"] {
+        let output = interrupt_hanging(character, rustix::process::Signal::KILL);
+        assert_eq!((output.status.code(), output.stdout.len()), (None, 0));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn a_killed_match_leaves_no_process_behind() {}

@@ -1,4 +1,4 @@
-//! Records: what is kept of a match, and how it is taken up again.
+//! How a match is saved and resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,30 +9,31 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Directory, complaint, match_of, report, trials};
+use super::{Directory, error_message, match_of, report, trials};
 
 trials!(
-    games_are_kept_as_lines_and_as_sgf,
+    games_are_saved_as_lines_and_as_sgf,
     a_killed_match_is_resumed_without_losing_or_repeating_a_game,
+    a_last_game_without_a_line_end_is_kept,
     a_match_may_grow,
-    what_is_not_the_same_match_is_not_resumed,
-    games_depend_on_the_seed_and_not_on_the_concurrency,
+    a_match_with_other_settings_is_not_resumed,
+    games_depend_on_the_seed_but_not_on_the_concurrency,
 );
 
-/// The games in a directory, by their numbers; fails if two have the same.
+/// The games in a directory, by number. Fails if two have the same number.
 fn games(out: &Path) -> BTreeMap<u64, Value> {
     let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
     let mut games = BTreeMap::new();
     for line in text.lines() {
         let game: Value = serde_json::from_str(line).unwrap();
         let number = game["game"].as_u64().unwrap();
-        assert!(games.insert(number, game).is_none(), "game {number} is there twice");
+        assert!(games.insert(number, game).is_none(), "game {number} is recorded twice");
     }
     games
 }
 
-fn games_are_kept_as_lines_and_as_sgf() {
-    let directory = Directory::new("kept");
+fn games_are_saved_as_lines_and_as_sgf() {
+    let directory = Directory::new("saved");
     let out = directory.join("deep/er");
     report(match_of(&[("A]", "perfect"), ("B", "perfect")]).args(["--games", "4", "--out"]).arg(&out));
     let games = games(&out);
@@ -55,7 +56,7 @@ fn games_are_kept_as_lines_and_as_sgf() {
             &format!("RE[{winner}]"),
             &format!("\n;W[{}];B[", moves[0].as_str().unwrap()),
         ] {
-            assert!(sgf.contains(part), "{part} is not in {sgf}");
+            assert!(sgf.contains(part), "{part} is missing in {sgf}");
         }
         assert_eq!(sgf.matches(";W[").count() + sgf.matches(";B[").count(), moves.len());
     }
@@ -76,23 +77,45 @@ fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
         let mut child = command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let deadline = Instant::now() + Duration::from_secs(120);
         while fs::read_to_string(&path).map_or(0, |text| text.lines().count()) < least {
-            assert!(Instant::now() < deadline, "there are no games");
+            assert!(Instant::now() < deadline, "no games are played");
             std::thread::sleep(Duration::from_millis(5));
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // As if the kill had come in the middle of a line.
+        // The kill may come in the middle of a line.
         fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"side\":4,\"whi").unwrap();
     }
     let before = fs::read_to_string(&path).unwrap();
     let report = report(&mut command());
     assert_eq!(report["games"], 30);
     let after = fs::read_to_string(&path).unwrap();
-    assert!(after.starts_with(before.trim_end_matches("{\"side\":4,\"whi")), "finished games stay");
+    assert!(after.starts_with(before.trim_end_matches("{\"side\":4,\"whi")), "finished games are kept");
     assert_eq!(games(&out).into_keys().collect::<Vec<_>>(), (0..30).collect::<Vec<_>>());
 
     let report = super::report(&mut command());
-    assert_eq!((&report["games"], fs::read_to_string(&path).unwrap()), (&30.into(), after), "nothing is left to play");
+    assert_eq!(
+        (&report["games"], fs::read_to_string(&path).unwrap()),
+        (&30.into(), after),
+        "all games have been played"
+    );
+}
+
+/// The next game must not be appended to the same line.
+fn a_last_game_without_a_line_end_is_kept() {
+    let directory = Directory::new("line-end");
+    let out = directory.join("out");
+    let command = |games: &str| {
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        command.args(["--games", games, "--resume", "--openings", "random:2", "--out"]).arg(&out);
+        command
+    };
+    report(&mut command("4"));
+    let path = out.join("games.jsonl");
+    let before = fs::read_to_string(&path).unwrap();
+    fs::write(&path, before.trim_end()).unwrap();
+    assert_eq!(report(&mut command("6"))["games"], 6);
+    assert!(fs::read_to_string(&path).unwrap().starts_with(&before));
+    assert_eq!(games(&out).len(), 6);
 }
 
 fn a_match_may_grow() {
@@ -105,7 +128,7 @@ fn a_match_may_grow() {
     assert_eq!(games(&out).len(), 10);
 }
 
-fn what_is_not_the_same_match_is_not_resumed() {
+fn a_match_with_other_settings_is_not_resumed() {
     let directory = Directory::new("other");
     let out = directory.join("out");
     let command = |arguments: &[&str]| {
@@ -114,7 +137,7 @@ fn what_is_not_the_same_match_is_not_resumed() {
         command
     };
     report(&mut command(&["--games", "4"]));
-    assert!(complaint(&mut command(&[])).contains("--resume"));
+    assert!(error_message(&mut command(&[])).contains("--resume"));
     for (arguments, name) in [
         (vec!["--seed", "2"], "seed"),
         (vec!["--time", "5"], "limit"),
@@ -123,18 +146,18 @@ fn what_is_not_the_same_match_is_not_resumed() {
         (vec!["--shard", "1/2"], "shard"),
         (vec!["--margin", "9"], "margin"),
     ] {
-        let message = complaint(command(&["--resume"]).args(arguments));
+        let message = error_message(command(&["--resume"]).args(arguments));
         assert!(message.contains(&format!("{name} was")), "{message}");
     }
-    assert!(complaint(&mut command(&["--resume", "--games", "2"])).contains("more games"));
+    assert!(error_message(&mut command(&["--resume", "--games", "2"])).contains("more games"));
     let path = out.join("games.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replacen('{', "[", 1)).unwrap();
-    assert!(complaint(&mut command(&["--resume"])).contains("games.jsonl, line 1"));
+    assert!(error_message(&mut command(&["--resume"])).contains("games.jsonl, line 1"));
     assert_eq!(fs::read_to_string(&path).unwrap().len(), text.len());
 }
 
-fn games_depend_on_the_seed_and_not_on_the_concurrency() {
+fn games_depend_on_the_seed_but_not_on_the_concurrency() {
     let directory = Directory::new("seed");
     let moves = |name: &str, arguments: &[&str]| -> Vec<Value> {
         let out = directory.join(name);

@@ -1,6 +1,6 @@
-//! `malecon match` as a user runs it, against scripted engines.
+//! Tests of `malecon match` as a user runs it, with scripted engines.
 //!
-//! This program is its own test harness, as it is its own scripted engine too: see [`scripted`].
+//! This program is also the scripted engine (see [`scripted`]) and therefore has its own test harness.
 
 mod conduct;
 mod keeping;
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }
 
-/// Makes a list of trials from functions.
+/// Creates a list of trials from functions.
 macro_rules! trials {
     ($($name:ident),+ $(,)?) => {
         pub fn trials() -> Vec<libtest_mimic::Trial> {
@@ -42,7 +42,7 @@ fn trial(name: &str, test: fn()) -> Trial {
     })
 }
 
-/// `malecon match` with engines of these names and characters on side 4.
+/// `malecon match` on side 4, with engines of these names and characters.
 fn match_of(engines: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
     command.args(["match", "--side", "4"]).stdin(Stdio::null());
@@ -52,12 +52,12 @@ fn match_of(engines: &[(&str, &str)]) -> Command {
     command
 }
 
-/// What a command printed on stdout and stderr.
+/// The output of a command on stdout and stderr.
 fn texts(output: &Output) -> (String, String) {
     (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The JSON report of a command that must succeed.
+/// Runs a command that must succeed, and returns its JSON report.
 fn report(command: &mut Command) -> Value {
     let output = command.arg("--json").output().unwrap();
     let (stdout, stderr) = texts(&output);
@@ -65,8 +65,8 @@ fn report(command: &mut Command) -> Value {
     serde_json::from_str(&stdout).unwrap()
 }
 
-/// What a command that must fail complained about.
-fn complaint(command: &mut Command) -> String {
+/// Runs a command that must fail, and returns its error message.
+fn error_message(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let (stdout, stderr) = texts(&output);
     assert!(!output.status.success() && stdout.is_empty(), "{stdout}{stderr}");

@@ -1,20 +1,22 @@
-//! What a match reports.
+//! The report on a match.
 
 use std::fs;
 
 use serde_json::Value;
 
-use super::{Directory, complaint, engine, match_of, report, texts, trials};
+use super::{Directory, engine, error_message, match_of, report, texts, trials};
 
 trials!(
     shards_together_are_the_match,
     the_report_agrees_with_the_games,
     a_round_robin_has_every_pairing,
     the_sequential_test_ends_the_match,
-    an_odd_game_counts_for_the_score_only,
+    a_game_without_a_partner_counts_only_for_the_score,
     openings_come_from_a_file,
-    the_table_shows_it_all,
-    merged_files_are_named_when_broken,
+    the_table_shows_results_faults_and_the_test,
+    pairs_without_openings_are_explained,
+    broken_files_are_named_when_merging,
+    the_last_line_of_a_merged_file_needs_no_line_end,
 );
 
 fn merged(files: &[std::path::PathBuf]) -> Value {
@@ -36,7 +38,7 @@ fn shards_together_are_the_match() {
     let mut union = merged(&shards);
     assert_eq!(union["games"], 24);
     let again = merged(&[&shards[..], &shards[..1]].concat());
-    assert_eq!(again["games"], 24, "the same file given twice counts once");
+    assert_eq!(again["games"], 24, "a file that is given twice counts once");
     for report in [&whole, &mut union] {
         assert_eq!(engine(report, "C")["pentanomial"], serde_json::json!([8, 0, 0, 0, 0]));
     }
@@ -50,7 +52,7 @@ fn shards_together_are_the_match() {
     }
 }
 
-/// Counts the pairs of a match's games anew, from the JSON, and works out the Elo difference and its interval.
+/// Recounts the pairs of a match from the saved games, and recalculates the Elo difference and its interval.
 fn the_report_agrees_with_the_games() {
     let directory = Directory::new("agree");
     let out = directory.join("out");
@@ -110,10 +112,10 @@ fn the_sequential_test_ends_the_match() {
     assert_eq!(first["sprt"]["decision"], "h1");
     let games = first["games"].as_u64().unwrap();
     assert!(games < 100 && games.is_multiple_of(2), "{games}");
-    assert_eq!(report(&mut command())["games"], games, "a match that is decided is not resumed");
+    assert_eq!(report(&mut command())["games"], games, "a decided match does not continue");
 }
 
-fn an_odd_game_counts_for_the_score_only() {
+fn a_game_without_a_partner_counts_only_for_the_score() {
     let report = report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "3"]));
     let a = engine(&report, "A");
     assert_eq!((&report["games"], &a["results"]["wins"]), (&3.into(), &3.into()));
@@ -136,11 +138,11 @@ fn openings_come_from_a_file() {
 
     fs::write(&file, "d4\nd4 d4\n").unwrap();
     let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
-    let message = complaint(command.arg("--openings").arg(&file));
+    let message = error_message(command.arg("--openings").arg(&file));
     assert!(message.contains("book: line 2") && message.contains("occupied"), "{message}");
 }
 
-fn the_table_shows_it_all() {
+fn the_table_shows_results_faults_and_the_test() {
     let mut command = match_of(&[("new engine", "perfect"), ("B", "illegal")]);
     let output = command.args(["--games", "4", "--sprt", "0,10"]).output().unwrap();
     let (stdout, stderr) = texts(&output);
@@ -148,16 +150,41 @@ fn the_table_shows_it_all() {
     for part in
         ["Side 4", "4 of 4 games", "new engine", "100.0 %", "Elo [95 %]", "LOS", "Faults of B: illegal move 4.", "LLR"]
     {
-        assert!(stdout.contains(part), "{part} is not in\n{stdout}");
+        assert!(stdout.contains(part), "{part} is missing in\n{stdout}");
     }
     assert_eq!(stderr.matches("B lost by illegal move").count(), 4, "{stderr}");
 }
 
-fn merged_files_are_named_when_broken() {
+fn pairs_without_openings_are_explained() {
+    let table = |openings: &str| {
+        let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+        texts(&command.args(["--games", "2", "--openings", openings]).output().unwrap()).0
+    };
+    let explanation = "every game began on the empty board, and a pair is two successive games";
+    assert!(table("none").contains(explanation));
+    assert!(!table("random:2").contains(explanation));
+}
+
+fn broken_files_are_named_when_merging() {
     let directory = Directory::new("broken");
     let file = directory.join("games.jsonl");
-    fs::write(&file, "{\"side\":4}\n").unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
-    let message = complaint(command.args(["match", "--merge"]).arg(&file));
-    assert!(message.contains("games.jsonl, line 1"), "{message}");
+    for content in ["{\"side\":4}\n", "{\"side\":4}", "\0\x01 garbage without a line end", "[4, ", "{\"name\": 1,"] {
+        fs::write(&file, content).unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+        let message = error_message(command.args(["match", "--merge"]).arg(&file));
+        assert!(message.contains("games.jsonl, line 1"), "{content:?}: {message}");
+    }
+}
+
+fn the_last_line_of_a_merged_file_needs_no_line_end() {
+    let directory = Directory::new("line-end");
+    let out = directory.join("out");
+    report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "4", "--out"]).arg(&out));
+    let file = out.join("games.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    // A record without its line end, and one that a killed match has not finished.
+    for (length, games) in [(text.len() - 1, 4), (text.len() - 5, 3)] {
+        fs::write(&file, &text[..length]).unwrap();
+        assert_eq!(merged(std::slice::from_ref(&file))["games"], games);
+    }
 }

@@ -1,20 +1,20 @@
-//! Small engines with a character: this test program, started with `scripted CHARACTER`, is one.
+//! Small engines with a character. This test program becomes one when it is started with `scripted CHARACTER`.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
-use std::process::{Command, exit};
+use std::process::{Child, Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
 use malecon::board::{Color, Game, Geometry, Notation, Vertex};
 
-/// The command line that starts an engine of this character, as a part of `--engine NAME=…`.
+/// The command line that starts an engine of this character, for use in `--engine NAME=…`.
 pub fn command(character: &str) -> String {
     let program = std::env::current_exe().unwrap();
     format!("'{}' scripted {character}", program.display())
 }
 
-/// Is the engine that `arguments` (the character and what belongs to it) ask for, until its input ends.
+/// Runs an engine until its input ends. `arguments` are its character and what belongs to it.
 pub fn run(arguments: &[String]) {
     let character = arguments[0].as_str();
     let mut engine = Engine::new(character, &arguments[1..]);
@@ -53,7 +53,7 @@ impl<'a> Engine<'a> {
         Engine { character, arguments, game, genmoves: 0 }
     }
 
-    /// Answers a command with the text of a success or of a failure.
+    /// Answers a command with the text of a success or a failure.
     fn answer(&mut self, words: &[&str]) -> Result<String, String> {
         match words {
             ["name"] => Ok("scripted".into()),
@@ -80,7 +80,7 @@ impl<'a> Engine<'a> {
 
     fn play(&mut self, color: Color, name: &str) -> Result<String, String> {
         if self.character == "stubborn" && self.game.stone_count() > 3 {
-            return Err("I do not like it".into());
+            return Err("I refuse".into());
         }
         if color != self.game.to_move() {
             return Err("it is the other player's turn".into());
@@ -105,9 +105,16 @@ impl<'a> Engine<'a> {
                 self.game.swap().unwrap();
                 return Ok("SWAP".into());
             }
-            "hanging" => self.hang(),
+            "hanging" | "hanging-apart" => {
+                self.start_helper().wait().unwrap();
+                unreachable!("the helper outlasts the match");
+            }
+            "orphaning" => {
+                self.start_helper();
+                exit(3);
+            }
             "crashing" if second => {
-                eprintln!("thread 'main' panicked\nI am a dying engine");
+                eprintln!("error: invalid option\n\nI am a dying engine");
                 exit(3);
             }
             "aborting" if second => std::process::abort(),
@@ -131,20 +138,26 @@ impl<'a> Engine<'a> {
         Ok(self.name(v))
     }
 
-    /// Writes its own process number and that of a program it starts to the file of its argument, and is silent.
-    fn hang(&self) -> ! {
-        let program = std::env::current_exe().unwrap();
-        let mut helper = Command::new(program).args(["scripted", "helper"]).spawn().unwrap();
+    /// Starts a program that runs for a long time and holds stdout, and writes the process numbers of the engine and of
+    /// that program to the file of the engine's argument. Characters other than "hanging" start it in a process group of
+    /// its own.
+    fn start_helper(&self) -> Child {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["scripted", "helper"]);
+        #[cfg(unix)]
+        if self.character != "hanging" {
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        }
+        let helper = command.spawn().unwrap();
         if let Some(path) = self.arguments.first() {
             let new = format!("{path}.{}", std::process::id());
             std::fs::write(&new, format!("{} {}\n", std::process::id(), helper.id())).unwrap();
             std::fs::rename(&new, Path::new(path)).unwrap();
         }
-        helper.wait().unwrap();
-        unreachable!("the match outlasts its patience");
+        helper
     }
 
-    /// A win if there is one, else a vertex that depends on the position and the character alone.
+    /// A winning move if there is one, else a vertex that depends only on the position and the character.
     fn choose(&self) -> Vertex {
         let position = self.game.position();
         let empty: Vec<Vertex> = position.empty_vertices().collect();

@@ -1,31 +1,31 @@
-//! The referee against the games in `tests/data`, on whose results two independent programs agree.
+//! Checks the referee against the games in `tests/data`, on whose results two independent programs agree.
 
 use std::time::Duration;
 
-use malecon::arena::process::{Answer, Player, Reply, Trouble};
+use malecon::arena::process::{Answer, EngineError, Player, Reply};
 use malecon::arena::referee::{Ending, Limit, Rules, play_game};
 use malecon::board::{Color, Geometry};
 use serde_json::Value;
 
 use super::trials;
 
-trials!(random_games_end_as_they_should, special_games_end_as_they_should);
+trials!(random_games_end_as_recorded, special_games_end_as_recorded);
 
-/// An engine that plays the moves of a given game, and resigns after the last.
+/// An engine that plays the moves of a given game and resigns after the last one.
 struct Replayer<'a> {
     moves: std::slice::Iter<'a, Value>,
 }
 
 impl Player for Replayer<'_> {
-    fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, Trouble> {
+    fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, EngineError> {
         let answer = match command.split(' ').next() {
             Some("genmove") => match self.moves.next() {
                 Some(name) => name.as_str().unwrap().to_owned(),
                 None => "resign".into(),
             },
             Some("play") => {
-                let told = command.rsplit(' ').next().unwrap();
-                assert_eq!(self.moves.next().unwrap(), told, "each hears of the other's moves, in order");
+                let name = command.rsplit(' ').next().unwrap();
+                assert_eq!(self.moves.next().unwrap(), name, "each engine receives its opponent's moves in order");
                 String::new()
             }
             _ => String::new(),
@@ -60,16 +60,16 @@ fn referee_all(lines: &str, count: usize) {
                 assert_eq!(names, by, "{line}");
             }
             (Ending::FullBoard, Some("draw")) | (Ending::Resignation(_), None) => {}
-            (ending, winner) => panic!("{ending:?} is not {winner:?}: {line}"),
+            (ending, winner) => panic!("{ending:?} instead of {winner:?}: {line}"),
         }
     }
 }
 
-fn random_games_end_as_they_should() {
+fn random_games_end_as_recorded() {
     referee_all(include_str!("../data/random_games.jsonl"), include_str!("../data/random_games.jsonl").lines().count());
 }
 
-fn special_games_end_as_they_should() {
+fn special_games_end_as_recorded() {
     referee_all(
         include_str!("../data/special_games.jsonl"),
         include_str!("../data/special_games.jsonl").lines().count(),

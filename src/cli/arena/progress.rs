@@ -1,4 +1,4 @@
-//! A match in progress: its games are counted and kept, and the user sees how it stands.
+//! A match in progress: counts and saves the games, and shows the user the state of the match.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -13,27 +13,27 @@ use malecon::arena::runner::{Event, Match};
 use malecon::arena::statistics::{Decision, Estimate, Sprt};
 use malecon::arena::tally::{EngineTally, Tally};
 
-/// How often a match without a terminal says how it stands.
+/// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);
 
-/// A match's games, its counts, and the progress bar or, without a terminal, a line now and then.
+/// The state of a match, shown as a progress bar or, without a terminal, as a line now and then.
 pub struct Progress<'a> {
     plan: &'a Match,
     sprt: Option<Sprt>,
     archive: Option<Archive>,
     quiet: bool,
-    /// The number of games of the whole match.
+    /// The number of games in the whole match.
     games: usize,
     tally: Tally,
     bar: ProgressBar,
     last_status: Instant,
     noted: HashSet<(usize, &'static str)>,
-    /// Why the games cannot be kept.
+    /// The error that prevents games from being saved.
     error: Option<String>,
 }
 
 impl<'a> Progress<'a> {
-    /// The progress of a match of so many games, of which these were played before.
+    /// The state of a match of `games` games, of which `played` were played earlier.
     pub fn new(plan: &'a Match, sprt: Option<Sprt>, games: usize, played: &[GameRecord]) -> Progress<'a> {
         let mut tally = Tally::new(plan.engines.iter().map(|engine| engine.name.as_str()));
         played.iter().for_each(|game| tally.add(game));
@@ -51,7 +51,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Shows the progress from now on, unless `quiet`, and keeps the games to come in this archive.
+    /// Starts to show the progress, unless `quiet`, and to save the games in the archive.
     pub fn begin(&mut self, archive: Option<Archive>, quiet: bool) {
         self.archive = archive;
         self.quiet = quiet;
@@ -65,16 +65,16 @@ impl<'a> Progress<'a> {
         self.show_status();
         self.bar.enable_steady_tick(Duration::from_secs(1));
         if self.tally.games > 0 {
-            self.say(&format!("going on after {} games", self.tally.games));
+            self.print(&format!("continuing after {} games", self.tally.games));
         }
     }
 
-    /// Shows a line above the progress bar; that nobody is there to read it ends no match.
-    fn say(&self, line: &str) {
+    /// Prints a line above the progress bar. A failure to print does not end the match.
+    fn print(&self, line: &str) {
         let _ = self.bar.suspend(|| writeln!(io::stderr(), "{line}"));
     }
 
-    /// Shows, once for each engine and command, that an engine refused a command.
+    /// Notes that an engine refused a command, once for each engine and command.
     pub fn note(&mut self, engine: usize, note: &Note) {
         let Note { command, answer } = note;
         if !self.noted.insert((engine, *command)) {
@@ -82,14 +82,14 @@ impl<'a> Progress<'a> {
         }
         let spec = &self.plan.engines[engine];
         let (kind, hint) = match *command {
-            "set_option playouts" => ("WARNING", ": its own settings decide how long it thinks"),
-            "time_settings" if spec.init.is_empty() => ("WARNING", ", and no --init line tells it how long to think"),
+            "set_option simulations" => ("WARNING", "; its own settings decide how long it thinks"),
+            "time_settings" if spec.init.is_empty() => ("WARNING", ", and no --init line sets its time per move"),
             _ => ("note", ""),
         };
-        self.say(&format!("{kind}: {} does not take {command} ('? {answer}'){hint}", spec.name));
+        self.print(&format!("{kind}: {} does not support {command} ('? {answer}'){hint}", spec.name));
     }
 
-    /// Takes up what happened; breaks off when the match is decided or cannot be kept.
+    /// Handles an event. Breaks if the match is decided or the games cannot be saved.
     pub fn event(&mut self, event: Event) -> ControlFlow<()> {
         match event {
             Event::Note { engine, note } => {
@@ -110,28 +110,28 @@ impl<'a> Progress<'a> {
         self.tally.add(game);
         if let Some(fault) = &game.fault {
             let number = game.game.unwrap_or_default() + 1;
-            self.say(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
+            self.print(&format!("game {number}: {} lost by {}: {}", fault.engine, fault.kind, fault.detail));
         }
         self.bar.inc(1);
         self.show_status();
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Whether the sequential test has come to an end.
+    /// Whether the sequential test has decided the match.
     pub fn decided(&self) -> bool {
         self.sprt.is_some_and(|test| SprtReport::new(test, &self.tally).decision != Decision::Undecided)
     }
 
     fn show_status(&mut self) {
         if self.bar.is_hidden() && !self.quiet && self.last_status.elapsed() >= STATUS_EVERY {
-            self.say(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
+            self.print(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
             self.last_status = Instant::now();
         }
         self.bar.set_prefix(self.score());
         self.bar.set_message(self.strength());
     }
 
-    /// The score: with two engines as that of a game, with more as points of games each.
+    /// The score: that of a pairing for two engines, points out of games for each engine if there are more.
     fn score(&self) -> String {
         let points = |engine: &EngineTally| engine.results().points();
         match &self.tally.engines[..] {
@@ -143,7 +143,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// What the games say so far about the strength of the first of two engines.
+    /// The estimated strength of the first of two engines, and the state of the sequential test.
     fn strength(&self) -> String {
         let mut parts = Vec::new();
         if let [first, _] = &self.tally.engines[..]
@@ -158,7 +158,7 @@ impl<'a> Progress<'a> {
         parts.join("  ")
     }
 
-    /// Takes the progress bar away; returns the counts, and why the match had to end if a game could not be kept.
+    /// Removes the progress bar. Returns the counts, and the error if a game could not be saved.
     pub fn end(self) -> (Tally, Option<String>) {
         self.bar.finish_and_clear();
         (self.tally, self.error)

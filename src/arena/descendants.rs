@@ -1,0 +1,131 @@
+//! Ends everything an engine has started, even processes that left its process group.
+//!
+//! Every engine gets an environment variable with a unique value, its *mark*, which all its descendants inherit. On
+//! Linux, `/proc` shows the environment of each process, so marked processes can be found wherever they are. Other
+//! systems have no such window: there, only the engine's process group is killed.
+
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{io, process};
+
+/// The environment variable that holds an engine's mark.
+pub(super) const VARIABLE: &str = "MALECON_MATCH_ENGINE";
+
+/// The common beginning of the marks of all engines that this process starts. No other process uses the same.
+pub fn match_mark() -> &'static str {
+    static MARK: LazyLock<String> = LazyLock::new(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        format!("{}-{}", process::id(), now.as_nanos())
+    });
+    &MARK
+}
+
+/// A mark for one engine.
+pub(super) fn engine_mark() -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    format!("{}-{}", match_mark(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Kills all processes with this mark, or with a mark that extends it. Does nothing on systems other than Linux.
+pub(super) fn kill_marked(mark: &str) {
+    #[cfg(target_os = "linux")]
+    linux::kill_marked(mark);
+    #[cfg(not(target_os = "linux"))]
+    let _ = mark;
+}
+
+/// A process that outlives the match and then kills all engines that the match has left behind, even if the match itself
+/// was killed by a signal that it could not handle.
+pub struct Watchdog(Child);
+
+impl Watchdog {
+    /// Starts a watchdog. `command` has to run [`watch`] with the [`match_mark`] of this process.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn start(mut command: Command) -> io::Result<Watchdog> {
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        // A Ctrl-C in the terminal must not reach the watchdog.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn().map(Watchdog)
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        // Waiting closes its input first, which makes it finish.
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until stdin ends, which happens when the match ends for whatever reason, and then kills all processes with this
+/// mark.
+pub fn watch(mark: &str) {
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
+    kill_marked(mark);
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::time::Duration;
+    use std::{fs, thread};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::VARIABLE;
+
+    /// How often to look for survivors. A process may start another one just before it is killed.
+    const ROUNDS: usize = 200;
+
+    pub fn kill_marked(mark: &str) {
+        for _ in 0..ROUNDS {
+            let marked = marked(mark);
+            if marked.is_empty() {
+                return;
+            }
+            for pid in marked {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// The running processes with this mark, or with a mark that extends it. Zombies have no environment left.
+    fn marked(mark: &str) -> Vec<Pid> {
+        let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+        let pids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok().and_then(Pid::from_raw));
+        pids.filter(|pid| {
+            let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|entry| has_mark(entry, mark))
+        })
+        .collect()
+    }
+
+    /// Whether an entry `NAME=VALUE` of an environment holds the mark.
+    fn has_mark(entry: &[u8], mark: &str) -> bool {
+        let value = entry.strip_prefix(VARIABLE.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+        let rest = value.and_then(|value| value.strip_prefix(mark.as_bytes()));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"-"))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn marks_are_compared_whole() {
+            for (entry, mark, expected) in [
+                ("MALECON_MATCH_ENGINE=12-34-5", "12-34-5", true),
+                ("MALECON_MATCH_ENGINE=12-34-5", "12-34", true),
+                ("MALECON_MATCH_ENGINE=12-34-5", "12-3", false),
+                ("MALECON_MATCH_ENGINE=12-34-50", "12-34-5", false),
+                ("OTHER=12-34-5", "12-34", false),
+            ] {
+                assert_eq!(has_mark(entry.as_bytes(), mark), expected, "{entry} {mark}");
+            }
+        }
+    }
+}
