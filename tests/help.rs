@@ -1,4 +1,4 @@
-//! The help of the program and of its sub-commands.
+//! The help of the program and of its subcommands.
 
 mod gtp_client;
 
@@ -11,7 +11,7 @@ fn text(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn every_sub_command_has_a_manual_with_examples() {
+fn every_subcommand_has_a_manual_with_examples() {
     for command in ["play", "gtp", "regress", "sgf", "match"] {
         let (status, help, _) = text(&[command, "--help"]);
         assert!(status == Some(0) && help.contains("Examples"), "{help}");
@@ -22,8 +22,8 @@ fn every_sub_command_has_a_manual_with_examples() {
 }
 
 #[test]
-fn slips_are_answered_with_the_near_word() {
-    for (arguments, near) in [
+fn misspelt_words_are_answered_with_a_suggestion() {
+    for (arguments, suggestion) in [
         (&["plya"][..], "'play'"),
         (&["--sied", "4"], "'--side'"),
         (&["play", "--playuots", "4"], "'--playouts'"),
@@ -31,6 +31,6 @@ fn slips_are_answered_with_the_near_word() {
         (&["--set", "thread=2"], "did you mean threads?"),
     ] {
         let (status, _, error) = text(arguments);
-        assert!(status == Some(2) && error.contains(near), "{arguments:?}: {error}");
+        assert!(status == Some(2) && error.contains(suggestion), "{arguments:?}: {error}");
     }
 }

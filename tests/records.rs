@@ -1,5 +1,5 @@
-//! Recorded games and positions, replayed by the engine and by the oracle: winner, structures, and the move at which
-//! each game ended.
+//! Replays recorded games and positions with the engine and with the oracle, and checks the winner, the structures, and
+//! the move that ends each game.
 
 mod oracle;
 mod recorded;
@@ -14,13 +14,13 @@ use oracle::havannah::Havannah;
 use oracle::strong_positional::{is_configuration, is_intermediate};
 use recorded::Record;
 
-/// The moves of a record as points of the oracle.
+/// The moves of a record, as points of the oracle.
 fn points(record: &Record, game: &Havannah) -> Vec<usize> {
     let parse = |name| game.parse(name).unwrap_or_else(|| panic!("{}: {name} is not on the board", record.place));
     record.moves().into_iter().map(parse).collect()
 }
 
-/// The vectors: games played at random and games made for special cases, agreed on by two independent programs.
+/// The test vectors: random games, and games constructed for special cases. Two independent programs agree on them.
 fn vectors() -> Vec<Record> {
     let records = [Record::data("random_games.jsonl"), Record::data("special_games.jsonl")];
     assert_eq!(records.each_ref().map(Vec::len), [1350, 146]);
@@ -28,7 +28,7 @@ fn vectors() -> Vec<Record> {
 }
 
 #[test]
-fn the_engine_ends_every_recorded_game_as_and_when_it_ended() {
+fn the_engine_ends_every_recorded_game_at_its_last_move() {
     for record in vectors() {
         let game = record.replay();
         let (winner, by) = match game.outcome() {
@@ -42,7 +42,7 @@ fn the_engine_ends_every_recorded_game_as_and_when_it_ended() {
 }
 
 #[test]
-fn rings_of_recorded_games_are_found_from_their_ends() {
+fn the_ring_finder_dates_the_rings_of_recorded_games() {
     let mut rings = 0;
     for record in vectors() {
         let moves = record.vertices();
@@ -58,14 +58,14 @@ fn rings_of_recorded_games_are_found_from_their_ends() {
 }
 
 #[test]
-fn the_oracle_ends_every_recorded_game_as_and_when_it_ended() {
+fn the_oracle_ends_every_recorded_game_at_its_last_move() {
     let boards: Vec<Havannah> = (1..=10).map(Havannah::new).collect();
     for record in vectors() {
         let board = &boards[record.side() - 1];
         let played = board.configurations_of(&points(&record, board));
         let end = played[played.len() - 1];
         let Some(winner) = record.winner() else {
-            // Not over: the beginning of a valid game.
+            // The game is not over: its positions are those of a valid game in progress.
             assert!(is_configuration(board, end) && is_intermediate(board, end), "{}", record.place);
             assert!(!board.is_final(&end), "{}", record.place);
             continue;
@@ -82,9 +82,9 @@ fn the_oracle_ends_every_recorded_game_as_and_when_it_ended() {
     }
 }
 
-/// From every won game of the vectors with the last stone taken back, that stone is seen to win.
+/// Takes back the last stone of every won game; the position must show that this stone wins.
 #[test]
-fn the_last_stone_of_a_won_game_is_seen_to_win_before_it_is_placed() {
+fn winning_moves_of_recorded_games_are_recognized() {
     for record in vectors().into_iter().filter(|record| !record.by().is_empty()) {
         let mut game = record.replay();
         let last = game.last_stone().unwrap();
@@ -95,7 +95,7 @@ fn the_last_stone_of_a_won_game_is_seen_to_win_before_it_is_placed() {
     }
 }
 
-/// Positions with a known value are positions of games that are not over, with the player to move that they name.
+/// Positions with a known value must come from unfinished games, with the stated player to move.
 #[test]
 fn solved_positions_are_not_over() {
     let records = Record::data("solved.jsonl");
@@ -110,15 +110,15 @@ fn solved_positions_are_not_over() {
     }
 }
 
-/// The outcome for the player to move under best play, by exhaustive search over the engine's positions; for the rules,
-/// not for speed. Won and lost are told apart from drawn.
+/// Exhaustive search over the engine's positions. It finds the value of a position for the player to move: win, draw or
+/// loss. It is made to check the rules, not to be fast.
 struct Solver {
     board: &'static Geometry,
     known: HashMap<(u32, u32), i32>,
 }
 
 impl Solver {
-    /// The masks of both players' stones, the player to move first, in that one of the board's symmetries that is least.
+    /// The bit masks of both players' stones, the player to move first, under the symmetry that makes them least.
     fn key(&self, own: u32, other: u32) -> (u32, u32) {
         let image = |set: u32, image: &[Vertex]| {
             (0..self.board.vertex_count()).filter(|i| set >> i & 1 == 1).map(|i| 1 << image[i].index()).sum::<u32>()
@@ -139,7 +139,7 @@ impl Solver {
         if let Some(&value) = self.known.get(&key) {
             return value;
         }
-        // A threat of the opponent leaves no choice.
+        // A winning threat of the opponent must be answered.
         let threat = empty.iter().find(|&&v| !position.completes(!to_move, v).is_empty());
         let moves = threat.map_or(empty.as_slice(), std::slice::from_ref);
         let mut best = if empty.is_empty() { 0 } else { -1 };
@@ -156,21 +156,21 @@ impl Solver {
     }
 }
 
-/// The value of a game in progress: 1 if white wins, −1 if black does, 0 for a draw.
+/// The value of a game in progress: 1 if white wins, −1 if black wins, 0 for a draw.
 fn solve(game: &Game) -> i32 {
     let value = Solver { board: game.geometry(), known: HashMap::new() }.value(game.position(), game.to_move());
     if game.to_move() == Color::White { value } else { -value }
 }
 
 #[test]
-fn boards_of_two_and_three_are_won_by_the_first_player() {
+fn the_first_player_wins_on_sides_two_and_three() {
     for side in [2, 3] {
         assert_eq!(solve(&Game::new(Geometry::of(side).unwrap())), 1);
     }
 }
 
 #[test]
-fn solved_positions_on_side_three_have_the_value_of_exhaustive_search() {
+fn exhaustive_search_confirms_the_solved_positions_on_side_three() {
     let records: Vec<_> = Record::data("solved.jsonl").into_iter().filter(|record| record.side() == 3).collect();
     assert_eq!(records.len(), 6);
     for record in records {
@@ -183,17 +183,17 @@ fn solved_positions_on_side_three_have_the_value_of_exhaustive_search() {
     }
 }
 
-/// The variable that names a file of games between people, in the form of the vectors, with `by` "resign" or null where
-/// a game did not end on the board.
+/// The environment variable with the path of a file of human games, in the format of the test vectors; `by` is "resign" or
+/// null if a game did not end on the board.
 const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
 
-/// No game ends before its last stone; a game that a structure ended is won on the last stone by the player named, with
-/// the structures named; any other is not won on the board.
+/// No game may end before its last stone. A game that ended with a structure must be won on its last stone, by the stated
+/// player and structures; any other game must not be won on the board.
 #[test]
-fn games_between_people_end_where_people_ended_them() {
+fn human_games_end_as_recorded() {
     let Some(path) = std::env::var_os(HUMAN_GAMES) else {
-        // To the stream itself: what `eprintln!` writes in a test that passes is not shown.
-        writeln!(std::io::stderr(), "SKIPPED: games between people, as {HUMAN_GAMES} does not name a file").unwrap();
+        // The test harness hides the output of `eprintln!` in tests that pass.
+        writeln!(std::io::stderr(), "SKIPPED: human games, because {HUMAN_GAMES} is not set").unwrap();
         return;
     };
     let records = Record::read(Path::new(&path));
@@ -202,7 +202,7 @@ fn games_between_people_end_where_people_ended_them() {
     let mut decided = 0;
     for record in &records {
         let game = record.replay();
-        // A position has all the structures that earlier ones had, so the oracle needs the last two only.
+        // Structures never disappear, so the oracle needs only the last two positions.
         let board = &boards[record.side() - 1];
         let played = board.configurations_of(&points(record, board));
         assert!(is_intermediate(board, played[played.len().saturating_sub(2)]), "{}", record.place);
@@ -223,6 +223,5 @@ fn games_between_people_end_where_people_ended_them() {
     }
     assert!(decided > 0);
     let count = records.len();
-    writeln!(std::io::stderr(), "replayed {count} games between people, {decided} of them decided by a structure")
-        .unwrap();
+    writeln!(std::io::stderr(), "replayed {count} human games, {decided} of them decided by a structure").unwrap();
 }

@@ -1,4 +1,4 @@
-//! Records of games: what files hold, what is written, and what is said about files that are broken.
+//! Game records: reading, writing, and the errors for broken files.
 
 mod gtp_client;
 
@@ -18,7 +18,7 @@ const FORMATS: [Format; 5] = [Format::Sgf, Format::GoGui, Format::Hgf, Format::J
 /// The formats that keep variations.
 const TREES: [Format; 3] = [Format::Sgf, Format::GoGui, Format::Hgf];
 
-/// The game that most of the files hold: side 4, won by white's bridge.
+/// The game in most of the files: side 4, won by white's bridge.
 const GAME: &str = "d1 swap d7 a2 g7 e7 d6 e6 a4 b5 b4 c5 d5 c4 g4 b3 g5 g6 e5 f5 f6";
 
 fn path(name: &str) -> PathBuf {
@@ -29,7 +29,7 @@ fn load(name: &str) -> Vec<Record> {
     read(&fs::read(path(name)).unwrap(), None).unwrap_or_else(|error| panic!("{name}:{error}"))
 }
 
-/// The moves as `playgame` takes them.
+/// The moves as the GTP command `playgame` takes them.
 fn words(record: &Record) -> String {
     let game = record.game();
     let word = |action: &Action| match *action {
@@ -44,7 +44,7 @@ fn result(winner: Color, how: How) -> Option<GameResult> {
 }
 
 #[test]
-fn every_format_tells_the_same_game() {
+fn every_format_holds_the_same_game() {
     for (name, index) in
         [("swapped.hgf", 0), ("gogui.sgf", 0), ("games.jsonl", 0), ("games.jsonl", 1), ("games.moves", 0)]
     {
@@ -60,31 +60,31 @@ fn every_format_tells_the_same_game() {
     }
 }
 
-/// Little Golem's labels are exchanged: `PB` moves first, under the label W.
+/// In Little Golem's files, the labels are exchanged: `PB` moves first, under the label W.
 #[test]
-fn players_are_named_after_their_stones() {
+fn players_belong_to_the_colour_of_their_stones() {
     for name in ["swapped.hgf", "resigned.hgf", "gogui.sgf", "variations.sgf", "games.jsonl"] {
         assert_eq!(load(name)[0].players, [Some("Ada".into()), Some("Blaise".into())], "{name}");
     }
 }
 
 #[test]
-fn old_files_give_the_diameter() {
+fn older_files_give_the_diameter() {
     let records = load("diameter.sgf");
     assert_eq!(records.iter().map(|record| record.board().side()).collect::<Vec<_>>(), [4, 4, 8]);
-    // A side length that makes sense stays one.
+    // A side length that is plausible is not taken for a diameter.
     for text in ["(;SZ[7];W[a1];B[c3])", "(;SZ[7]RE[W+R];W[a1];B[c3])", "(;SZ[7]RE[W+];W[a1];B[c3])"] {
         assert_eq!(read(text.as_bytes(), None).unwrap()[0].board().side(), 7, "{text}");
     }
 }
 
-/// All that a record holds: the main line, players, result, and every node's content in the order of the file.
+/// The whole content of a record: main line, players, result, and all nodes in the order of the file.
 fn content(record: &Record) -> (String, [Option<String>; 2], Option<GameResult>, String) {
     (words(record), record.players.clone(), record.result(), write(std::slice::from_ref(record), Format::Sgf))
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn what_is_written_can_be_read_again() {
     for name in
         ["swapped.hgf", "resigned.hgf", "variations.sgf", "gogui.sgf", "games.jsonl", "games.moves", "diameter.sgf"]
     {
@@ -97,14 +97,14 @@ fn what_is_written_is_read_again() {
             for (record, again) in records.iter().zip(&again) {
                 assert_eq!((words(again), again.by()), (words(record), record.by()), "{name} as {format:?}");
             }
-            let by_itself = read(text.as_bytes(), None).unwrap();
-            assert_eq!(by_itself.iter().map(words).collect::<Vec<_>>(), again.iter().map(words).collect::<Vec<_>>());
+            let recognized = read(text.as_bytes(), None).unwrap();
+            assert_eq!(recognized.iter().map(words).collect::<Vec<_>>(), again.iter().map(words).collect::<Vec<_>>());
         }
     }
 }
 
 #[test]
-fn little_golems_files_are_written_as_they_were() {
+fn little_golems_files_are_reproduced() {
     for name in ["swapped.hgf", "resigned.hgf"] {
         assert_eq!(write(&load(name), Format::Hgf), fs::read_to_string(path(name)).unwrap());
     }
@@ -122,7 +122,7 @@ fn variations_comments_and_markup_are_kept_in_every_style() {
         for part in
             ["(;B[swap];W[e5])", "(;B[e6])", "TR[c4][d4]", "LB[d6:here: a threat]", "DT[2011-03-05]", r"a \] in"]
         {
-            assert!(sgf.contains(part), "{part} is lost by {format:?}: {sgf}");
+            assert!(sgf.contains(part), "{format:?} loses {part}: {sgf}");
         }
         assert_eq!(words(&again[0]), words(record));
     }
@@ -131,7 +131,7 @@ fn variations_comments_and_markup_are_kept_in_every_style() {
 }
 
 #[test]
-fn stones_that_were_set_up_and_turns_out_of_order_are_kept() {
+fn set_up_stones_and_turns_out_of_order_are_kept() {
     let text = "(;FF[4]SZ[4]AW[a1][b2]AB[c3];B[d4];B[e5])";
     let record = &read(text.as_bytes(), None).unwrap()[0];
     assert_eq!((record.play_count(), record.game().stone_count()), (2, 5));
@@ -142,33 +142,108 @@ fn stones_that_were_set_up_and_turns_out_of_order_are_kept() {
     }
 }
 
+/// The last stone decides who moves next, and a stone after the end of the game is illegal.
 #[test]
-fn what_is_broken_is_told_with_its_place_and_the_reason() {
+fn set_up_stones_keep_their_order() {
+    for (text, moves) in [
+        ("(;SZ[4]AB[c3]AW[a1])", "black:c3 a1"),
+        ("(;SZ[4]AB[c3][d3]AW[a1]AB[e4])", "black:c3 black:d3 a1 e4"),
+        ("(;SZ[2]AB[a1][c3]AW[a2]AB[b2])", "black:a1 black:c3 a2 b2"),
+    ] {
+        let record = &read(text.as_bytes(), None).unwrap()[0];
+        let list = |record: &Record| {
+            let text = write(std::slice::from_ref(record), Format::Moves);
+            text.lines().nth(1).unwrap().to_owned()
+        };
+        assert_eq!(list(record), moves);
+        for format in TREES {
+            let written = write(std::slice::from_ref(record), format);
+            let again = read(written.as_bytes(), Some(format)).unwrap_or_else(|error| panic!("{written}: {error}"));
+            assert_eq!((list(&again[0]), again[0].game().to_move()), (moves.to_owned(), record.game().to_move()));
+        }
+    }
+}
+
+/// Without a move, `AP` or the coordinates of set-up stones must reveal the style.
+#[test]
+fn records_without_moves_keep_their_style() {
+    let board = Geometry::of(3).unwrap();
+    for text in ["(;SZ[3])", "(;SZ[3]AW[a1][b2])", "(;SZ[3]C[no moves]PW[Ada])"] {
+        let record = &read(text.as_bytes(), None).unwrap()[0];
+        for format in TREES {
+            let written = write(std::slice::from_ref(record), format);
+            let again = &read(written.as_bytes(), None).unwrap()[0];
+            assert_eq!((again.board(), words(again)), (board, words(record)), "{written}");
+            assert_eq!((&again.players, again.node(0).comment()), (&record.players, record.node(0).comment()));
+        }
+    }
+    // The coordinates suffice, even if another program wrote the file.
+    let record = &read(b"(;SZ[5]AW[ae][bd])", None).unwrap()[0];
+    assert_eq!((record.board(), words(record).as_str()), (board, "a1 b2"));
+}
+
+#[test]
+fn go_records_are_recognized() {
+    for text in ["(;SZ[19];B[pd];W[dd])", "(;GM[1]FF[4]SZ[8];B[dd])", "(;SZ[9]KM[6.5];B[tt])", "(;GM[1];W[aa])"] {
+        let error = read(text.as_bytes(), None).unwrap_err().to_string();
+        assert!(error.ends_with("(this looks like a Go record)"), "{text}: {error}");
+    }
+    let error = read(b"(;SZ[7]AP[GoGui:1.6.0];W[aa])", None).unwrap_err().to_string();
+    assert!(error.ends_with("vertex aa is not on the hexagonal board of diameter 7"), "{error}");
+}
+
+/// Each level holds a variation that is still to be played, and none of the resignations changes the game. A copy of the
+/// game for each level would exceed the memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn variations_on_resignations_do_not_copy_the_game() {
+    let levels = 38_000;
+    let text = "(;SZ[13]".to_owned() + &"(;W[resign]".repeat(levels) + &")(;W[a1])".repeat(levels) + ")";
+    let file = Scratch::new("resignations.sgf");
+    fs::write(file.path(), text).unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_malecon");
+    shell.args(["-c", "ulimit -v 150000 && exec \"$0\" sgf \"$1\"", program, file.path()]);
+    let output = shell.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains(&format!("{levels} variations")), "{text}");
+}
+
+#[test]
+fn a_long_list_of_passes_is_read_in_linear_time() {
+    let count = 400_000;
+    let text = format!("# side 2\na1 c3 b1 {}\n", "black:pass ".repeat(count));
+    let record = &read(text.as_bytes(), None).unwrap()[0];
+    assert_eq!(record.node_count(), count + 4);
+}
+
+#[test]
+fn errors_have_a_position_and_a_reason() {
     for (text, message) in [
-        ("", "1:1: no game in it"),
+        ("", "1:1: no game found"),
         ("(;SZ[4]\n;W[a1]\n", "1:1: this '(' is never closed"),
-        ("(;W[a1])", "1:2: no SZ: the side length is wanted, such as SZ[8]"),
-        ("(;SZ[eight])", "1:6: 'eight' is no size: a side length is wanted"),
+        ("(;W[a1])", "1:2: the side length is missing (expected a property such as SZ[8])"),
+        ("(;SZ[eight])", "1:6: invalid size 'eight' (expected a side length)"),
         ("(;SZ[1])", "1:6: invalid side length 1 (expected 2 to 13)"),
-        ("(;SZ[26])", "1:6: no board has diameter 26"),
+        ("(;SZ[26])", "1:6: invalid diameter 26 (expected an odd number from 3 to 25)"),
         ("(;SZ[4];W[a1]\n;B[h9])", "2:4: vertex h9 is not on the board of side 4"),
         ("(;SZ[4];W[a1]\n;B[\u{e9}])", "2:4: invalid vertex '\u{e9}'"),
         ("(;SZ[4];W[a1];B[a2]\n  ;W[a2])", "2:6: illegal move a2: the vertex is occupied"),
         ("(;SZ[4];W[a1](;B[a2])\n(;B[b2];W[b2]))", "2:11: illegal move b2: the vertex is occupied"),
         ("(;SZ[4];W[a1];B[a2];W[b2];B[swap])", "1:29: illegal move swap: swap is legal only as the second move"),
-        ("(;SZ[4];W[a1];W[swap])", "1:17: illegal move swap: the first stone is white's own, only black may swap it"),
+        ("(;SZ[4];W[a1];W[swap])", "1:17: illegal move swap: white cannot swap its own stone"),
         ("(;SZ[4];W[a1];B[])", "1:17: illegal move pass: there is no pass in Havannah"),
         ("(;SZ[2];W[a1];B[c3];W[b1];B[b2])", "1:29: illegal move b2: the game is over: white won by bridge"),
         ("(;SZ[4];W[a1]B[a2])", "1:16: a second move in the same node"),
-        ("(;SZ[4];AE[a1])", "1:12: stones are taken off the board"),
+        ("(;SZ[4];AE[a1])", "1:12: AE removes stones"),
         ("(;SZ[4];W[a1])\n(;SZ[4];W[a1];B[a9])", "2:17: vertex a9 is not on the board of side 4"),
         ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4,\"moves\":[\"a1\", \"z1\"]}", "2:26: vertex z1 is not"),
         ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4}", "2:10: missing field `moves`"),
-        ("{\"side\":4,\"moves\":[],\"winner\":\"red\"}", "1:1: winner 'red' is no colour"),
-        ("a1 b2", "1:1: no side length: a line such as '# side 8' is wanted before the moves"),
+        ("{\"side\":4,\"moves\":[],\"winner\":\"red\"}", "1:1: invalid winner 'red' (expected white, black or draw)"),
+        ("a1 b2", "1:1: the side length is missing (expected a line such as '# side 8' before the moves)"),
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
-        ("# side 4\na1 resign b2", "2:11: 'b2' follows a resignation"),
-        ("# side 40\n", "1:1: invalid side length 40"),
+        ("# side 4\na1 resign b2", "2:11: 'b2' after a resignation"),
+        ("# side 40\n", "1:1: side length 40 is out of range"),
     ] {
         let error = read(text.as_bytes(), None).map(|_| ()).unwrap_err().to_string();
         assert!(error.starts_with(message), "{text:?}: {error}");
@@ -176,14 +251,14 @@ fn what_is_broken_is_told_with_its_place_and_the_reason() {
 }
 
 #[test]
-fn other_encodings_are_understood() {
+fn other_encodings_are_recognized() {
     let record = &read(b"\xef\xbb\xbf(;SZ[4]PW[Andr\xc3\xa9])", None).unwrap()[0];
     assert_eq!(record.players[0].as_deref(), Some("Andr\u{e9}"));
     let record = &read(b"(;SZ[4]PW[Andr\xe9])", None).unwrap()[0];
     assert_eq!(record.players[0].as_deref(), Some("Andr\u{e9}"));
 }
 
-/// A text that is like a record, and often is none.
+/// A text that resembles a record but is often invalid.
 fn random_text(rng: &mut StdRng, files: &[Vec<u8>]) -> Vec<u8> {
     const PIECES: [&str; 24] = [
         "(",
@@ -231,7 +306,7 @@ fn random_text(rng: &mut StdRng, files: &[Vec<u8>]) -> Vec<u8> {
 }
 
 #[test]
-fn no_text_makes_the_reader_panic_and_what_is_read_can_be_written() {
+fn the_reader_never_panics_and_what_it_reads_can_be_written() {
     let files: Vec<_> = fs::read_dir(path("")).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
     let mut rng = StdRng::seed_from_u64(20);
     let mut games = 0;
@@ -243,10 +318,10 @@ fn no_text_makes_the_reader_panic_and_what_is_read_can_be_written() {
         for format in FORMATS {
             let text = write(&records, format);
             let again = read(text.as_bytes(), Some(format));
-            // A list of no moves is an empty line, which is no game.
-            let empty = format == Format::Moves && records.iter().any(|record| record.moves().is_empty());
+            // A game without moves is an empty line, which is not read as a game.
+            let is_empty = format == Format::Moves && records.iter().any(|record| record.moves().is_empty());
             match again {
-                _ if empty => {}
+                _ if is_empty => {}
                 Ok(again) => assert_eq!(
                     again.iter().map(words).collect::<Vec<_>>(),
                     records.iter().map(words).collect::<Vec<_>>(),
@@ -261,13 +336,13 @@ fn no_text_makes_the_reader_panic_and_what_is_read_can_be_written() {
     assert!(games > 1000, "{games}");
 }
 
-/// The variable that names a file of games between people; the files as they were published stand in `hgf` beside it.
+/// The environment variable with the path of a file of human games. The folder `hgf` beside it has the original files.
 const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
 
 #[test]
 fn little_golems_files_agree_with_the_collection() {
     let Some(collection) = std::env::var_os(HUMAN_GAMES).map(PathBuf::from) else {
-        writeln!(std::io::stderr(), "SKIPPED: Little Golem's files, as {HUMAN_GAMES} does not name a file").unwrap();
+        writeln!(std::io::stderr(), "SKIPPED: Little Golem's files, because {HUMAN_GAMES} is not set").unwrap();
         return;
     };
     let text = fs::read_to_string(&collection).unwrap();
@@ -289,7 +364,7 @@ fn little_golems_files_agree_with_the_collection() {
     writeln!(std::io::stderr(), "compared {files} of Little Golem's files").unwrap();
 }
 
-/// A game as Little Golem has it, and as a line of the collection, read and raw.
+/// Compares one of Little Golem's files with the line of the collection, as a record and as JSON.
 fn compare(record: &Record, line: &Record, raw: &serde_json::Value) {
     let id = &raw["id"];
     assert_eq!((words(record), record.board().side()), (words(line), line.board().side()), "{id}");
@@ -318,7 +393,7 @@ fn sgf(arguments: &[&str], input: &str) -> (bool, String, String) {
 }
 
 #[test]
-fn files_are_checked_and_a_line_tells_of_each_game() {
+fn files_are_checked_and_each_game_is_described() {
     let (swapped, several) = (path("swapped.hgf"), path("games.jsonl"));
     let (fine, text, error) = sgf(&[swapped.to_str().unwrap(), several.to_str().unwrap()], "");
     assert!(fine && error.is_empty(), "{error}");
@@ -327,11 +402,11 @@ fn files_are_checked_and_a_line_tells_of_each_game() {
     assert!(lines[3].ends_with("games.jsonl: game 3: side 5, 4 moves, black won by resignation"), "{text}");
     let (fine, text, error) = sgf(&["-"], "(;SZ[2]RE[B+];W[a1];B[c3];W[b1])");
     assert_eq!((fine, text.as_str()), (true, "-: side 2, 3 moves, white won by bridge\n"));
-    assert_eq!(error, "warning: -: game 1: the result is given as B+, but the board shows bridge, white won\n");
+    assert_eq!(error, "warning: -: game 1: the stated result is B+, but the game ended by bridge (white won)\n");
 }
 
 #[test]
-fn a_broken_file_is_told_and_the_others_are_converted() {
+fn a_broken_file_is_reported_and_the_others_are_converted() {
     let (fine, text, error) = sgf(&["--to", "moves", "-", path("games.moves").to_str().unwrap()], "(;SZ[4]\n;W[a9])");
     assert!(!fine);
     assert_eq!(error, "error: -:2:4: vertex a9 is not on the board of side 4\n");
@@ -352,10 +427,10 @@ fn files_are_converted_to_every_format() {
         assert!(fine && text.ends_with("side 4, 21 moves, white won by bridge\n"), "{text}");
     }
     let (fine, _, error) = sgf(&["--to", "pgn", "-"], "");
-    assert!(!fine && error.contains("expected sgf|gogui|hgf|jsonl|moves"), "{error}");
+    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl or moves"), "{error}");
 }
 
-// The commands of the protocol.
+// The GTP commands.
 
 #[test]
 fn a_game_is_saved_and_loaded_again() {
@@ -391,7 +466,7 @@ fn a_game_is_loaded_up_to_a_move() {
 }
 
 #[test]
-fn what_cannot_be_loaded_changes_nothing() {
+fn a_failed_command_changes_nothing() {
     let broken = Scratch::new("broken.sgf");
     fs::write(broken.path(), "(;SZ[4];W[a1]\n;B[a1];W[a1])").unwrap();
     let mut client = Client::start(&["--side", "5"]);
@@ -416,7 +491,7 @@ fn a_loaded_game_keeps_its_variations() {
     client.tell(&format!("loadsgf {}", path("variations.sgf").display()));
     let text = client.tell("printsgf");
     for part in ["(;B[c5];W[d6]LB[d6:here: a threat]", "(;B[e6])", "(;B[swap];W[e5])", "C[the centre]", "PW[Ada]"] {
-        assert!(text.contains(part), "{part} is lost: {text}");
+        assert!(text.contains(part), "{part} is missing: {text}");
     }
     // Another line of play becomes the main line, and what was there stays.
     client.tell("undo 3");
@@ -450,7 +525,7 @@ fn moves_are_annotated_when_asked() {
 }
 
 #[test]
-fn each_dialect_saves_what_its_program_reads() {
+fn each_dialect_writes_what_its_program_reads() {
     let mut client = Client::start(&["--gui", "gogui", "--side", "4", "--swap"]);
     client.tell("playgame D4 D4 E5");
     let text = client.tell("printsgf");
@@ -464,7 +539,7 @@ fn each_dialect_saves_what_its_program_reads() {
 }
 
 #[test]
-fn any_board_can_be_saved() {
+fn games_on_every_board_can_be_saved() {
     let mut rng = StdRng::seed_from_u64(5);
     for side in 2..=13 {
         let board = Geometry::of(side).unwrap();

@@ -1,4 +1,4 @@
-//! `malecon bench`: the engine's figures beside the paper's.
+//! `malecon bench`: measure the engine's speed and compare it with the paper's figures.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,45 +13,45 @@ use malecon::playout::paper::{Rings, SamplerKind};
 /// Options of `malecon bench`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Side length of the board, 2 to 13 [default: 4, 6, 8 and 10, those of the paper; with --json 8]
+    /// Side length of the board, 2 to 13 [default: 4, 6, 8 and 10, as in the paper; 8 with --json]
     #[arg(long, value_name = "N")]
     side: Option<usize>,
-    /// Seconds to measure each row
+    /// Seconds to spend on each row
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
-    /// What weighted playouts draw their moves from: block-sums or sum-tree
+    /// Data structure from which weighted playouts sample their moves: block-sums or sum-tree
     #[arg(long, value_name = "SAMPLER", default_value = "block-sums", value_parser = option::<SamplerKind>)]
     sampler: SamplerKind,
-    /// When the playouts of the paper's rows look for rings: offline (after the playout, as the paper's) or online
+    /// When the paper's rows look for rings: offline (after the playout, like the paper) or online
     #[arg(long, value_name = "WHEN", default_value = "online", value_parser = option::<Rings>)]
     rings: Rings,
-    /// Print one number that changes when the engine's behaviour does, and measure nothing
+    /// Print one number that changes if the engine behaves differently, and measure nothing
     #[arg(long, conflicts_with_all = ["side", "seconds", "json", "sampler", "rings"])]
     signature: bool,
 }
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts
-for the Havannah Abstract Board Game, with the paper's figures beside them. All rows are measured
-on one thread, from the empty board.
+The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts \
+for the Havannah Abstract Board Game, next to the paper's figures. All rows are measured in one \
+thread, from the empty board.
 
 Examples:
   malecon bench
-      Sides 4, 6, 8 and 10, half a minute in all.
+      Sides 4, 6, 8 and 10, in half a minute.
   malecon bench --side 8 --seconds 10 --json
-      More exact, for a program to read.
+      A more precise measurement, for processing by a program.
   malecon bench --signature
-      Whether a change has made the engine behave differently.
+      Check whether a change has made the engine behave differently.
 ";
 
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=86400.0).contains(&seconds) => Ok(seconds),
-        _ => Err("a number of seconds from 0.001 to 86400 is wanted".into()),
+        _ => Err("expected a number of seconds from 0.001 to 86400".into()),
     }
 }
 
@@ -59,7 +59,7 @@ fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
     T::read(text, &()).ok_or_else(|| format!("expected {}", T::kind(&())))
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     if arguments.signature {
         println!("{}", bench::signature());
@@ -86,7 +86,7 @@ fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
             bar.inc(1);
         });
         bar.suspend(|| match arguments.json {
-            true => println!("{}", serde_json::to_string(&figures).expect("figures are plain data")),
+            true => println!("{}", serde_json::to_string(&figures).expect("figures can be serialized")),
             false => print(&figures),
         });
     }
@@ -94,9 +94,9 @@ fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A bar on stderr, which does not show where that is no terminal.
+/// A progress bar on stderr, hidden unless that is a terminal.
 fn progress_bar(rows: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}").expect("a legal template");
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}").expect("the template is valid");
     let bar = ProgressBar::new(rows as u64).with_style(style);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar

@@ -1,8 +1,9 @@
-//! `malecon regress`: run regression scripts.
+//! `malecon regress`: run regression tests against a GTP engine.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 
@@ -13,21 +14,26 @@ use malecon::gtp::script::{Outcome, Script, Step};
 #[derive(Args)]
 #[command(arg_required_else_help = true)]
 pub struct Arguments {
-    /// The engine to test: a command line that speaks GTP [default: this program]
+    /// Command line of the GTP engine to test [default: this program]
     #[arg(long, value_name = "CMD")]
     engine: Option<String>,
-    /// Show every test, not only the unexpected
+    /// Show every command, not only unexpected results
     #[arg(long, short)]
     verbose: bool,
-    /// The scripts
+    /// Scripts to run
     #[arg(value_name = "FILE.tst", required = true)]
     files: Vec<PathBuf>,
 }
 
+/// The longest answer of an engine that is accepted, in bytes.
+const LONGEST_ANSWER: usize = 1 << 24;
+/// The longest command or answer that is shown in full, in characters.
+const LONGEST_SHOWN: usize = 1000;
+
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-A script is a file of GTP commands in the format of GNU Go's test suites. A command with an id is a test, and the \
-line after it says what the whole answer has to match, as a regular expression:
+A script is a file of GTP commands in the format of GNU Go's test suites. A command with an id is a test. The line \
+after it holds a regular expression that the whole answer must match:
 
   boardsize 4
   playgame a1 e5 a2 e6 b3
@@ -36,17 +42,16 @@ line after it says what the whole answer has to match, as a regular expression:
   20 genmove white
   #? [!a3]*
 
-'!' means that the answer must not match, '*' that the test is known to fail; an error answer is a failure. Each \
-script gets an engine of its own, which works in the script's folder: files that the script names are looked for \
-there. The exit status is 1 if a test failed that should not have failed, if a command that is not a test was refused, \
-or if a script or the engine could not be used.
+With '!' the answer must not match. A test with '*' is known to fail. An error answer always counts as a failure. Each \
+script runs in a new engine whose working directory is the folder of the script. The exit status is 1 if a test failed \
+that is not known to fail, if a command without an id was refused, or if a script or the engine could not be run.
 
 Examples:
   malecon regress gtp-scripts/*.tst
   malecon regress --engine 'malecon gtp --playouts 100000 --threads 2' gtp-scripts/tactics.tst
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let mut total = Tally::default();
     let mut broken = false;
@@ -59,7 +64,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             }
         }
     }
-    println!("{} files: {total}", arguments.files.len());
+    let files = arguments.files.len();
+    println!("{files} {}, {total}", if files == 1 { "file" } else { "files" });
     if broken || total.failures + total.refusals > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
@@ -79,13 +85,13 @@ fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn std::er
     Ok(tally)
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Test(Outcome),
-    /// No test, and carried out.
+    /// The command is not a test and succeeded.
     Done,
-    /// No test, and refused.
+    /// The command is not a test and was refused.
     Refused,
 }
 
@@ -108,7 +114,7 @@ impl Verdict {
             Verdict::Test(Outcome::Pass) => "passed",
             Verdict::Test(Outcome::UnexpectedPass) => "UNEXPECTED PASS",
             Verdict::Test(Outcome::Failure) => "FAILED",
-            Verdict::Test(Outcome::ExpectedFailure) => "failed as expected",
+            Verdict::Test(Outcome::ExpectedFailure) => "known failure",
             Verdict::Done => "done",
             Verdict::Refused => "REFUSED",
         };
@@ -116,12 +122,12 @@ impl Verdict {
             Ok(text) => ("=", text),
             Err(text) => ("?", text),
         };
-        let wanted = step.expectation.as_ref().map_or_else(String::new, |e| format!(", wanted {e}"));
-        format!("{word}: {}: answered '{status} {text}'{wanted}", step.command)
+        let expected = step.expectation.as_ref().map_or_else(String::new, |e| format!(", expected {e}"));
+        format!("{word}: {}: answered '{status} {}'{expected}", shorten(&step.command), shorten(text))
     }
 }
 
-/// Counts of what happened.
+/// Counts of results.
 #[derive(Default)]
 struct Tally {
     passes: usize,
@@ -157,16 +163,36 @@ impl fmt::Display for Tally {
         let tests = self.passes + self.failures + self.unexpected_passes + self.expected_failures;
         write!(
             f,
-            "{tests} tests, {} passed, {} failed, {} passed unexpectedly, {} failed as expected, {} other commands refused",
-            self.passes, self.failures, self.unexpected_passes, self.expected_failures, self.refusals
-        )
+            "{tests} {}: {} passed, {} failed",
+            if tests == 1 { "test" } else { "tests" },
+            self.passes,
+            self.failures
+        )?;
+        for (count, what) in [
+            (self.expected_failures, "known to fail, as marked in the scripts"),
+            (self.unexpected_passes, "passed although marked as known to fail"),
+            (self.refusals, if self.refusals == 1 { "other command refused" } else { "other commands refused" }),
+        ] {
+            if count > 0 {
+                write!(f, "; {count} {what}")?;
+            }
+        }
+        Ok(())
     }
 }
 
-/// The text of an answer after `=`, or after `?`.
+/// Cuts a text that is too long to be shown.
+fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+/// The text after `=`, or the error message after `?`.
 type Answer = Result<String, String>;
 
-/// An engine in a process of its own, ended when this is dropped.
+/// An engine in a child process, which is killed when this is dropped.
 struct Engine {
     process: Child,
     input: ChildStdin,
@@ -174,18 +200,18 @@ struct Engine {
 }
 
 impl Engine {
-    /// Starts this program or the one of a command line, at work in a folder.
+    /// Starts an engine in a folder: the given command line, or this program.
     fn start(command: Option<&str>, folder: &Path) -> io::Result<Engine> {
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
         let words: Vec<OsString> = match command {
             None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
             Some(line) => {
                 let words = shlex::split(line).filter(|words| !words.is_empty());
-                let words = words.ok_or_else(|| invalid(format!("--engine '{line}' is not a command line")))?;
+                let words = words.ok_or_else(|| invalid(format!("invalid command line '{line}' for --engine")))?;
                 words.into_iter().map(Into::into).collect()
             }
         };
-        // A path is meant from here, and not from the folder.
+        // A path is relative to the current directory and not to the folder.
         let program = Path::new(&words[0]);
         let is_path = program.components().count() > 1;
         let program = if is_path { std::path::absolute(program)? } else { program.to_owned() };
@@ -197,42 +223,54 @@ impl Engine {
             .spawn()
             .map_err(|error| invalid(format!("cannot start {}: {error}", words[0].display())))?;
         let (input, output) = (process.stdin.take(), process.stdout.take());
-        let (Some(input), Some(output)) = (input, output) else { unreachable!("both are piped") };
+        let (Some(input), Some(output)) = (input, output) else { unreachable!("both are pipes") };
         Ok(Engine { process, input, output: BufReader::new(output) })
     }
 
     fn ask(&mut self, command: &str) -> io::Result<Answer> {
         writeln!(self.input, "{command}")?;
         self.input.flush()?;
+        let text = self.read_answer(command)?;
+        split_status(&text).ok_or_else(|| {
+            let (text, command) = (shorten(&text), shorten(command));
+            let reason = format!("the engine answered '{command}' with '{text}' (expected = or ?)");
+            io::Error::new(io::ErrorKind::InvalidData, reason)
+        })
+    }
+
+    /// Reads the lines up to the next empty one.
+    fn read_answer(&mut self, command: &str) -> io::Result<String> {
         let mut text = String::new();
         loop {
-            let mut line = String::new();
-            if self.output.read_line(&mut line)? == 0 {
-                let reason = format!("the engine ended instead of answering '{command}'");
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
+            let mut line = Vec::new();
+            let limit = LONGEST_ANSWER.saturating_sub(text.len()) as u64;
+            let count = self.output.by_ref().take(limit).read_until(b'\n', &mut line)?;
+            if !line.ends_with(b"\n") {
+                let command = shorten(command);
+                let reason = match limit > count as u64 {
+                    true => format!("the engine exited before it answered '{command}'"),
+                    false => format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"),
+                };
+                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
             }
-            match line.trim_end() {
+            match String::from_utf8_lossy(&line).trim_end() {
                 "" if text.is_empty() => {}
-                "" => break,
+                "" => return Ok(text.trim_end().to_owned()),
                 line => text += &format!("{line}\n"),
             }
         }
-        split_status(text.trim_end()).ok_or_else(|| {
-            let reason = format!("'{}' is no answer to '{command}': = or ? is wanted first", text.trim_end());
-            io::Error::new(io::ErrorKind::InvalidData, reason)
-        })
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // It may have ended by itself, after quit.
+        // The engine may already have exited after `quit`.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Takes status and id off an answer.
+/// Splits an answer into its status and its text, without the id.
 fn split_status(answer: &str) -> Option<Answer> {
     let text = answer.get(1..)?.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().to_owned();
     match answer.as_bytes()[0] {

@@ -1,4 +1,4 @@
-//! `malecon sgf`: check and convert records of games.
+//! `malecon sgf`: check and convert game records.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,57 +12,58 @@ use malecon::record::{Format, How, Record, read, write};
 #[derive(Args)]
 #[command(arg_required_else_help = true)]
 pub struct Arguments {
-    /// Convert to this format: sgf, gogui, hgf, jsonl or moves; without it, the files are checked
+    /// Convert the files to this format: sgf, gogui, hgf, jsonl or moves; without it, only check them
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     to: Option<Format>,
-    /// The format of the files, where it is not what they look like
+    /// Read the files as this format instead of guessing it from their content
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// Where to write what was converted, in place of the standard output
+    /// Write the result to this file instead of the standard output
     #[arg(long, short, value_name = "FILE", requires = "to")]
     output: Option<PathBuf>,
-    /// The files, each with one game or several; - for the standard input
+    /// Files with one or more games each; - is the standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Every move is played on a board, also in variations: what is illegal, or cannot be read, is told with file, line and \
-column. Without --to a line tells of each game. The exit status is 1 if a file was broken; what could be read is \
-written all the same.
+Every move is played on a board, including those of variations. Errors are reported with file, line and column. \
+Without --to, each game is described in one line. The exit status is 1 if any file is invalid; the valid ones are \
+converted nonetheless.
 
 Formats:
   sgf
-      SGF as HavannahGui has it: SZ is the side length, or d= and the diameter in older files; vertices are a1, i9
+      SGF in the style of HavannahGui: SZ is the side length (in older files d= and the diameter), vertices are named \
+a1, i9
   gogui
-      SGF as GoGui has it: SZ is the diameter, vertices are two letters
+      SGF in the style of GoGui: SZ is the diameter, vertices are two letters
   hgf
-      Little Golem's files: its vertex names, swap and resign as moves, and RE, PW and PB under labels that are \
-exchanged against the moves
+      SGF in the style of Little Golem: its own vertex names, swap and resign as moves, and exchanged labels in RE, PW \
+and PB
   jsonl
-      a JSON object a line, as malecon match keeps games: side, white, black, moves, winner, by
+      One JSON object per line, as malecon match saves games: side, white, black, moves, winner, by
   moves
-      the moves of a game a line, as the GTP command playgame takes them, after '# side N'
+      The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'
 
-SGF keeps variations, comments and markup from one style to another; the other formats have the main line only.
+The three styles of SGF keep variations, comments and markup. The other formats contain only the main line.
 
 Examples:
   malecon sgf game.sgf
-      Is it a game? Who won, and how?
+      Check a file, and print who won and how.
   malecon sgf --to sgf 1009692.hgf --output 1009692.sgf
-      A game from Little Golem for HavannahGui.
+      Convert a game from Little Golem for HavannahGui.
   malecon sgf --to jsonl games/*.sgf > games.jsonl
-      A collection for a program.
+      Collect games for processing by a program.
   malecon sgf --to moves games.jsonl
-      What each game was, to look at or to paste behind playgame.
+      Print the moves, for reading or for pasting after playgame.
 ";
 
 fn format(text: &str) -> Result<Format, String> {
-    Format::read(text, &()).ok_or_else(|| format!("expected {}", Format::kind(&())))
+    Format::read(text, &()).ok_or_else(|| "expected sgf, gogui, hgf, jsonl or moves".to_owned())
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let mut broken = false;
     let mut converted = Vec::new();
@@ -101,11 +102,11 @@ fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
     read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))
 }
 
-/// Writes a text, and tells whether that was possible. Nobody reading on is no fault.
+/// Writes a text, and returns whether this succeeded. A closed pipe is not an error.
 fn put(output: &mut dyn Write, text: &str) -> bool {
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            eprintln!("error: cannot write: {error}");
+            eprintln!("error: cannot write the result: {error}");
             false
         }
         _ => true,
@@ -123,7 +124,7 @@ fn warn(file: &Path, games: &[Record]) {
         if let Some(stated) = game.contradiction() {
             let by = game.by().unwrap_or_default();
             eprintln!(
-                "warning: {}: game {number}: the result is given as {stated}, but the board shows {by}, {}",
+                "warning: {}: game {number}: the stated result is {stated}, but the game ended by {by} ({})",
                 file.display(),
                 winner(game)
             );

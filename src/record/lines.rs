@@ -1,4 +1,4 @@
-//! Formats with one game a line: `games.jsonl`, and lists of moves.
+//! Formats with one game per line: `games.jsonl` and lists of moves.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::board::{Color, Geometry, Notation};
 
 use super::{GameResult, How, Move, Place, Property, Record, RecordError};
 
-/// A line of `games.jsonl`. What matches write beside it is not looked at.
+/// A line of `games.jsonl`. The other keys that matches write are ignored.
 #[derive(Serialize, Deserialize)]
 struct Line {
     side: usize,
@@ -18,18 +18,18 @@ struct Line {
     moves: Vec<String>,
     #[serde(default)]
     winner: Option<String>,
-    /// A word, or a list of structures.
+    /// A string, or a list of structures.
     #[serde(default)]
     by: Value,
-    /// Collections that leave the swap out of the moves tell it so: the colours then alternate from the first stone on, and
-    /// the first stone stays white.
+    /// Whether there was a swap, for collections that omit it from the moves. The colours of the moves then simply alternate,
+    /// and the first stone stays white.
     #[serde(default, skip_serializing)]
     swapped: bool,
     #[serde(default, skip_serializing)]
     id: Option<String>,
 }
 
-/// Reads a JSON object a line.
+/// Reads one JSON object per line.
 pub(super) fn read_json(text: &str) -> Result<Vec<Record>, RecordError> {
     let mut records = Vec::new();
     for (line, content) in (1..).zip(text.lines()) {
@@ -44,16 +44,16 @@ pub(super) fn read_json(text: &str) -> Result<Vec<Record>, RecordError> {
         })?;
         records.push(record);
     }
-    if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game in it")) } else { Ok(records) }
+    if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game found")) } else { Ok(records) }
 }
 
-/// A message without the place that it ends with, which would be the place within the line.
+/// The error message without its position, which would be relative to the line.
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// The column of a move, by its number from 1.
+/// The column of a move, given its number from 1.
 fn column_of_move(line: &str, number: usize) -> Option<usize> {
     let list = line.find("\"moves\"").map(|key| key + "\"moves\"".len())?;
     let quotes = line[list..].match_indices('"');
@@ -62,7 +62,7 @@ fn column_of_move(line: &str, number: usize) -> Option<usize> {
 }
 
 impl Line {
-    /// The record, or what is wrong, if it is a move with its number.
+    /// Converts the line to a record. An error consists of a reason and, if a move is to blame, the number of that move.
     fn record(self) -> Result<Record, (Option<usize>, String)> {
         let board = Geometry::of(self.side).map_err(|error| (None, error.to_string()))?;
         let mut words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
@@ -79,7 +79,9 @@ impl Line {
             None => return Ok(record),
             Some("draw") => None,
             Some(name) => {
-                let color: Color = name.parse().map_err(|_| (None, format!("winner '{name}' is no colour")))?;
+                let color: Color = name
+                    .parse()
+                    .map_err(|_| (None, format!("invalid winner '{name}' (expected white, black or draw)")))?;
                 Some(if drops_swap { !color } else { color })
             }
         };
@@ -88,7 +90,7 @@ impl Line {
     }
 }
 
-/// What `by` tells: structures, a full board and nothing are the board's; a resignation; faults of matches.
+/// The meaning of `by`: structures, a full board, a resignation, or a fault in a match.
 fn how(by: &Value) -> How {
     let is_structure = |name: &str| matches!(name, "bridge" | "fork" | "ring");
     match by.as_str() {
@@ -101,11 +103,11 @@ fn how(by: &Value) -> How {
 }
 
 impl Record {
-    /// The record of moves as `playgame` takes them: vertices, `swap`, `resign`, each with `white:` or `black:` before it
-    /// where the colours do not alternate.
+    /// Creates a record from moves as the GTP command `playgame` takes them: vertices, `swap` and `resign`, with the prefix
+    /// `white:` or `black:` where colours do not alternate.
     ///
     /// # Errors
-    /// The number of the first wrong move, from 1, and what is wrong with it.
+    /// Returns the number of the first invalid move, from 1, and the reason.
     pub fn of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (usize, String)> {
         record_of_words(board, words)
     }
@@ -121,7 +123,7 @@ fn record_of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (
             Some((name, word)) => (name.parse().map_err(|error| (number, format!("{error}")))?, word),
         };
         if loser.is_some() {
-            return Err((number, format!("'{word}' follows a resignation")));
+            return Err((number, format!("'{word}' after a resignation")));
         }
         match word.to_ascii_lowercase().as_str() {
             "resign" => loser = Some(color),
@@ -140,7 +142,7 @@ fn record_of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (
     Ok(record)
 }
 
-/// The moves as `playgame` takes them, a resignation not included.
+/// The moves as `playgame` takes them, without a resignation.
 fn words(record: &Record) -> Vec<String> {
     let mut turn = Color::White;
     let moves = record.moves().into_iter().filter_map(|(color, m)| {
@@ -156,17 +158,17 @@ fn words(record: &Record) -> Vec<String> {
     moves.collect()
 }
 
-/// A game as a line of JSON.
+/// Formats a game as a line of JSON.
 pub(super) fn write_json(record: &Record) -> String {
     let [white, black] = record.players.clone();
     let winner = record.result().map(|result| result.winner.map_or_else(|| "draw".into(), |color| color.to_string()));
     let (side, moves) = (record.board.side(), words(record));
     let by = record.by().map_or(Value::Null, Value::String);
     let line = Line { side, white, black, moves, winner, by, swapped: false, id: None };
-    serde_json::to_string(&line).expect("a line is JSON") + "\n"
+    serde_json::to_string(&line).expect("a line can be serialized") + "\n"
 }
 
-/// Reads a list of moves a line. What follows `#` is a comment, and the comment `# side N` gives the side length.
+/// Reads one list of moves per line. Text after `#` is a comment; the comment `# side N` sets the side length.
 pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
     let mut board = None;
     let mut records = Vec::new();
@@ -174,7 +176,8 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
         let place = |column| Place { line, column };
         let (list, comment) = content.split_once('#').unwrap_or((content, ""));
         if let Some(side) = comment.trim().strip_prefix("side ") {
-            let side: usize = side.trim().parse().map_err(|_| place(1).error(format!("'{side}' is no side length")))?;
+            let side: usize =
+                side.trim().parse().map_err(|_| place(1).error(format!("invalid side length '{side}'")))?;
             board = Some(Geometry::of(side).map_err(|error| place(1).error(error.to_string()))?);
         }
         let words: Vec<&str> =
@@ -182,15 +185,16 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
         let Some(first) = words.first() else { continue };
         let column = |word: &str| list[..word.as_ptr() as usize - list.as_ptr() as usize].chars().count() + 1;
         let board = board.ok_or_else(|| {
-            place(column(first)).error("no side length: a line such as '# side 8' is wanted before the moves")
+            place(column(first))
+                .error("the side length is missing (expected a line such as '# side 8' before the moves)")
         })?;
         let record = record_of_words(board, &words);
         records.push(record.map_err(|(number, reason)| place(column(words[number - 1])).error(reason))?);
     }
-    if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game in it")) } else { Ok(records) }
+    if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game found")) } else { Ok(records) }
 }
 
-/// The games as lists of moves.
+/// Formats games as lists of moves.
 pub(super) fn write_moves(records: &[Record]) -> String {
     let mut text = String::new();
     let mut side = None;
@@ -198,9 +202,10 @@ pub(super) fn write_moves(records: &[Record]) -> String {
         if side.replace(record.board.side()) != Some(record.board.side()) {
             text += &format!("# side {}\n", record.board.side());
         }
-        let resigned = record.stated.is_some_and(|stated| stated.how == How::Resignation).then(|| "resign".to_owned());
-        let resigned = resigned.filter(|_| record.game().outcome().is_none());
-        text += &words(record).into_iter().chain(resigned).collect::<Vec<_>>().join(" ");
+        let resignation =
+            record.stated.is_some_and(|stated| stated.how == How::Resignation).then(|| "resign".to_owned());
+        let resignation = resignation.filter(|_| record.game().outcome().is_none());
+        text += &words(record).into_iter().chain(resignation).collect::<Vec<_>>().join(" ");
         text.push('\n');
     }
     text

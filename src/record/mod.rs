@@ -1,22 +1,23 @@
-//! Records of games in files: SGF as HavannahGui and as GoGui write it, Little Golem's `.hgf`, lines of JSON, lists of
+//! Game records in files: SGF in the styles of HavannahGui and GoGui, Little Golem's `.hgf`, JSON lines, and lists of
 //! moves.
 //!
-//! | module | what it knows |
+//! | module | contents |
 //! |---|---|
-//! | `syntax` | the Smart Game Format, whatever the game |
-//! | `sgf` | what SGF means for Havannah, in the three styles |
-//! | `lines` | formats with one game a line: `games.jsonl` and lists of moves |
+//! | `result` | who won, and how |
+//! | `syntax` | the syntax of the Smart Game Format, for any game |
+//! | `sgf` | the meaning of SGF for Havannah, in three styles |
+//! | `lines` | formats with one game per line: `games.jsonl` and lists of moves |
 //!
-//! The parser is our own, as the crates for SGF are made for Go: `sgf-parse` 4.2 takes a file without `GM` for Go and
-//! `SZ[8]` for `SZ[8:8]`, tells no place with its errors, writes lists of values in random order, and overflows the stack
-//! on files that are nested deeply.
+//! Malecon has its own SGF parser because the available crates are made for Go: `sgf-parse` 4.2 assumes Go if `GM` is
+//! missing, reads `SZ[8]` as `SZ[8:8]`, reports errors without their position, writes lists of values in random order, and
+//! overflows the stack on deeply nested files.
 //!
-//! A [`Record`] is a tree of legal moves: what was played is the main line, everything else that a file holds (variations,
-//! comments, markup) is kept beside it and written again.
+//! A [`Record`] is a tree of legal moves. Its main line is the game; variations, comments and markup are kept and written
+//! back.
 //!
 //! ```
 //! use malecon::record::{Format, read, write};
-//! // Little Golem's names, and a swap.
+//! // Little Golem's vertex names, and a swap.
 //! let games = read(b"(;FF[4]SZ[4]SO[http://www.littlegolem.com];W[D1];B[swap];W[E1])", None).unwrap();
 //! assert_eq!(write(&games, Format::Moves), "# side 4\nd1 swap e2\n");
 //! ```
@@ -34,25 +35,25 @@ use crate::option_enum;
 pub use result::{GameResult, How, Winner};
 pub use syntax::{Property, Value};
 
-/// What can be played, and what a search can answer.
+/// A move of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// A stone.
+    /// Places a stone.
     Place(Vertex),
-    /// The pie rule: the first stone changes its colour.
+    /// Swaps by the pie rule: the first stone changes its colour.
     Swap,
-    /// Nothing: accepted by some dialects when the game is over.
+    /// Passes. Only some dialects accept this, and only after the end of the game.
     Pass,
-    /// The end of the game, lost.
+    /// Resigns.
     Resign,
 }
 
-/// A place in a text, for messages: line and column, both from 1; the default stands for no place.
+/// A position in a text, for error messages. The default stands for no position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The line.
+    /// The line, from 1.
     pub line: usize,
-    /// The column, in characters.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
@@ -62,10 +63,10 @@ impl Place {
     }
 }
 
-/// Why a text is no record of games: shown as `line:column: reason`.
+/// The error for a text that is not a valid record. Displayed as `line:column: reason`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
-    /// Where in the text.
+    /// The position in the text.
     pub place: Place,
     /// What is wrong.
     pub reason: String,
@@ -80,44 +81,44 @@ impl fmt::Display for RecordError {
 impl std::error::Error for RecordError {}
 
 option_enum! {
-    /// A format of files.
+    /// A file format for game records.
     pub enum Format {
-        /// SGF as HavannahGui has it: `SZ` is the side length, vertices have HavannahGui's names.
+        /// SGF in the style of HavannahGui: `SZ` is the side length, and vertices have HavannahGui's names.
         Sgf = "sgf",
-        /// SGF as GoGui has it: `SZ` is the diameter, vertices are two letters.
+        /// SGF in the style of GoGui: `SZ` is the diameter, and vertices are two letters.
         GoGui = "gogui",
-        /// SGF as Little Golem has it: its vertex names, and results and names of players under the exchanged label.
+        /// SGF in the style of Little Golem: its vertex names, and results and players under exchanged labels.
         Hgf = "hgf",
-        /// A JSON object a line, with the keys of the `games.jsonl` of matches.
+        /// One JSON object per line, with the keys of the `games.jsonl` of matches.
         JsonLines = "jsonl",
-        /// The moves of a game a line, as the GTP command `playgame` takes them; `# side N` before says the side length.
+        /// The moves of one game per line, as the GTP command `playgame` takes them, after a line `# side N`.
         Moves = "moves",
     }
 }
 
-/// The index of a node in its record; the root is 0.
+/// The index of a node in its record. The root has index 0.
 pub type NodeId = usize;
 
 /// A node of a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
-    /// Stones that were set up, in place of being played.
+    /// Stones that were set up rather than played, in the order of the file.
     pub stones: Vec<(Color, Vertex)>,
-    /// What was played.
+    /// The move, if there is one.
     pub play: Option<(Color, Move)>,
-    /// Everything else, vertices in HavannahGui's names.
+    /// All other properties, with vertices under HavannahGui's names.
     pub properties: Vec<Property>,
     children: Vec<NodeId>,
     place: Place,
 }
 
 impl Node {
-    /// The comment.
+    /// The comment, as plain text.
     pub fn comment(&self) -> Option<String> {
         self.properties.iter().find(|property| property.name == "C").map(Property::text)
     }
 
-    /// Adds a line to the comment, if it does not have it yet.
+    /// Adds a line to the comment unless the comment already contains it.
     pub fn add_comment(&mut self, line: &str) {
         let text = match self.comment() {
             None => line.to_owned(),
@@ -128,7 +129,7 @@ impl Node {
         self.properties.push(Property::new("C", &text));
     }
 
-    /// What happens here, in order: stones set up, then the move.
+    /// The stones that are set up, then the move.
     fn actions(&self) -> impl Iterator<Item = (Color, Move)> + '_ {
         self.stones.iter().map(|&(color, v)| (color, Move::Place(v))).chain(self.play)
     }
@@ -136,34 +137,35 @@ impl Node {
 
 /// A game with its variations: a tree of legal moves. The first child of each node continues the main line.
 ///
-/// Colours are those of the stones: after a swap the first stone is black, and white moves next. A resignation that ends
-/// the main line is told by the result and is no move of it.
+/// Colours are those of the stones: after a swap, the first stone is black and white moves next. A resignation at the end
+/// of the main line is part of the result and not a move.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The names of the players, white's first.
+    /// The names of white and black.
     pub players: [Option<String>; 2],
-    /// The result, as the file tells it.
+    /// The result that the file states.
     pub stated: Option<GameResult>,
     board: &'static Geometry,
     nodes: Vec<Node>,
 }
 
 impl Record {
-    /// A record without moves.
+    /// Creates a record without moves.
     pub fn new(board: &'static Geometry) -> Record {
         Record { players: [None, None], stated: None, board, nodes: vec![Node::default()] }
     }
 
-    /// A record of a game, in which colours need not alternate.
+    /// Creates the record of a game. Colours need not alternate.
     ///
     /// # Errors
-    /// The number of the first illegal move, from 1, and what is wrong with it.
+    /// Returns the number of the first illegal move, from 1, and the reason.
     pub fn of_moves(board: &'static Geometry, moves: &[(Color, Move)]) -> Result<Record, (usize, String)> {
         let mut game = Game::new(board);
         let mut record = Record::new(board);
-        for (i, &(color, m)) in moves.iter().enumerate() {
-            let m = play(&mut game, color, m).map_err(|reason| (i + 1, reason))?;
-            record.append(color, m);
+        for (last, &(color, m)) in moves.iter().enumerate() {
+            let m = play(&mut game, color, m).map_err(|reason| (last + 1, reason))?;
+            let id = record.add_node(Node { play: Some((color, m)), ..Node::default() });
+            record.nodes[last].children.push(id);
         }
         Ok(record)
     }
@@ -173,7 +175,7 @@ impl Record {
         self.board
     }
 
-    /// A node.
+    /// Returns a node.
     ///
     /// # Panics
     /// If there is no such node.
@@ -181,7 +183,7 @@ impl Record {
         &self.nodes[id]
     }
 
-    /// A node, to be changed.
+    /// Returns a node for modification.
     ///
     /// # Panics
     /// If there is no such node.
@@ -189,33 +191,33 @@ impl Record {
         &mut self.nodes[id]
     }
 
-    /// How many nodes there are, the root included.
+    /// The number of nodes, including the root.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many lines there are beside the main line.
+    /// The number of variations besides the main line.
     pub fn variation_count(&self) -> usize {
         self.nodes.iter().map(|node| node.children.len().saturating_sub(1)).sum()
     }
 
-    /// The nodes of the main line, from the root.
+    /// The nodes of the main line, beginning with the root.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(0), |&id| self.nodes[id].children.first().copied())
     }
 
-    /// What was played, stones that were set up included.
+    /// The moves of the main line, including stones that were set up.
     pub fn moves(&self) -> Vec<(Color, Move)> {
         self.main_line().flat_map(|id| self.nodes[id].actions()).collect()
     }
 
-    /// How many moves the main line has, stones that were set up not counted.
+    /// The number of moves in the main line, without stones that were set up.
     pub fn play_count(&self) -> usize {
         self.main_line().filter(|&id| self.nodes[id].play.is_some()).count()
     }
 
-    /// As [`Record::moves`], up to the position before the move of this number, from 1; `None` if there is none, and it is
-    /// not the next either.
+    /// Like [`Record::moves`], but only up to the position before move `number`, counted from 1. The position after the last
+    /// move is before the next one; beyond that, returns `None`.
     pub fn moves_before(&self, number: usize) -> Option<Vec<(Color, Move)>> {
         let mut left = number.checked_sub(1)?;
         let mut moves = Vec::new();
@@ -235,12 +237,12 @@ impl Record {
     pub fn game(&self) -> Game {
         let mut game = Game::new(self.board);
         for (color, m) in self.moves() {
-            play(&mut game, color, m).expect("a record holds legal moves");
+            play(&mut game, color, m).expect("the moves of a record are legal");
         }
         game
     }
 
-    /// The result: the board's, or if the game did not end there, the one stated.
+    /// The result on the board, or the stated result if the game did not end on the board.
     pub fn result(&self) -> Option<GameResult> {
         match self.game().outcome() {
             Some(outcome) => Some(GameResult { winner: outcome.winner(), how: How::Board }),
@@ -248,13 +250,13 @@ impl Record {
         }
     }
 
-    /// The stated result, if the board shows another.
+    /// The stated result, if it contradicts the board.
     pub fn contradiction(&self) -> Option<GameResult> {
         let outcome = self.game().outcome()?;
         self.stated.filter(|stated| stated.winner != outcome.winner())
     }
 
-    /// How the game ended, in a word: structures joined by `+`, `full board`, `resign`, `time` or `forfeit`.
+    /// How the game ended: structures joined by `+`, `full board`, `resign`, `time` or `forfeit`.
     pub fn by(&self) -> Option<String> {
         match (self.game().outcome(), self.stated.map(|stated| stated.how)) {
             (Some(Outcome::Win(_, by)), _) => Some(by.names().collect::<Vec<_>>().join("+")),
@@ -266,8 +268,9 @@ impl Record {
         }
     }
 
-    /// Makes these moves, which must be legal, the beginning of the main line, and returns the node after each. What else
-    /// the record holds stays as variations, or as the continuation. `None` if the record begins with other stones.
+    /// Makes these moves the beginning of the main line, and returns the node after each of them. The moves must be legal.
+    /// Other lines stay as variations, or as the continuation. Returns `None` if the record starts with other set-up
+    /// stones.
     pub fn follow(&mut self, moves: &[(Color, Move)]) -> Option<Vec<NodeId>> {
         let set_up = self.nodes[0].actions().count();
         if !self.nodes[0].actions().eq(moves.iter().copied().take(set_up)) {
@@ -296,17 +299,9 @@ impl Record {
         self.nodes.push(node);
         self.nodes.len() - 1
     }
-
-    /// Appends a legal move to the main line.
-    fn append(&mut self, color: Color, m: Move) -> NodeId {
-        let last = self.main_line().last().unwrap_or_default();
-        let id = self.add_node(Node { play: Some((color, m)), ..Node::default() });
-        self.nodes[last].children.push(id);
-        id
-    }
 }
 
-/// Plays a move of a file, and returns it as it is meant: a stone on the first stone's vertex is a swap, as GoGui writes it.
+/// Plays a move of a file, and returns its meaning: a stone on top of the first stone is a swap, as GoGui writes it.
 fn play(game: &mut Game, color: Color, m: Move) -> Result<Move, String> {
     let m = match (m, game.history()) {
         (Move::Place(v), &[crate::board::Action::Place(first, w)]) if v == w && color != first => Move::Swap,
@@ -317,22 +312,29 @@ fn play(game: &mut Game, color: Color, m: Move) -> Result<Move, String> {
         Move::Swap => {
             game.allow_swap(true);
             if game.history().len() == 1 && color != game.to_move() {
-                return Err(format!("the first stone is {color}'s own, only {} may swap it", !color));
+                return Err(format!("{color} cannot swap its own stone"));
             }
             game.swap().map_err(|error| error.to_string())?;
         }
-        Move::Pass if game.outcome().is_none() => return Err("there is no pass in Havannah".into()),
-        Move::Pass | Move::Resign => {}
+        Move::Pass | Move::Resign => check_idle(game, m)?,
     }
     Ok(m)
 }
 
-/// Reads the games of a file, at least one. Without a format it is told by the content.
+/// Checks a move that changes nothing on the board: a pass or a resignation.
+fn check_idle(game: &Game, m: Move) -> Result<(), String> {
+    match m {
+        Move::Pass if game.outcome().is_none() => Err("there is no pass in Havannah".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Reads the games of a file, at least one. Without a format, the content decides.
 ///
-/// Text that is not UTF-8 is taken for ISO 8859-1, SGF's default.
+/// Text that is not UTF-8 is read as ISO 8859-1, the default of SGF.
 ///
 /// # Errors
-/// Where the text is broken or a move is illegal, also in a variation.
+/// If the text is malformed or a move is illegal, even in a variation.
 pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordError> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
@@ -348,7 +350,7 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordE
     }
 }
 
-/// The games as the content of a file.
+/// Formats games as the content of a file.
 pub fn write(records: &[Record], format: Format) -> String {
     match format {
         Format::Sgf | Format::GoGui | Format::Hgf => records.iter().map(|record| sgf::write(record, format)).collect(),

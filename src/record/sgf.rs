@@ -1,48 +1,68 @@
-//! What SGF means for Havannah, in the styles of HavannahGui, GoGui and Little Golem.
+//! The meaning of SGF for Havannah, in the styles of HavannahGui, GoGui and Little Golem.
 //!
-//! No game number `GM` is assigned to Havannah, and none is written. The styles differ so:
+//! SGF assigns no game number `GM` to Havannah, so none is written. The styles differ as follows:
 //!
 //! | | HavannahGui | GoGui | Little Golem |
 //! |---|---|---|---|
-//! | told by | else | `AP[gogui…]`, or vertices of two letters | `SO` with littlegolem or `RU[LG]`, no `AP` |
+//! | recognized by | otherwise | vertices of two letters, or else `AP` with `gogui` | `SO` with `littlegolem` or `RU[LG]`, no `AP` |
 //! | `SZ` | side; in older files `d=` and the diameter, or the diameter | diameter, 19 if missing | side |
-//! | vertices | `h3`, `i9` | `hm`: letter, then row from the top | `H3`, lines start at 1 |
+//! | vertices | `h3`, `i9` | `hm`: letter, then row from the top | `H3`, each line starts at 1 |
 //! | swap | `;B[swap]` | a black stone on the first stone | `;B[swap]` |
-//! | resigned | `RE[W+R]` | `RE[W+R]` | `;B[resign]` |
-//! | `RE`, `PW`, `PB` | labels as in the moves | as in the moves | labels exchanged against the moves |
+//! | resignation | `RE[W+R]` | `RE[W+R]` | `;B[resign]` |
+//! | `RE`, `PW`, `PB` | same labels as the moves | same labels as the moves | labels exchanged |
 
 use std::rc::Rc;
 
 use crate::board::{Color, Game, Geometry, Notation, Vertex};
 
 use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
-use super::{Format, GameResult, How, Move, Node, NodeId, Place, Record, RecordError, play};
+use super::{Format, GameResult, How, Move, Node, NodeId, Place, Record, RecordError, check_idle, play};
 
-/// Properties of the root that are told in other ways, or written anew.
+/// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
-/// Properties whose values are vertices, or begin with one.
+/// Properties whose values are vertices or begin with one.
 const POINTS: [&str; 12] = ["AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"];
-/// The order in which Little Golem writes the root's properties.
+/// The order in which Little Golem writes the properties of the root.
 const LITTLE_GOLEM_ORDER: [&str; 9] = ["FF", "EV", "PB", "PW", "SZ", "RU", "RE", "GC", "SO"];
-/// Where a line of moves is broken, in characters.
+/// The length at which a line of moves is broken, in characters.
 const LINE_LENGTH: usize = 70;
 
 /// Reads all games of a text.
 pub(super) fn read(text: &str, style: Option<Format>) -> Result<Vec<Record>, RecordError> {
-    syntax::parse(text)?.into_iter().map(|tree| read_tree(tree, style)).collect()
+    let read = |tree: SyntaxTree| {
+        read_tree(&tree, style).map_err(|error| if looks_like_go(&tree) { error.for_go() } else { error })
+    };
+    syntax::parse(text)?.into_iter().map(read).collect()
 }
 
-fn read_tree(tree: SyntaxTree, style: Option<Format>) -> Result<Record, RecordError> {
-    let reader = Reader { style: style.unwrap_or_else(|| style_of(&tree)), tree: &tree };
+impl RecordError {
+    /// The same error for a file that looks like a Go record.
+    fn for_go(mut self) -> RecordError {
+        self.reason += " (this looks like a Go record)";
+        self
+    }
+}
+
+/// Whether a file that cannot be read may be a Go record: it says so, has komi or a handicap, or names vertices by two
+/// letters though none of the programs that write Havannah records like this has written it.
+fn looks_like_go(tree: &SyntaxTree) -> bool {
+    let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().trim().to_ascii_lowercase();
+    let is_foreign = !["gogui", "malecon"].iter().any(|name| value("AP").contains(name));
+    let is_positive = |name| value(name).parse().is_ok_and(|number: f64| number > 0.0);
+    value("GM") == "1" || is_positive("KM") || is_positive("HA") || (is_foreign && style_of(tree) == Format::GoGui)
+}
+
+fn read_tree(tree: &SyntaxTree, style: Option<Format>) -> Result<Record, RecordError> {
+    let reader = Reader { style: style.unwrap_or_else(|| style_of(tree)), tree };
     let size = reader.size()?;
     let record = reader.record(size.board()?);
-    // Side or diameter? The diameter, if only so the moves make the game that the result tells of.
+    // Older files give the diameter. Assume this if the stated result fits the moves only on the smaller board.
     let Some(smaller) = size.as_diameter() else { return record };
     match &record {
-        Ok(record) if ends_as_stated(record) || !tells_a_winner(record) => {}
+        Ok(record) if ends_as_stated(record) || !states_a_winner(record) => {}
         _ => {
             if let Some(other) =
-                reader.record(smaller).ok().filter(|other| tells_a_winner(other) && ends_as_stated(other))
+                reader.record(smaller).ok().filter(|other| states_a_winner(other) && ends_as_stated(other))
             {
                 return Ok(other);
             }
@@ -51,7 +71,7 @@ fn read_tree(tree: SyntaxTree, style: Option<Format>) -> Result<Record, RecordEr
     record
 }
 
-fn tells_a_winner(record: &Record) -> bool {
+fn states_a_winner(record: &Record) -> bool {
     record.stated.is_some_and(|stated| stated.winner.is_some() && stated.how == How::Board)
 }
 
@@ -64,18 +84,18 @@ fn property<'a>(node: &'a SyntaxNode, name: &str) -> Option<&'a Property> {
     node.properties.iter().find(|property| property.name == name)
 }
 
-/// The style of a file, by its content.
+/// The style of a file, according to its content.
 fn style_of(tree: &SyntaxTree) -> Format {
     let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
-    // Little Golem tells no program; a converted file tells its origin, and ours.
+    // Little Golem does not name a program. A converted file names both its source and the program that converted it.
     if text("AP").is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
         return Format::Hgf;
     }
-    let plays = tree.iter().flat_map(|node| ["W", "B"].into_iter().filter_map(move |name| property(node, name)));
-    let first = plays.map(Property::text).find(|text| !text.is_empty());
+    let moves = tree.iter().flat_map(|node| ["W", "B", "AW", "AB"].into_iter().filter_map(|name| property(node, name)));
+    let first = moves.map(Property::text).find(|text| !text.is_empty());
     match first.as_deref().map(str::as_bytes) {
         Some([l, n]) if l.is_ascii_alphabetic() && n.is_ascii_alphabetic() => Format::GoGui,
-        None if text("AP").starts_with("gogui") => Format::GoGui,
+        None if text("AP").contains("gogui") => Format::GoGui,
         _ => Format::Sgf,
     }
 }
@@ -91,12 +111,12 @@ impl Size {
         match *self {
             Size::Side(side, place) => Geometry::of(side).map_err(|error| place.error(error.to_string())),
             Size::Diameter(diameter, place) => diameter_board(diameter).ok_or_else(|| {
-                place.error(format!("no board has diameter {diameter}: 3, 5, 7 and so on to 25 have one"))
+                place.error(format!("invalid diameter {diameter} (expected an odd number from 3 to 25)"))
             }),
         }
     }
 
-    /// The board, if the side length should have been the diameter.
+    /// The board, if the given side length is in fact a diameter.
     fn as_diameter(&self) -> Option<&'static Geometry> {
         match *self {
             Size::Side(number, _) => diameter_board(number),
@@ -119,17 +139,17 @@ impl Reader<'_> {
         let Some(property) = property(&self.tree[0], "SZ") else {
             return match self.style {
                 Format::GoGui => Ok(Size::Diameter(19, self.tree[0].place)),
-                _ => Err(self.tree[0].place.error("no SZ: the side length is wanted, such as SZ[8]")),
+                _ => Err(self.tree[0].place.error("the side length is missing (expected a property such as SZ[8])")),
             };
         };
         let (text, place) = (property.text(), property.values[0].place);
-        let (number, told) = match text.trim().strip_prefix("d=") {
+        let (number, is_marked) = match text.trim().strip_prefix("d=") {
             Some(number) => (number, true),
             None => (text.trim(), false),
         };
         let number: usize =
-            number.parse().map_err(|_| place.error(format!("'{text}' is no size: a side length is wanted")))?;
-        let is_diameter = told || self.style == Format::GoGui || number > crate::board::MAX_SIDE;
+            number.parse().map_err(|_| place.error(format!("invalid size '{text}' (expected a side length)")))?;
+        let is_diameter = is_marked || self.style == Format::GoGui || number > crate::board::MAX_SIDE;
         Ok(if is_diameter { Size::Diameter(number, place) } else { Size::Side(number, place) })
     }
 
@@ -163,7 +183,7 @@ impl Reader<'_> {
                     }
                 }
                 "AE" => {
-                    return Err(property.values[0].place.error("stones are taken off the board, which no game does"));
+                    return Err(property.values[0].place.error("AE removes stones, which is impossible in Havannah"));
                 }
                 name if is_root && ROOT_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
@@ -192,7 +212,9 @@ impl Reader<'_> {
             (Format::GoGui, &[l, row]) if l.is_ascii_lowercase() && row.is_ascii_lowercase() => {
                 let number = (board.diameter() - 1).checked_sub((row - b'a') as usize);
                 let v = number.and_then(|number| board.vertex_at((l - b'a') as usize, number));
-                return v.ok_or_else(|| format!("vertex {text} is not on the board of diameter {}", board.diameter()));
+                return v.ok_or_else(|| {
+                    format!("vertex {text} is not on the hexagonal board of diameter {}", board.diameter())
+                });
             }
             (Format::GoGui, _) => Notation::GoGui,
             (Format::Hgf, _) => Notation::LittleGolem,
@@ -226,7 +248,7 @@ fn label(color: Color) -> char {
     if color == Color::White { 'W' } else { 'B' }
 }
 
-/// The meaning of a value of `RE`; `None` where it tells nothing.
+/// The meaning of a value of `RE`, or `None` if it states no result.
 fn result(text: &str) -> Option<GameResult> {
     let text = text.trim().to_ascii_lowercase();
     let (winner, how) = text.split_once('+').unwrap_or((&text, ""));
@@ -245,7 +267,7 @@ fn result(text: &str) -> Option<GameResult> {
     Some(GameResult { winner, how })
 }
 
-/// A property whose values are vertices, or pairs of them, or a vertex and a text, with other names for the vertices.
+/// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text.
 fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Property {
     let values = property.values.iter().map(|value| {
         let parts: Vec<&str> = value.raw.splitn(2, ':').collect();
@@ -259,7 +281,7 @@ fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Proper
     Property { name: property.name.clone(), values: values.collect() }
 }
 
-/// Plays all lines of a tree, and writes swaps where stones on stones mean them.
+/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps.
 fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), RecordError> {
     let mut open = vec![(0, Rc::new(Game::new(board)))];
     while let Some((id, mut game)) = open.pop() {
@@ -268,33 +290,42 @@ fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), RecordError
         let illegal = |what: String, reason| place.error(format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
             let name = || Notation::HavannahGui.name(board, v);
-            play(Rc::make_mut(&mut game), color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
+            play_shared(&mut game, color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
         }
         if let Some((color, m)) = node.play {
             let word = || word(board, Format::Sgf, m).unwrap_or_else(|| "pass".into());
-            let meant = play(Rc::make_mut(&mut game), color, m).map_err(|reason| illegal(word(), reason))?;
-            node.play = Some((color, meant));
+            let meaning = play_shared(&mut game, color, m).map_err(|reason| illegal(word(), reason))?;
+            node.play = Some((color, meaning));
         }
         open.extend(node.children.iter().rev().map(|&child| (child, Rc::clone(&game))));
     }
     Ok(())
 }
 
-/// A resignation that ends the main line becomes the result.
+/// Plays a move on a game that variations may share. The game is copied only for moves that change it, so the number of
+/// copies is bounded by the number of stones, however deep the tree.
+fn play_shared(game: &mut Rc<Game>, color: Color, m: Move) -> Result<Move, String> {
+    match m {
+        Move::Pass | Move::Resign => check_idle(game, m).map(|()| m),
+        Move::Place(_) | Move::Swap => play(Rc::make_mut(game), color, m),
+    }
+}
+
+/// Turns a resignation at the end of the main line into the result.
 fn end_by_resignation(record: &mut Record) {
     let line: Vec<NodeId> = record.main_line().collect();
     let &[.., parent, last] = line.as_slice() else { return };
     let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
     record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
     if record.nodes[last].properties.is_empty() && record.nodes[parent].children.len() == 1 {
-        // Nothing refers to it any more; it stays in the vector, so that no other index changes.
+        // The node stays in the vector, although nothing refers to it, so that no other index changes.
         record.nodes[parent].children.clear();
     } else {
         record.nodes[last].play = None;
     }
 }
 
-/// The value of a move, or `None` where the style has none for it.
+/// The value of a move, or `None` if the style has none for it.
 fn word(board: &Geometry, style: Format, m: Move) -> Option<String> {
     match (m, style) {
         (Move::Place(v), Format::GoGui) => {
@@ -311,20 +342,32 @@ fn word(board: &Geometry, style: Format, m: Move) -> Option<String> {
     }
 }
 
-/// A game as SGF.
+/// Formats a game as SGF.
 pub(super) fn write(record: &Record, style: Format) -> String {
-    Writer { record, style, text: String::new(), line: 0 }.write()
+    let parents = if style == Format::GoGui { parents(record) } else { Vec::new() };
+    Writer { record, style, parents, text: String::new(), line: 0 }.write()
+}
+
+/// The parent of each node; 0 for the root.
+fn parents(record: &Record) -> Vec<NodeId> {
+    let mut parents = vec![0; record.nodes.len()];
+    for (id, node) in record.nodes.iter().enumerate() {
+        node.children.iter().for_each(|&child| parents[child] = id);
+    }
+    parents
 }
 
 struct Writer<'a> {
     record: &'a Record,
     style: Format,
+    /// The parent of each node, for GoGui's style only.
+    parents: Vec<NodeId>,
     text: String,
-    /// Where the present line begins, in bytes.
+    /// The beginning of the current line, in bytes.
     line: usize,
 }
 
-/// What is still to be written.
+/// Something that remains to be written.
 enum Task {
     Open(NodeId),
     Node(NodeId),
@@ -373,14 +416,11 @@ impl Writer<'_> {
         if id == 0 {
             self.root();
         }
-        for (name, color) in [("AW", Color::White), ("AB", Color::Black)] {
-            let stones: Vec<Vertex> =
-                node.stones.iter().filter(|stone| stone.0 == color).map(|stone| stone.1).collect();
+        // The order of the stones decides who moves next, so it is kept.
+        for stones in node.stones.chunk_by(|a, b| a.0 == b.0) {
             let word = |v| word(self.record.board, self.style, Move::Place(v)).unwrap_or_default();
-            let values: String = stones.into_iter().map(|v| format!("[{}]", word(v))).collect();
-            if !values.is_empty() {
-                self.text += &format!("{name}{values}");
-            }
+            let values: String = stones.iter().map(|&(_, v)| format!("[{}]", word(v))).collect();
+            self.text += &format!("A{}{values}", label(stones[0].0));
         }
         if let Some((color, value)) = node.play.and_then(|(color, m)| Some((color, self.word(id, m)?))) {
             self.text += &format!("{}[{value}]", label(color));
@@ -393,7 +433,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The value of a node's move; a swap is in GoGui's style a stone on the first stone, which stands before it.
+    /// The value of a node's move. In GoGui's style, a swap is a stone on top of the first stone.
     fn word(&self, id: NodeId, m: Move) -> Option<String> {
         let m = match (m, self.style) {
             (Move::Swap, Format::GoGui) => self.first_stone(id)?,
@@ -402,9 +442,9 @@ impl Writer<'_> {
         word(self.record.board, self.style, m)
     }
 
-    /// The last stone before a node.
+    /// The last move before a node, which for a swap is the first stone.
     fn first_stone(&self, id: NodeId) -> Option<Move> {
-        let parent = |&id: &NodeId| self.record.nodes.iter().position(|node| node.children.contains(&id));
+        let parent = |&id: &NodeId| (id > 0).then(|| self.parents[id]);
         let mut before = std::iter::successors(parent(&id), parent);
         before.find_map(|id| self.record.nodes[id].actions().last()).map(|(_, m)| m)
     }
@@ -432,7 +472,7 @@ impl Writer<'_> {
         properties.iter().for_each(|property| self.property(property));
     }
 
-    /// The properties that every game has.
+    /// The properties that every game begins with.
     fn head(&self) -> Vec<Property> {
         let record = self.record;
         let exchanged = self.style == Format::Hgf;
@@ -440,7 +480,7 @@ impl Writer<'_> {
         let mut properties = vec![Property::new("FF", "4")];
         if !exchanged {
             properties.push(Property::new("CA", "UTF-8"));
-            properties.push(Property::new("AP", concat!("Malecon:", env!("CARGO_PKG_VERSION"))));
+            properties.push(Property::new("AP", self.application()));
         }
         properties.push(Property::new("SZ", &size.to_string()));
         let players = [&record.players[exchanged as usize], &record.players[!exchanged as usize]];
@@ -461,6 +501,14 @@ impl Writer<'_> {
         properties
     }
 
+    /// The value of `AP`. It names GoGui's style, which a record without moves would not reveal otherwise.
+    fn application(&self) -> &'static str {
+        match self.style {
+            Format::GoGui => concat!("Malecon:", env!("CARGO_PKG_VERSION"), " for GoGui"),
+            _ => concat!("Malecon:", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
     fn result(&self, result: GameResult) -> String {
         match (self.style, result.winner) {
             (Format::Hgf, Some(color)) => label(!color).to_string(),
@@ -468,12 +516,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Little Golem's files have a resignation as the last move.
+    /// Writes a resignation as the last move, as Little Golem does.
     fn resignation(&mut self, last: NodeId) {
-        let resigned =
+        let resignation =
             self.record.stated.filter(|stated| stated.how == How::Resignation).and_then(|stated| stated.winner);
         if self.style == Format::Hgf
-            && let Some(winner) = resigned
+            && let Some(winner) = resignation
             && self.record.main_line().last() == Some(last)
         {
             self.text += &format!(";{}[resign]", label(!winner));

@@ -1,20 +1,20 @@
-//! The syntax of the Smart Game Format, FF\[4\]: game trees, nodes and properties, whatever the game.
+//! The syntax of the Smart Game Format, FF\[4\]: game trees, nodes and properties, for any game.
 //!
-//! Trees are kept in a vector and walked without recursion, so that no input, however deeply nested, exhausts the stack.
+//! A tree is stored as a vector and traversed without recursion, so that deeply nested input cannot exhaust the stack.
 
 use super::{Place, RecordError};
 
 /// A property of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// Its identifier, in capitals.
+    /// The identifier, in capital letters.
     pub name: String,
-    /// Its values, at least one.
+    /// The values, at least one.
     pub values: Vec<Value>,
 }
 
 impl Property {
-    /// A property with one value, which is plain text.
+    /// Creates a property with one value, given as plain text.
     pub fn new(name: &str, text: &str) -> Property {
         Property { name: name.into(), values: vec![Value { raw: escape(text), place: Place::default() }] }
     }
@@ -28,14 +28,14 @@ impl Property {
 /// A value of a property.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// What stands between the brackets, escapes included.
+    /// The text between the brackets, including escapes.
     pub raw: String,
-    /// Where it begins, if it was read from a file.
+    /// The position of the first character, if it was read from a file.
     pub place: Place,
 }
 
 impl PartialEq for Value {
-    /// Where a value was read does not matter.
+    /// Compares the text only, not the position.
     fn eq(&self, other: &Value) -> bool {
         self.raw == other.raw
     }
@@ -43,19 +43,19 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
-/// A node as it stands in a file.
+/// A node of a file.
 #[derive(Debug, Default)]
 pub(super) struct SyntaxNode {
     pub properties: Vec<Property>,
-    /// Indices of the nodes that follow; the first is the main line's.
+    /// The indices of the next nodes. The first one continues the main line.
     pub children: Vec<usize>,
     pub place: Place,
 }
 
-/// A game tree as it stands in a file: its nodes, the root first.
+/// A game tree of a file: its nodes, beginning with the root.
 pub(super) type SyntaxTree = Vec<SyntaxNode>;
 
-/// The game trees of a file, at least one. Text before the first is skipped.
+/// Parses the game trees of a file, at least one. Skips text before the first.
 pub(super) fn parse(text: &str) -> Result<Vec<SyntaxTree>, RecordError> {
     let mut parser = Parser { scanner: Scanner::new(text), trees: Vec::new(), open: Vec::new() };
     parser.scanner.skip_to_game()?;
@@ -77,14 +77,14 @@ pub(super) fn parse(text: &str) -> Result<Vec<SyntaxTree>, RecordError> {
     }
 }
 
-/// A `(` that is not closed yet.
+/// A `(` that has not been closed yet.
 struct Open {
     place: Place,
-    /// The node before it.
+    /// The node before the `(`.
     parent: Option<usize>,
-    /// The last node in it.
+    /// The last node inside.
     node: Option<usize>,
-    /// Whether a tree stands in it already, after which only trees may follow.
+    /// Whether it already contains a tree, after which only trees may follow.
     has_tree: bool,
 }
 
@@ -110,8 +110,8 @@ impl Parser<'_> {
     fn close(&mut self, place: Place) -> Result<(), RecordError> {
         self.scanner.next();
         match self.open.pop() {
-            None => Err(place.error("this ')' closes nothing")),
-            Some(Open { node: None, .. }) => Err(place.error("a node ';' is wanted before ')'")),
+            None => Err(place.error("unexpected ')'")),
+            Some(Open { node: None, .. }) => Err(place.error("expected a node ';' before ')'")),
             Some(_) => Ok(()),
         }
     }
@@ -119,17 +119,17 @@ impl Parser<'_> {
     fn node(&mut self, place: Place) -> Result<(), RecordError> {
         self.scanner.next();
         let (Some(open), Some(tree)) = (self.open.last_mut(), self.trees.last_mut()) else {
-            return Err(place.error("a node ';' stands outside of a game tree '(...)'"));
+            return Err(place.error("node ';' outside of a game tree '(...)'"));
         };
         if open.has_tree {
-            return Err(place.error("a node ';' follows variations: it belongs into one of them"));
+            return Err(place.error("node ';' after variations (it belongs inside one of them)"));
         }
         let id = tree.len();
         tree.push(SyntaxNode { place, ..SyntaxNode::default() });
         if let Some(parent) = open.node.replace(id).or(open.parent) {
             tree[parent].children.push(id);
         } else if id > 0 {
-            return Err(place.error("a second root: the game tree begins with a node ';', not with variations"));
+            return Err(place.error("the game tree begins with variations (expected a node ';')"));
         }
         Ok(())
     }
@@ -138,14 +138,14 @@ impl Parser<'_> {
         let property = self.scanner.property(place)?;
         let node = self.open.last().filter(|open| !open.has_tree).and_then(|open| open.node);
         let (Some(node), Some(tree)) = (node, self.trees.last_mut()) else {
-            return Err(place.error(format!("property {} belongs to no node: ';' is wanted before it", property.name)));
+            return Err(place.error(format!("property {} without a node (expected ';' before it)", property.name)));
         };
         tree[node].properties.push(property);
         Ok(())
     }
 }
 
-/// Characters, and where they stand.
+/// Reads characters and keeps track of their position.
 struct Scanner<'a> {
     rest: &'a str,
     place: Place,
@@ -171,25 +171,25 @@ impl<'a> Scanner<'a> {
         Some(c)
     }
 
-    /// Skips white space, and the characters for the end of a file that old systems appended.
+    /// Skips white space, and end-of-file characters that old systems append.
     fn skip_space(&mut self) {
         while self.peek().is_some_and(|c| c.is_whitespace() || matches!(c, '\0' | '\x1a' | '\u{feff}')) {
             self.next();
         }
     }
 
-    /// Skips what stands before the first `(` that a `;` follows.
+    /// Skips everything before the first `(` that is followed by `;`.
     fn skip_to_game(&mut self) -> Result<(), RecordError> {
         let begins = |rest: &str| rest.strip_prefix('(').is_some_and(|inner| inner.trim_start().starts_with(';'));
         while !begins(self.rest) {
             if self.next().is_none() {
-                return Err(Place { line: 1, column: 1 }.error("no game: '(;' is wanted"));
+                return Err(Place { line: 1, column: 1 }.error("no game found (expected '(;')"));
             }
         }
         Ok(())
     }
 
-    /// A property. Small letters in its name, which older versions of the format had, are left out.
+    /// Reads a property. Skips lower-case letters in its name, which older versions of the format allow.
     fn property(&mut self, place: Place) -> Result<Property, RecordError> {
         let mut name = String::new();
         while let Some(c) = self.peek().filter(char::is_ascii_alphabetic) {
@@ -197,7 +197,7 @@ impl<'a> Scanner<'a> {
             self.next();
         }
         if name.is_empty() {
-            return Err(place.error("the name of a property is wanted, in capital letters"));
+            return Err(place.error("expected the name of a property, in capital letters"));
         }
         let mut values = Vec::new();
         self.skip_space();
@@ -206,7 +206,7 @@ impl<'a> Scanner<'a> {
             self.skip_space();
         }
         match values.is_empty() {
-            true => Err(self.place.error(format!("property {name} has no value: '[' is wanted"))),
+            true => Err(self.place.error(format!("property {name} has no value (expected '[')"))),
             false => Ok(Property { name, values }),
         }
     }
@@ -227,7 +227,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Plain text as a value.
+/// Escapes plain text for use as a value.
 pub(super) fn escape(text: &str) -> String {
     let mut raw = String::with_capacity(text.len());
     for c in text.chars() {
@@ -239,7 +239,7 @@ pub(super) fn escape(text: &str) -> String {
     raw
 }
 
-/// The plain text of a value: a backslash makes the next character plain, and an end of line disappear.
+/// The plain text of a value. A backslash escapes the next character, and removes a line end.
 pub(super) fn unescape(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut chars = raw.chars();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_follow_each_other_and_branch() {
+    fn nodes_form_sequences_and_variations() {
         let trees = parse("mail (;A[1]\n;B[x][y](;C[2];D[3])(;E[4])) (;F[5])").unwrap();
         let shape = |tree: &SyntaxTree| tree.iter().map(|node| node.children.clone()).collect::<Vec<_>>();
         assert_eq!(shape(&trees[0]), [vec![1], vec![2, 4], vec![3], vec![], vec![]]);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_make_brackets_plain() {
+    fn brackets_can_be_escaped() {
         let trees = parse(r"(;C[a\]b\\c\:d])").unwrap();
         assert_eq!(trees[0][0].properties[0].text(), r"a]b\c:d");
         assert_eq!(Property::new("C", r"a]b\c").values[0].raw, r"a\]b\\c");
@@ -278,27 +278,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_told_with_its_place() {
+    fn errors_have_a_position_and_a_reason() {
         for (text, message) in [
-            ("", "1:1: no game: '(;' is wanted"),
-            ("(W[a1])", "1:1: no game: '(;' is wanted"),
+            ("", "1:1: no game found (expected '(;')"),
+            ("(W[a1])", "1:1: no game found (expected '(;')"),
             ("(;SZ[4]\n;W[a1]", "1:1: this '(' is never closed"),
             ("(;SZ[4]\n ;W[a1)", "2:4: this '[' is never closed"),
-            ("(;SZ[4])\n)", "2:1: this ')' closes nothing"),
-            ("(;SZ[4]();W[a1])", "1:9: a node ';' is wanted before ')'"),
-            ("(;W;B[a1])", "1:4: property W has no value: '[' is wanted"),
-            ("(;w[a1])", "1:3: the name of a property is wanted, in capital letters"),
+            ("(;SZ[4])\n)", "2:1: unexpected ')'"),
+            ("(;SZ[4]();W[a1])", "1:9: expected a node ';' before ')'"),
+            ("(;W;B[a1])", "1:4: property W has no value (expected '[')"),
+            ("(;w[a1])", "1:3: expected the name of a property, in capital letters"),
             ("(;W[a1] 7)", "1:9: unexpected character '7'"),
-            ("(;SZ[4](;W[a1]);W[a2])", "1:16: a node ';' follows variations: it belongs into one of them"),
-            ("(;SZ[4](;W[a1])C[x])", "1:16: property C belongs to no node: ';' is wanted before it"),
-            ("(;SZ[4]) ;", "1:10: a node ';' stands outside of a game tree '(...)'"),
+            ("(;SZ[4](;W[a1]);W[a2])", "1:16: node ';' after variations (it belongs inside one of them)"),
+            ("(;SZ[4](;W[a1])C[x])", "1:16: property C without a node (expected ';' before it)"),
+            ("(;SZ[4]) ;", "1:10: node ';' outside of a game tree '(...)'"),
         ] {
             assert_eq!(error(text), message, "{text}");
         }
     }
 
     #[test]
-    fn deep_nesting_costs_no_stack() {
+    fn deep_nesting_does_not_exhaust_the_stack() {
         let depth = 100_000;
         let text = "(;".repeat(depth) + &")".repeat(depth);
         assert_eq!(parse(&text).unwrap()[0].len(), depth);

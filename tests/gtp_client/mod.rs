@@ -1,6 +1,6 @@
-//! Talks to the built program over pipes.
+//! A client that talks to the program over pipes.
 
-#![allow(dead_code, reason = "each test uses a part")]
+#![allow(dead_code, reason = "each test uses only a part")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with all of its input sent at once, then the end of input.
+/// Runs the program with this input, sent all at once.
 pub fn run(arguments: &[&str], input: &[u8]) -> Output {
     run_command(command(arguments), input)
 }
 
-/// As [`run`], in a directory of its own that is gone afterwards: for input that may write files.
+/// Like [`run`], but in a temporary directory, for input that may write files.
 pub fn run_apart(arguments: &[&str], input: &[u8]) -> Output {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     let run = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -35,17 +35,17 @@ fn run_command(mut command: Command, input: &[u8]) -> Output {
     let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = process.stdin.take().unwrap();
     let input = input.to_vec();
-    // The program may end before it has read everything.
+    // The program may exit before it has read everything.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = process.wait_with_output().unwrap();
     writer.join().unwrap();
     output
 }
 
-/// The answers in an output, each without the empty line that ends it.
+/// The answers in an output, without the empty lines that end them.
 pub fn answers(output: &Output) -> Vec<String> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let text = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("no empty line at the end of {text:?}"));
+    let text = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("missing empty line at the end of {text:?}"));
     text.split("\n\n").map(str::to_owned).collect()
 }
 
@@ -71,12 +71,12 @@ impl Client {
         input.flush().unwrap();
     }
 
-    /// The next answer, status included.
+    /// Waits for the next answer, and returns it with its status.
     pub fn receive(&mut self) -> String {
         let mut text = String::new();
         loop {
             let mut line = String::new();
-            assert!(self.output.read_line(&mut line).unwrap() > 0, "the program ended within an answer: {text:?}");
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "the program exited during an answer: {text:?}");
             if line == "\n" {
                 return text.trim_end_matches('\n').to_owned();
             }
@@ -84,7 +84,7 @@ impl Client {
         }
     }
 
-    /// Sends a command and returns the text of its answer: after `=`, or after `?`.
+    /// Sends a command. Returns the text after `=`, or the error message after `?`.
     pub fn ask(&mut self, line: &str) -> Result<String, String> {
         self.send(&format!("{line}\n"));
         let answer = self.receive();
@@ -92,22 +92,22 @@ impl Client {
         match &answer[..1] {
             "=" => Ok(text),
             "?" => Err(text),
-            _ => panic!("{answer:?} is no answer to {line:?}"),
+            _ => panic!("invalid answer {answer:?} to {line:?}"),
         }
     }
 
-    /// Sends a command that must not be refused.
+    /// Sends a command that must succeed, and returns its answer.
     pub fn tell(&mut self, line: &str) -> String {
         self.ask(line).unwrap_or_else(|error| panic!("{line}: {error}"))
     }
 
-    /// Ends the input and waits for the program to end.
+    /// Closes the input and waits for the program to exit.
     pub fn end_input(mut self) -> ExitStatus {
         drop(self.input.take());
         self.process.wait().unwrap()
     }
 
-    /// Stops listening to the answers and waits for the program to notice, sending on.
+    /// Closes the output, and keeps sending commands until the program exits.
     pub fn hang_up(self) -> ExitStatus {
         let Client { mut process, input, output } = self;
         drop(output);
@@ -122,16 +122,16 @@ impl Client {
     }
 }
 
-/// A file of its own, gone when this is dropped.
+/// A path for a temporary file, which is deleted when this is dropped.
 pub struct Scratch(PathBuf);
 
 impl Scratch {
-    /// One that is not there yet; each test takes another name.
+    /// A path at which no file exists yet. Each test uses a different name.
     pub fn new(name: &str) -> Scratch {
         Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
     }
 
-    /// Where it is.
+    /// The path.
     pub fn path(&self) -> &str {
         self.0.to_str().unwrap()
     }

@@ -1,6 +1,6 @@
-//! Recorded games and positions, as lines of JSON.
+//! Recorded games and positions, one JSON object per line.
 
-#![allow(dead_code, reason = "each test uses a part")]
+#![allow(dead_code, reason = "each test uses only a part")]
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +8,9 @@ use std::path::Path;
 use malecon::board::{Game, Geometry, Notation, Vertex};
 use serde_json::Value;
 
-/// A line of a file of recorded games. White moves first, colours alternate.
+/// A recorded game. White moves first, and colours alternate.
 pub struct Record {
-    /// The file and line, for messages.
+    /// The file and the line, for error messages.
     pub place: String,
     pub fields: Value,
 }
@@ -27,7 +27,7 @@ impl Record {
         lines.map(read).collect()
     }
 
-    /// The records of a file in `tests/data`.
+    /// Reads a file in `tests/data`.
     pub fn data(name: &str) -> Vec<Record> {
         Record::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name))
     }
@@ -41,19 +41,19 @@ impl Record {
         moves.iter().map(|name| name.as_str().unwrap()).collect()
     }
 
-    /// The moves as vertices of the engine.
+    /// The moves as vertices.
     pub fn vertices(&self) -> Vec<Vertex> {
         let board = Geometry::of(self.side()).unwrap();
         let parse = |name| Notation::HavannahGui.parse(board, name).unwrap_or_else(|e| panic!("{}: {e}", self.place));
         self.moves().into_iter().map(parse).collect()
     }
 
-    /// The game on the engine's board, which must not end before its last stone.
+    /// Replays the game. It must not end before its last stone.
     pub fn replay(&self) -> Game {
         self.replay_without(0)
     }
 
-    /// The game without so many stones at its end.
+    /// Replays the game without its last `last` stones.
     pub fn replay_without(&self, last: usize) -> Game {
         let mut game = Game::new(Geometry::of(self.side()).unwrap());
         let moves = self.vertices();
@@ -64,17 +64,17 @@ impl Record {
         game
     }
 
-    /// The name of the winner: `w`, `b`, `draw`, or none.
+    /// The winner: `w`, `b`, `draw`, or none.
     pub fn winner(&self) -> Option<&str> {
         self.fields["winner"].as_str()
     }
 
-    /// Who wins the position, where that is proven: `white`, `black` or `draw`.
+    /// The proven value of the position: `white`, `black` or `draw`, or none if it is unknown.
     pub fn value(&self) -> Option<&str> {
         self.fields["value"].as_str()
     }
 
-    /// The names of the structures on the board at the end.
+    /// The names of the structures that won the game.
     pub fn by(&self) -> Vec<&str> {
         let names = self.fields["by"].as_array().map(Vec::as_slice).unwrap_or_default();
         names.iter().map(|name| name.as_str().unwrap()).collect()
