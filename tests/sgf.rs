@@ -539,6 +539,16 @@ fn each_dialect_writes_what_its_program_reads() {
 }
 
 #[test]
+fn gogui_loads_saved_games_without_moves_on_the_same_board() {
+    let file = Scratch::new("empty.sgf");
+    let mut client = Client::start(&["--gui", "gogui"]);
+    client.tell("boardsize 5");
+    client.tell(&format!("savesgf {}", file.path()));
+    client.tell(&format!("loadsgf {}", file.path()));
+    assert_eq!(client.tell("gogui-rules_board_size"), "5 hex");
+}
+
+#[test]
 fn games_on_every_board_can_be_saved() {
     let mut rng = StdRng::seed_from_u64(5);
     for side in 2..=13 {
