@@ -49,8 +49,8 @@ impl EngineSpec {
     pub fn parse(text: &str) -> Result<EngineSpec, String> {
         let (name, command) = split_name(text).ok_or("the name is missing (expected NAME=CMD)")?;
         match shlex::split(command) {
-            None => Err(format!("unclosed quote in the command of engine '{name}'")),
-            Some(words) if words.is_empty() => Err(format!("engine '{name}' has no command")),
+            None => Err("the command has an unclosed quote".into()),
+            Some(words) if words.is_empty() => Err("the command is missing (expected NAME=CMD)".into()),
             Some(_) => Ok(EngineSpec { name: name.into(), command: command.into(), init: vec![] }),
         }
     }
@@ -328,7 +328,7 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
                     return Err(EngineError::Stopped);
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                Err(RecvTimeoutError::Timeout) if left.is_zero() && !self.has_exited() => {
                     let detail = format!("no answer to '{command}' within {:.1} s", bound.as_secs_f64());
                     return Err(Fault::new(FaultKind::Silence, detail).into());
                 }

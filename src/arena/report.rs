@@ -260,7 +260,9 @@ impl Report {
                 show(pairing.results),
                 format!("{:?}", pairing.pentanomial.0),
                 estimate.map_or("-".into(), elo_and_interval),
-                estimate.map_or("-".into(), |e| format!("{:.1}", e.normalized_elo)),
+                estimate
+                    .filter(|e| e.normalized_elo.is_finite())
+                    .map_or("-".into(), |e| format!("{:.1}", e.normalized_elo)),
                 estimate.map_or("-".into(), |e| format!("{:.2} %", 100.0 * e.los)),
             ]
         });

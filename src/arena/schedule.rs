@@ -35,7 +35,7 @@ impl FromStr for Shard {
         let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match numbers {
             Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
-            _ => Err(format!("invalid shard '{text}' (expected I/N with 1 ≤ I ≤ N, such as 3/8)")),
+            _ => Err("expected I/N with 1 ≤ I ≤ N, such as 3/8".into()),
         }
     }
 }

@@ -266,7 +266,7 @@ impl FromStr for Sprt {
         let (elo0, elo1, alpha, beta) = match numbers[..] {
             [elo0, elo1] => (elo0, elo1, 0.05, 0.05),
             [elo0, elo1, alpha, beta] => (elo0, elo1, alpha, beta),
-            _ => return Err(format!("invalid test '{text}' (expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA)")),
+            _ => return Err("expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA".into()),
         };
         let finite = elo0.is_finite() && elo1.is_finite();
         if !(finite && elo0 < elo1) {

@@ -139,9 +139,9 @@ board (a draw), `resign`, or one of these faults, which lose the game:
 report. An engine may refuse `clear_board`, `time_settings`, `time_left` and `set_option simulations`; this is noted \
 once.
   Engines should exit when their input ends. At the end of a match, and after Ctrl-C, which reports on the games \
-played so far, no engine is left running. On Linux this includes all programs that an engine has started, and it holds \
-even if the match itself is killed (kill -9). On other systems, programs that leave the engine's process group stay, \
-and so do engines that are hung when the match is killed.
+played so far, no engine is left running, and no program that it started in its process group. On Linux this includes \
+programs that left the process group (unless they cleared their environment), and it holds even if the match itself is \
+killed (kill -9). On other systems, an engine that hangs when the match is killed stays.
 
 The report
   Elo differences come with a 95 % confidence interval. It is based on pairs of games with the same opening and \
