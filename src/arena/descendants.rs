@@ -2,7 +2,7 @@
 //!
 //! Every engine gets an environment variable with a unique value, its *mark*, which all its descendants inherit. On
 //! Linux, `/proc` shows the environment of each process, so marked processes can be found wherever they are. Other
-//! systems have no such window: there, only the engine's process group is killed.
+//! systems offer no such view: there, only the engine's process group is killed.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;

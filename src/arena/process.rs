@@ -35,7 +35,7 @@ const STDERR_LINES: usize = 8;
 pub struct EngineSpec {
     /// The engine's name in reports and records.
     pub name: String,
-    /// The command line. It is split into words like in a shell; `{side}` stands for the side length.
+    /// The command line. It is split into words as a shell would do; `{side}` stands for the side length.
     pub command: String,
     /// GTP commands to send before every game, after those of the match itself; `{side}` stands for the side length.
     pub init: Vec<String>,
@@ -216,8 +216,7 @@ struct Block {
     at: Instant,
 }
 
-/// A running engine. Dropping it kills the engine and everything it has started: its process group and, on Linux, all
-/// other descendants.
+/// A running engine. Dropping it kills the engine and everything it has started, as far as [`descendants`] can find it.
 pub struct EngineProcess {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -225,7 +224,7 @@ pub struct EngineProcess {
     stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_reader: JoinHandle<()>,
     stop: Arc<AtomicBool>,
-    /// Whether the engine repeats the number of a command in its answer, as GTP demands.
+    /// Whether the engine repeats the number of a command in its answer, as GTP requires.
     numbered: bool,
     number: u32,
     reaped: bool,
@@ -488,7 +487,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// Sends each block of lines that ends with an empty line to the channel, until the output ends or is too long, or the
-/// receiver is gone. Removes carriage returns and other control characters and turns tabs into spaces, as GTP demands.
+/// receiver is gone. Removes carriage returns and other control characters and turns tabs into spaces, as GTP requires.
 fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
     let mut text = String::new();
     let mut line = Vec::new();

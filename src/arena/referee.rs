@@ -115,7 +115,7 @@ pub struct Note {
 
 /// Plays one game from an opening, or returns `None` if the match was stopped.
 ///
-/// `players` and `init` hold white's engine and set-up commands first. Any fault of an engine loses it the game.
+/// `players` and `init` hold white's engine and set-up commands first. An engine that commits a fault loses the game.
 ///
 /// # Panics
 /// If a move of the opening is illegal.

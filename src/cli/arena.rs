@@ -33,7 +33,7 @@ use progress::Progress;
 pub struct Arguments {
     /// An engine: its name in the report and the command that starts it
     ///
-    /// The command is split into words like in a shell, but no shell is run. `{side}` stands for the side length. With
+    /// The command is split into words as a shell would do, but no shell is run. `{side}` stands for the side length. With
     /// more than two engines, every engine plays every other (round robin).
     #[arg(
         long = "engine",

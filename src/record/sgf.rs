@@ -43,8 +43,8 @@ impl RecordError {
     }
 }
 
-/// Whether a file that cannot be read may be a Go record: it says so, has komi or a handicap, or names vertices by two
-/// letters though none of the programs that write Havannah records like this has written it.
+/// Whether a file that cannot be read may be a Go record. Go records say so, or have komi or a handicap, or name vertices
+/// by two letters without being written by a program that does this for Havannah.
 fn looks_like_go(tree: &SyntaxTree) -> bool {
     let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().trim().to_ascii_lowercase();
     let is_foreign = !["gogui", "malecon"].iter().any(|name| value("AP").contains(name));
