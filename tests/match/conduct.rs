@@ -210,7 +210,7 @@ fn swap_is_illegal_without_the_pie_rule() {
 #[cfg(unix)]
 fn interrupt_hanging(character: &str, signal: rustix::process::Signal) -> std::process::Output {
     use rustix::process::{Pid, kill_process};
-    let directory = Directory::new(&format!("interrupt-{character}"));
+    let directory = Directory::new(&format!("{character}-{signal:?}"));
     let pids = directory.join("pids");
     let character = format!("{character} '{}'", pids.display());
     let mut command = match_of(&[("good", "perfect"), ("bad", &character)]);
