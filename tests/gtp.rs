@@ -373,7 +373,7 @@ fn the_command_line_is_checked_like_set_option() {
         (&["--side", "14"][..], "invalid side length 14 (expected 2 to 13)"),
         (&["--threads", "0"], "invalid value '0' for threads (expected 1..256)"),
         (&["--gui", "goban"], "havannahgui|gogui|littlegolem"),
-        (&["--set", "swap"], "NAME=VALUE is wanted"),
+        (&["--set", "swap"], "invalid value 'swap' for --set (expected NAME=VALUE)"),
         (&["--set", "swop=1"], "did you mean swap?"),
         (&["--set", "horizon=off"], "option 'horizon' belongs to method rave"),
         (&["--set", "horizon=off", "--set", "preset=paper"], "option 'horizon' belongs to method rave"),
