@@ -1,7 +1,7 @@
 //! Benchmarks of the innermost parts: `cargo bench --bench kernels`, or `cargo bench --bench kernels -- NAME` for some.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use malecon::bench::{PlayoutKind, Playouts, with_iterations};
+use malecon::bench::{PlayoutKind, Playouts, with_simulations};
 use malecon::board::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
 use malecon::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
 use malecon::playout::paper::{Rings, SamplerKind};
@@ -167,7 +167,7 @@ fn search(c: &mut Criterion) {
         for (name, preset) in [("plain", Preset::Plain), ("default", Preset::Default), ("paper", Preset::Paper)] {
             let options = Options { memory: 64, ..Options::preset(preset) };
             group.bench_function(BenchmarkId::new(name, side), |b| {
-                with_iterations(&Game::new(board(side)), &options, 1, |iterate| b.iter(iterate));
+                with_simulations(&Game::new(board(side)), &options, 1, |iterate| b.iter(iterate));
             });
         }
     }

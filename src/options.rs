@@ -101,7 +101,8 @@ impl fmt::Display for OptionError {
                 };
                 write!(
                     f,
-                    "option '{name}' belongs to method {method}, but the method is {present} (set method {method}{presets} first)"
+                    "option '{name}' belongs to method {method}, but the method is {present} \
+                     (set method {method}{presets} first)"
                 )
             }
         }

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use malecon::bench::{PlayoutKind, Playouts, with_iterations};
+use malecon::bench::{PlayoutKind, Playouts, with_simulations};
 use malecon::board::{Game, Geometry};
 use malecon::playout::paper::{Rings, SamplerKind};
 use malecon::search::{Options, Preset};
@@ -101,8 +101,8 @@ fn simulations_allocate_only_tree_nodes() {
         let game = Game::new(Geometry::of(side).unwrap());
         for preset in [Preset::Default, Preset::Plain, Preset::Paper] {
             let options = Options { memory: 5, expand_visits: 1, ..Options::preset(preset) };
-            let [growing, full] = with_iterations(&game, &options, 1, |iterate| {
-                [6000, 300].map(|iterations| allocations(|| (0..iterations).for_each(|_| iterate())))
+            let [growing, full] = with_simulations(&game, &options, 1, |simulate| {
+                [6000, 300].map(|simulations| allocations(|| (0..simulations).for_each(|_| simulate())))
             });
             // The first chunk was allocated with the root.
             assert_eq!(growing, Count { chunks: 1, others: 0 }, "{preset:?} on side {side}");

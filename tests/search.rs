@@ -1,11 +1,13 @@
-//! The search as its users see it: what it proves, what it never does, what it repeats.
+//! The search as its users see it: what it proves, what it never does, what is reproducible.
 
 mod recorded;
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use malecon::analysis::prediction::predict;
 use malecon::board::{Color, Game, Geometry, Notation};
+use malecon::nn::Network;
 use malecon::search::{Limits, Options, Preset, Report, Searcher, Verdict};
 use recorded::Record;
 
@@ -17,8 +19,8 @@ fn game(side: usize, moves: &[&str]) -> Game {
     game
 }
 
-fn playouts(playouts: u64) -> Limits {
-    Limits { simulations: Some(playouts), ..Limits::default() }
+fn simulations(simulations: u64) -> Limits {
+    Limits { simulations: Some(simulations), ..Limits::default() }
 }
 
 fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Report {
@@ -30,8 +32,8 @@ fn side_three_is_proven_a_win_for_the_first_player() {
     for preset in ["default", "plain"] {
         let mut options = Options::default();
         options.assign("preset", preset).unwrap();
-        let report = search(&mut Searcher::new(options, 1), &game(3, &[]), &playouts(2_000_000));
-        assert_eq!(report.verdict, Some(Verdict::Win), "{preset}: {} playouts", report.simulations);
+        let report = search(&mut Searcher::new(options, 1), &game(3, &[]), &simulations(2_000_000));
+        assert_eq!(report.verdict, Some(Verdict::Win), "{preset}: {} simulations", report.simulations);
         assert_eq!(report.win_rate, 1.0);
     }
 }
@@ -41,7 +43,7 @@ fn a_win_in_one_is_played_in_every_special_game() {
     for record in Record::data("special_games.jsonl").iter().filter(|record| matches!(record.winner(), Some("w" | "b")))
     {
         let mut game = record.replay_without(1);
-        let report = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(100));
+        let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(100));
         assert_eq!(report.verdict, Some(Verdict::Win));
         assert!(!game.play(report.best).unwrap().is_empty(), "{}", record.place);
     }
@@ -56,20 +58,20 @@ fn a_single_threat_is_stopped() {
         let winning = |c: Color| position.empty_vertices().filter(move |&v| !position.completes(c, v).is_empty());
         if winning(color).next().is_none() && winning(!color).count() == 1 {
             threats += 1;
-            let report = search(&mut Searcher::new(Options::default(), 1), &before, &playouts(100));
+            let report = search(&mut Searcher::new(Options::default(), 1), &before, &simulations(100));
             assert_eq!(Some(report.best), winning(!color).next(), "{}", record.place);
         }
     }
     assert!(threats > 20, "{threats}");
 }
 
-/// Positions whose value other programs have proven: what the search proves agrees, and a good part of it is proven in no time.
+/// Positions that other programs have solved: what the search proves agrees with them, and it soon proves many.
 #[test]
 fn nothing_false_is_proven() {
     let (mut proven, mut known) = (0, 0);
     for record in Record::data("solved.jsonl") {
         let game = record.replay();
-        let report = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(20_000));
+        let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(20_000));
         let value = record.value();
         known += value.is_some() as usize;
         if let Some(verdict) = report.verdict {
@@ -81,37 +83,37 @@ fn nothing_false_is_proven() {
     assert!(4 * proven > known, "{proven} of {known}");
 }
 
-/// Beside the search the solver proves that Black wins here by a move that the search alone does not think of for long.
+/// The solver proves that Black wins here by a move that the search alone takes long to consider.
 #[test]
 fn the_solver_finds_what_the_search_does_not() {
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
     let a4 = Notation::HavannahGui.parse(game.geometry(), "a4").unwrap();
-    let with = search(&mut Searcher::new(Options::default(), 1), &game, &playouts(200));
+    let with = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(200));
     assert_eq!((with.verdict, with.best), (Some(Verdict::Win), a4));
     let alone = Options { solver_rate: 0.0, ..Options::default() };
-    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &playouts(200)).verdict, None);
+    assert_eq!(search(&mut Searcher::new(alone, 1), &game, &simulations(200)).verdict, None);
 }
 
-/// A root that the solver proves lost is reported as lost, and its best move is a legal one; also by two threads.
+/// A root that the solver proves lost is reported as lost, with a legal move, by one thread and by two.
 #[test]
 fn a_lost_position_is_known_to_be_lost() {
     let game = game(4, &["g6", "e2", "f4", "b2", "f3"]);
     for threads in [1, 2] {
         let options = Options { threads, ..Options::default() };
-        let report = search(&mut Searcher::new(options, 1), &game, &playouts(100_000));
+        let report = search(&mut Searcher::new(options, 1), &game, &simulations(100_000));
         assert_eq!((report.verdict, report.win_rate), (Some(Verdict::Loss), 0.0));
         assert!(game.position().is_empty(report.best));
     }
 }
 
 #[test]
-fn one_thread_with_one_seed_repeats_itself_and_another_seed_does_not() {
+fn one_thread_with_the_same_seed_repeats_itself_and_with_another_does_not() {
     let run = |side, seed| {
         let mut searcher = Searcher::new(Options::default(), seed);
         let mut game = game(side, &[]);
         let mut played = Vec::new();
         for _ in 0..6 {
-            let report = search(&mut searcher, &game, &playouts(500));
+            let report = search(&mut searcher, &game, &simulations(500));
             assert!(report.simulations == 500 || report.verdict.is_some());
             played.push((report.best, report.win_rate.to_bits(), report.pv.clone()));
             game.play(report.best).unwrap();
@@ -128,17 +130,17 @@ fn one_thread_with_one_seed_repeats_itself_and_another_seed_does_not() {
 fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
     let mut searcher = Searcher::new(Options::default(), 1);
     let mut game = game(5, &["e5", "c4"]);
-    let first = search(&mut searcher, &game, &playouts(20_000));
+    let first = search(&mut searcher, &game, &simulations(20_000));
     for &v in &first.pv[..2] {
         game.play(v).unwrap();
     }
     let total = |report: &Report| report.moves.iter().map(|m| m.visits).sum::<u64>();
-    assert!(total(&search(&mut searcher, &game, &playouts(16))) > 16);
+    assert!(total(&search(&mut searcher, &game, &simulations(16))) > 16);
     game.undo(1).unwrap();
-    assert_eq!(total(&search(&mut searcher, &game, &playouts(16))), 16);
+    assert_eq!(total(&search(&mut searcher, &game, &simulations(16))), 16);
 }
 
-/// Even a search that is stopped before it begins sees what one move decides.
+/// Even a search that is stopped before it begins makes a few simulations.
 #[test]
 fn a_stopped_search_has_an_answer() {
     let stop = AtomicBool::new(true);
@@ -151,42 +153,44 @@ fn a_stopped_search_has_an_answer() {
 fn two_threads_share_the_work_and_the_proofs() {
     for preset in [Preset::Default, Preset::Rave] {
         let options = Options { threads: 2, ..Options::preset(preset) };
-        let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &playouts(2_000_000));
+        let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &simulations(2_000_000));
         assert_eq!(report.verdict, Some(Verdict::Win));
-        let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &playouts(10_000));
+        let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &simulations(10_000));
         assert_eq!(report.simulations, 10_000);
-        // Threads count without locks: when two count at the same instant, one of the two can be lost. No more than few
-        // are.
+        // Threads count without locks: if two count at the same instant, one of the counts can be lost. That is rare.
         let counted = report.moves.iter().map(|m| m.visits).sum::<u64>();
         assert!((9_000..=10_000).contains(&counted), "{counted}");
     }
 }
 
-/// With so little memory the tree is pruned over and over; the search goes on, and wins what is won.
+/// With little memory the tree is pruned again and again; the search goes on and proves a win.
 #[test]
-fn a_small_memory_bounds_the_tree_and_not_the_search() {
+fn a_small_memory_limits_the_tree_but_not_the_search() {
     for (threads, preset) in [(1, Preset::Default), (3, Preset::Default), (1, Preset::Rave), (3, Preset::Rave)] {
         let options = Options { memory: 4, expand_visits: 1, threads, ..Options::preset(preset) };
         let mut searcher = Searcher::new(options, 1);
-        let report = search(&mut searcher, &game(10, &[]), &playouts(20_000));
+        let report = search(&mut searcher, &game(10, &[]), &simulations(20_000));
         assert_eq!(report.simulations, 20_000);
         assert!(searcher.tree_bytes() <= 4 << 20, "{} bytes", searcher.tree_bytes());
     }
     let options = Options { memory: 4, expand_visits: 1, ..Options::default() };
-    assert_eq!(search(&mut Searcher::new(options, 1), &game(3, &[]), &playouts(5_000_000)).verdict, Some(Verdict::Win));
+    assert_eq!(
+        search(&mut Searcher::new(options, 1), &game(3, &[]), &simulations(5_000_000)).verdict,
+        Some(Verdict::Win)
+    );
 }
 
 #[test]
-fn a_limit_of_time_ends_the_search() {
+fn a_time_limit_ends_the_search() {
     let start = Instant::now();
     let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
     let report = search(&mut Searcher::new(Options::default(), 1), &game(10, &[]), &limits);
     assert!(report.simulations > 0 && report.elapsed >= Duration::from_millis(50));
-    // No bound on a busy machine's delays: this only tells a search that ends from one that does not.
+    // A generous bound, for busy machines: the search ends at all.
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 
-/// With one move that does not lose there is nothing to think about, where the time saved is of use later.
+/// If all moves but one lose, there is nothing to think about, provided that time saved is of use later.
 #[test]
 fn a_forced_move_is_played_at_once_where_that_saves_time() {
     let game = game(5, &["a1", "e5", "a2", "e6", "a3", "f6", "a4"]);
@@ -195,4 +199,49 @@ fn a_forced_move_is_played_at_once_where_that_saves_time() {
     let report = search(&mut Searcher::new(Options::default(), 1), &game, &limits);
     assert_eq!(Notation::HavannahGui.name(game.geometry(), report.best), "a5");
     assert!(report.simulations < 100, "{}", report.simulations);
+}
+
+/// The value of a position with a single open move is that of its visits; moves without visits have none.
+#[test]
+fn a_forced_position_has_an_estimate_and_unvisited_moves_have_none() {
+    let game = game(5, &["a1", "e5", "a2", "e6", "a3", "f6", "a4"]);
+    for preset in [Preset::Default, Preset::Rave] {
+        let report = search(&mut Searcher::new(Options::preset(preset), 1), &game, &simulations(200));
+        let best = report.moves.iter().find(|m| m.vertex == report.best).unwrap();
+        assert_eq!((report.verdict, best.win_rate), (None, Some(report.win_rate)));
+        assert!(best.visits > 0 && report.moves.len() > 50);
+        assert!(report.moves.iter().all(|m| m.win_rate.is_some() == (m.visits > 0)));
+        assert!(report.moves.iter().all(|m| m.verdict == Some(Verdict::Loss) || m.vertex == report.best));
+    }
+}
+
+/// A search without simulations still estimates the position: by the network, or without it by RAVE's prior.
+#[test]
+fn without_simulations_the_estimate_is_the_networks() {
+    let game = game(5, &["e5", "c4", "e6"]);
+    let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(0));
+    assert_eq!((report.simulations, report.to_move), (0, Color::Black));
+    assert!((report.win_rate - predict(&game, &*Network::builtin()).win).abs() < 1e-6);
+    let plain = Options { prior_value: 0.25, ..Options::preset(Preset::Plain) };
+    let report = search(&mut Searcher::new(plain, 1), &game, &simulations(0));
+    assert!((report.win_rate - 0.25).abs() < 1e-6);
+}
+
+#[test]
+fn reports_have_priors_of_the_network_and_lines_of_the_most_visited_moves() {
+    let game = game(6, &["e5", "c4"]);
+    let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(2000));
+    let priors = report.moves.iter().map(|m| m.prior.unwrap());
+    assert!((priors.sum::<f64>() - 1.0).abs() < 1e-3);
+    let mut moves = report.moves.clone();
+    moves.sort_by_key(|m| std::cmp::Reverse(m.visits));
+    assert_eq!((moves[0].vertex, &moves[0].line), (report.best, &report.pv));
+    for (i, m) in moves.iter().enumerate() {
+        assert_eq!(m.line.first().copied(), (i < 11).then_some(m.vertex), "{i}");
+        let mut after = game.clone();
+        m.line.iter().for_each(|&v| _ = after.play(v).unwrap());
+    }
+    assert!(report.pv.len() > 2);
+    let rave = search(&mut Searcher::new(Options::preset(Preset::Rave), 1), &game, &simulations(200));
+    assert!(rave.moves.iter().all(|m| m.prior.is_none() && m.rave.is_some()));
 }

@@ -243,7 +243,7 @@ fn errors_have_a_position_and_a_reason() {
         ("a1 b2", "1:1: the side length is missing (expected a line such as '# side 8' before the moves)"),
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
         ("# side 4\na1 resign b2", "2:11: 'b2' after a resignation"),
-        ("# side 40\n", "1:1: side length 40 is out of range"),
+        ("# side 40\n", "1:1: invalid side length 40"),
     ] {
         let error = read(text.as_bytes(), None).map(|_| ()).unwrap_err().to_string();
         assert!(error.starts_with(message), "{text:?}: {error}");

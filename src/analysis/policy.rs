@@ -1,4 +1,4 @@
-//! The playouts' choice of the next move.
+//! How likely each move is as the next one of a playout.
 
 use crate::board::{Game, Position, Vertex};
 use crate::playout::find_bridge_reply;
@@ -8,18 +8,18 @@ use crate::search::Options;
 /// How a playout chooses its next move.
 #[derive(Clone, Debug)]
 pub struct NextMove {
-    /// The probability of each empty vertex, in vertex order. The sum is 1, unless there is no move.
+    /// The probability of each empty vertex, in vertex order. The sum is 1, unless no vertex is empty.
     pub chances: Vec<(Vertex, f64)>,
-    /// The answer to an intrusion into a two-bridge by the last stone, where playouts give such answers.
+    /// The reply to the last stone's intrusion into a two-bridge, if there is one and playouts make such replies.
     pub answer: Option<Vertex>,
 }
 
-/// How a playout with these options chooses the next move of a game. The game's last `made` stones, or all where there
-/// are fewer, are its own moves; it started before them, by the weights of `estimate` where `options` say that it starts
-/// by RAVE estimates.
+/// How a playout with these options chooses the next move of a game. The last `made` stones of the game (or all, if
+/// there are fewer) count as moves of the playout. `estimate` returns the RAVE estimate of a vertex in \[0, 1\] at the
+/// start of the playout, which matters if `options` take the initial weights from there.
 pub fn next_move(game: &Game, options: &Options, made: usize, estimate: impl Fn(Vertex) -> f32) -> NextMove {
     if options.weighting().is_uniform() {
-        uniform_or_answer(game, options)
+        uniform_or_reply(game, options)
     } else {
         weighted(game, options, made, estimate)
     }
@@ -37,16 +37,16 @@ fn weighted(game: &Game, options: &Options, made: usize, estimate: impl Fn(Verte
     NextMove { chances: weighted.probabilities(&moves), answer: None }
 }
 
-fn uniform_or_answer(game: &Game, options: &Options) -> NextMove {
+fn uniform_or_reply(game: &Game, options: &Options) -> NextMove {
     let (position, geometry) = (game.position(), game.geometry());
     let probability = f64::from(options.bridge_reply_odds(geometry.side())) / 256.0;
     let last = game.last_stone().filter(|_| probability > 0.0);
-    let answer =
-        last.and_then(|v| find_bridge_reply(position, game.to_move(), geometry.cell(v))).map(|spot| spot.vertex);
+    let reply =
+        last.and_then(|v| find_bridge_reply(position, game.to_move(), geometry.cell(v))).map(|reply| reply.vertex);
     let empty: Vec<Vertex> = position.empty_vertices().collect();
-    let rest = if answer.is_some() { 1.0 - probability } else { 1.0 };
-    let chance = |v| rest / empty.len() as f64 + if Some(v) == answer { probability } else { 0.0 };
-    NextMove { chances: empty.iter().map(|&v| (v, chance(v))).collect(), answer }
+    let rest = if reply.is_some() { 1.0 - probability } else { 1.0 };
+    let chance = |v| rest / empty.len() as f64 + if Some(v) == reply { probability } else { 0.0 };
+    NextMove { chances: empty.iter().map(|&v| (v, chance(v))).collect(), answer: reply }
 }
 
 #[cfg(test)]
@@ -59,20 +59,20 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// White's d4 and e6 make a two-bridge over d5 and e5, into which Black comes.
+    /// White's d4 and e6 form a two-bridge with the carrier d5 and e5; Black intrudes on e5.
     #[test]
-    fn an_intrusion_is_answered_as_often_as_playouts_do_it() {
+    fn an_intrusion_is_answered_as_often_as_in_playouts() {
         let game = game(5, "d4 h8 e6 e5");
         let d5 = game.geometry().vertex_at(3, 4).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        for answer in [0.0, 0.3, 0.5, 1.0] {
+        for probability in [0.0, 0.3, 0.5, 1.0] {
             let next = next_move(
                 &game,
-                &Options { bridge_reply: answer, bridge_reply_small: answer, ..Options::default() },
+                &Options { bridge_reply: probability, bridge_reply_small: probability, ..Options::default() },
                 0,
                 |_| 0.5,
             );
-            assert_eq!(next.answer, (answer > 0.0).then_some(d5));
+            assert_eq!(next.answer, (probability > 0.0).then_some(d5));
             let last = game.last_stone().map(|v| game.geometry().cell(v));
             let mut counts = [0; crate::board::MAX_VERTICES];
             const PLAYOUTS: usize = 20_000;
@@ -80,19 +80,26 @@ mod tests {
                 let mut position = game.position().clone();
                 let mut pool = EmptyVertices::of(&position).left().to_vec();
                 let mut moves = pool.clone();
-                let (spots, odds) = ((&mut pool[..], &mut moves[..]), (answer * 256.0) as u32);
-                play_with_bridge_replies::<{ checks::ALL }>(&mut position, spots, last, game.to_move(), odds, &mut rng);
+                let (empties, odds) = ((&mut pool[..], &mut moves[..]), (probability * 256.0) as u32);
+                play_with_bridge_replies::<{ checks::ALL }>(
+                    &mut position,
+                    empties,
+                    last,
+                    game.to_move(),
+                    odds,
+                    &mut rng,
+                );
                 counts[moves[0].vertex.index()] += 1;
             }
             for (v, p) in next.chances {
                 let share = f64::from(counts[v.index()]) / PLAYOUTS as f64;
                 let error = 4.5 * (p * (1.0 - p) / PLAYOUTS as f64).sqrt() + 1.0 / PLAYOUTS as f64;
-                assert!((share - p).abs() <= error, "{answer}, {v:?}: {share} for {p}");
+                assert!((share - p).abs() <= error, "{probability}, {v:?}: {share} for {p}");
             }
         }
     }
 
-    /// Around the last of ten moves the weight is 10³ with the paper's locality.
+    /// With the paper's locality the neighbours of the tenth move get the weight 10³.
     #[test]
     fn local_playouts_stay_near_the_last_stones() {
         let game = game(8, "a1 a3 a5 a7 c1 e1 g1 i2 k4 h8");
@@ -107,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_of_the_moves_add_up_to_one() {
+    fn the_chances_of_all_moves_add_up_to_one() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
         for side in MIN_SIDE..=MAX_SIDE {
             for preset in [Preset::Default, Preset::Plain, Preset::Paper] {

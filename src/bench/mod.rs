@@ -13,7 +13,7 @@ use crate::playout::paper::{Rings, SamplerKind};
 use crate::search::{Limits, Options, Preset, Searcher};
 use crate::time::Instant;
 
-pub use crate::search::with_iterations;
+pub use crate::search::with_simulations;
 pub use playouts::{PlayoutKind, Playouts};
 pub use signature::signature;
 

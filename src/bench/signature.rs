@@ -71,7 +71,7 @@ impl Hash {
             let report = searcher.search(&game, &limits, &false.into());
             for m in &report.moves {
                 self.add(m.visits);
-                self.add(m.win_rate.to_bits());
+                self.add(m.win_rate.unwrap_or(0.5).to_bits());
                 self.add(m.rave.map_or(0, f64::to_bits));
             }
             self.add(report.best.index() as u64);

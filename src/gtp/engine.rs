@@ -204,7 +204,7 @@ impl Engine {
         self.session.ponder(stop);
     }
 
-    /// Does something that searches, and shows the search while it runs where that is wanted.
+    /// Runs something that searches, and shows the search meanwhile if an option asks for it.
     fn observed<T>(
         &mut self,
         color: Color,

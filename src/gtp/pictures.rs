@@ -22,7 +22,7 @@ pub(super) fn draw_visits(gfx: &mut Gfx, report: &Report) {
     for m in report.moves.iter().filter(|m| m.visits > 0) {
         gfx.shade(m.vertex, heat((m.visits as f64).ln_1p() / (most as f64).ln_1p()));
         if 1000 * m.visits >= most {
-            gfx.percent(m.vertex, m.win_rate);
+            m.win_rate.into_iter().for_each(|rate| gfx.percent(m.vertex, rate));
         }
     }
     gfx.mark(report.best, Mark::Circle);

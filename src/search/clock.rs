@@ -5,20 +5,20 @@ use std::time::Duration;
 
 use crate::board::Color;
 
-/// A time control as GTP's `time_settings` gives it.
+/// A time control, with the parts of GTP's `time_settings`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
-    /// Time for the whole game before byo-yomi begins.
+    /// Main time: the time for the game before byo-yomi begins.
     pub main: Duration,
-    /// Time of one byo-yomi period; 0 means that there is none.
+    /// The time of a byo-yomi period; 0 if there is no byo-yomi.
     pub byo_yomi: Duration,
-    /// Stones to be played in a byo-yomi period; 0 with a byo-yomi time of more than 0 means no time limit.
+    /// The stones to play in a byo-yomi period. As in GTP, 0 with a byo-yomi time above 0 means no time limit.
     pub stones: u32,
 }
 
 impl TimeControl {
-    /// Whether the game is played without a time limit: a byo-yomi time for no stones, as GTP has it, or no time at
-    /// all, which nobody could play with.
+    /// Whether there is no time limit: byo-yomi time for 0 stones, as in GTP, or no time at all, which nobody can mean
+    /// literally.
     pub fn is_unlimited(&self) -> bool {
         match self.byo_yomi {
             Duration::ZERO => self.main.is_zero(),
@@ -30,7 +30,7 @@ impl TimeControl {
         !self.byo_yomi.is_zero() && self.stones > 0
     }
 
-    /// What a player has at the start.
+    /// What each player has at the start.
     fn start(&self) -> Remaining {
         match self.main {
             Duration::ZERO if self.has_byo_yomi() => self.period(),
@@ -57,18 +57,18 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// What one player has left.
+/// What a player has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Remaining {
     time: Duration,
-    /// Stones still to be played in this byo-yomi period; `None` while main time runs.
+    /// Stones still to play in this byo-yomi period; `None` during main time.
     stones: Option<u32>,
 }
 
-/// The clocks of both players, and the plan for spending their time.
+/// The clocks of both players, and how to spend their time.
 ///
-/// A clock that is told the time left ([`Clock::set_left`]) believes it; between such messages, or without any, it
-/// keeps its own account ([`Clock::spend`]).
+/// The controller may set the time left ([`Clock::set_left`]); otherwise the clock keeps its own account
+/// ([`Clock::spend`]).
 ///
 /// ```
 /// use std::time::Duration;
@@ -76,7 +76,7 @@ struct Remaining {
 /// use malecon::search::{Clock, TimeControl};
 /// let mut clock = Clock::default();
 /// assert_eq!(clock.budget(Color::White, 169), None);
-/// // One second a move.
+/// // One second per move.
 /// let second = Duration::from_secs(1);
 /// clock.set_control(TimeControl { main: Duration::ZERO, byo_yomi: second, stones: 1 });
 /// assert_eq!(clock.budget(Color::White, 169), Some(Duration::from_millis(990)));
@@ -88,60 +88,59 @@ pub struct Clock {
     overhead: Duration,
 }
 
-/// Without a message to the contrary, what a move is assumed to cost outside of the search.
+/// The default time that a move costs outside the search.
 const OVERHEAD: Duration = Duration::from_millis(10);
-/// However little time is left, think so long: a move has to be made.
+/// The least time to think, however little is left: a move has to be made.
 const LEAST: Duration = Duration::from_millis(1);
-/// The share of the empty vertices that a player is expected to fill with own stones until the end, as 1 / this. In
-/// human games on sides 4 to 10 that were played to a structure both players together filled a sixth to a third of
-/// the vertices that were empty at a given moment, and in nine of ten games less than half.
+/// A player is expected to fill 1 / this of the empty vertices until the end of the game. This is cautious: in human
+/// games both players together fill a sixth to a third of them.
 const EMPTY_PER_MOVE: u32 = 6;
-/// However few vertices are empty, keep time for so many moves.
+/// The time has to last for at least this many moves, however few vertices are empty.
 const FEWEST_MOVES: u32 = 5;
 
 impl Default for Clock {
-    /// A clock without any time control.
+    /// Clocks without a time limit.
     fn default() -> Clock {
         Clock { control: None, left: [None; 2], overhead: OVERHEAD }
     }
 }
 
 impl Clock {
-    /// Sets the time control and starts both clocks afresh.
+    /// Sets the time control and resets both clocks.
     pub fn set_control(&mut self, control: TimeControl) {
         self.control = Some(control);
         self.restart();
     }
 
-    /// The time control, if one was set.
+    /// The time control, if one is set.
     pub fn control(&self) -> Option<TimeControl> {
         self.control
     }
 
-    /// Starts both clocks afresh, for a new game under the same time control.
+    /// Resets both clocks, for a new game under the same time control.
     pub fn restart(&mut self) {
         let start = self.control.filter(|c| !c.is_unlimited()).map(|c| c.start());
         self.left = [start; 2];
     }
 
-    /// Sets what a move is assumed to cost outside of the search: messages on their way, threads that wake up late.
-    /// It is kept back from every move.
+    /// Sets the time that a move costs outside the search: messages on their way, threads that wake up late. It is
+    /// subtracted from the budget of every move.
     pub fn set_overhead(&mut self, overhead: Duration) {
         self.overhead = overhead;
     }
 
-    /// Sets what a player has left, as GTP's `time_left` gives it: with `stones` 0 this is main time, else the rest of
-    /// a byo-yomi period in which so many stones are to be played.
+    /// Sets what a player has left, with the arguments of GTP's `time_left`: main time if `stones` is 0, else the rest
+    /// of a byo-yomi period and the stones still to play in it.
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
         self.left[color.index()] = Some(Remaining { time, stones: (stones > 0).then_some(stones) });
     }
 
-    /// What a player has left: the time, and in byo-yomi the stones to be played in it. `None` without a time limit.
+    /// What a player has left: the time, and in byo-yomi the stones to play in it. `None` without a time limit.
     pub fn left(&self, color: Color) -> Option<(Duration, Option<u32>)> {
         self.left[color.index()].map(|r| (r.time, r.stones))
     }
 
-    /// Takes the time of a move off a player's clock.
+    /// Subtracts the time of a move from a player's clock.
     pub fn spend(&mut self, color: Color, time: Duration) {
         if let Some(left) = self.left[color.index()] {
             self.left[color.index()] = Some(self.after_move(left, time + self.overhead));
@@ -159,8 +158,8 @@ impl Clock {
         }
     }
 
-    /// How long to think about the next move of a player when `empty` vertices are empty. Never more than the player
-    /// has, less the overhead. `None` without a time limit.
+    /// How long to think about a player's next move when `empty` vertices are empty: at most what the player has left,
+    /// less the overhead. `None` without a time limit.
     pub fn budget(&self, color: Color, empty: usize) -> Option<Duration> {
         let left = self.left[color.index()]?;
         let (share, most) = match left.stones {
@@ -170,8 +169,8 @@ impl Clock {
         Some(self.less_overhead(share.min(most)).max(LEAST))
     }
 
-    /// How long the next move may take where the choice is close: up to twice the budget, but no more than a third of
-    /// what is left. `None` where a move saves nothing for the next one: with one stone a period, or without a limit.
+    /// How long the next move may take if the choice is close: up to twice the budget, but at most a third of what is
+    /// left. `None` if time saved on this move is of no use later: with one stone per period, or without a time limit.
     pub fn longest(&self, color: Color, empty: usize) -> Option<Duration> {
         let left = self.left[color.index()]?;
         if left.stones == Some(1) {
@@ -181,8 +180,8 @@ impl Clock {
         Some(budget.max((2 * budget).min(self.less_overhead(left.time / 3))))
     }
 
-    /// The share of main time for the next move, and what may be spent at most. Where byo-yomi follows, no move need
-    /// be quicker than it would be then.
+    /// The share of main time for the next move, and the most that it may take. If byo-yomi follows, no move need be
+    /// faster than in byo-yomi.
     fn main_time_budget(&self, main: Duration, empty: usize) -> (Duration, Duration) {
         let moves = (empty as u32 / EMPTY_PER_MOVE).max(FEWEST_MOVES);
         match self.control.filter(TimeControl::has_byo_yomi) {
@@ -191,7 +190,7 @@ impl Clock {
         }
     }
 
-    /// Keeps back the overhead, or half of the time where that is less.
+    /// Subtracts the overhead, or half of the time if that is less.
     fn less_overhead(&self, time: Duration) -> Duration {
         time - self.overhead.min(time / 2)
     }
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_a_move_are_used_but_for_the_overhead_move_after_move() {
+    fn a_time_per_move_is_used_up_to_the_overhead() {
         let mut clock = clock(0, 1000, 1);
         for _ in 0..10 {
             assert_eq!(clock.budget(White, 100), Some(ms(990)));
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn close_choices_may_take_twice_the_budget_where_time_saved_is_kept() {
+    fn close_choices_may_take_twice_the_budget_if_saved_time_is_kept() {
         assert_eq!(clock(0, 1000, 1).longest(White, 100), None);
         assert_eq!(Clock::default().longest(White, 100), None);
         let mut long = clock(60_000, 0, 0);
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn byo_yomi_follows_main_time_and_begins_anew_after_its_stones() {
+    fn byo_yomi_follows_main_time_and_starts_again_after_its_stones() {
         let mut clock = clock(1_000, 6_000, 3);
         clock.set_overhead(ms(0));
         assert_eq!(clock.budget(White, 60), Some(ms(2_000)));
@@ -280,20 +279,20 @@ mod tests {
     }
 
     #[test]
-    fn time_left_is_believed() {
+    fn the_time_left_that_is_set_counts() {
         let mut clock = clock(60_000, 0, 0);
         clock.set_left(White, ms(500), 0);
         assert_eq!(clock.budget(White, 100), Some(ms(500 / 16 - 10) + Duration::from_micros(250)));
         assert_eq!(clock.budget(Black, 100), Some(ms(60_000 / 16 - 10)));
         clock.set_left(White, ms(500), 2);
         assert_eq!(clock.budget(White, 100), Some(ms(240)));
-        let mut untold = Clock::default();
-        untold.set_left(White, ms(6_000), 0);
-        assert_eq!((untold.budget(White, 1), untold.budget(Black, 1)), (Some(ms(1_190)), None));
+        let mut own = Clock::default();
+        own.set_left(White, ms(6_000), 0);
+        assert_eq!((own.budget(White, 1), own.budget(Black, 1)), (Some(ms(1_190)), None));
     }
 
     #[test]
-    fn whoever_has_nothing_left_moves_at_once() {
+    fn a_player_with_no_time_left_moves_at_once() {
         let mut clock = clock(100, 0, 0);
         clock.spend(White, ms(5_000));
         assert_eq!(clock.budget(White, 100), Some(LEAST));

@@ -1,105 +1,165 @@
-//! The way of an iteration from the root down the tree, whatever guides the search.
+//! The descent of a simulation from the root to a leaf of the tree. Both methods share it; [`Guide`] holds what they do
+//! differently.
 
-use super::expand::{self, Recent, Sequence};
+use super::expand::{self, ThreatResult};
+use super::node::{Node, NodeId};
 use super::options::Options;
 use super::report::Verdict;
-use super::threats::Reader;
-use super::tree::{Node, NodeId, Step, Tree};
-use super::worker::Root;
-use crate::board::{Color, Position, Vertex};
+use super::root::{LastStones, Root};
+use super::threats::ThreatSearch;
+use super::tree::{Step, Tree};
+use crate::board::{Color, Position, Vertex, checks};
 use crate::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
 
-/// Where an iteration stands, and what is needed to go on. Made once a search: going does not allocate.
+/// What a method decides during a descent.
+pub(crate) trait Guide {
+    /// The visits of a node.
+    fn visits(&mut self, tree: &Tree, node: Node<'_>) -> u32;
+
+    /// Selects the move to try in a node, which the descent has reached.
+    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex;
+
+    /// Counts a visit of a move before its result is known. Returns the visits before this one.
+    fn begin_visit(&mut self, tree: &Tree, node: Node<'_>, vertex: Vertex) -> u32;
+
+    /// Whether a move that has been visited this often gets a node of its own.
+    fn expands(&self, visits: u32) -> bool;
+
+    /// Completes a new node, which has its moves, before other threads see it. `color` is to move there.
+    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color);
+
+    /// Deducted from the value of moves that leave a winning sequence of the opponent alone.
+    fn threat_search_penalty(&self) -> f32;
+}
+
+/// Where a descent ended.
+pub(crate) enum End<'a> {
+    /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
+    Leaf(Color, Option<Node<'a>>),
+    /// At a position with a proven result: the winner, or `None` for a draw.
+    Proven(Option<Color>),
+}
+
+/// The state of a descent. It is allocated once per search: descending does not allocate.
 pub(crate) struct Descent<'a> {
     pub tree: &'a Tree,
     pub options: &'a Options,
     pub root: Root<'a>,
-    /// Where the walk has come to.
+    /// The position that the descent has reached.
     pub position: Position,
-    /// The empty vertices of the root; those of the path are taken.
-    pub spots: EmptyVertices,
+    /// The root's empty vertices; those on the path are taken.
+    pub empties: EmptyVertices,
     pub path: Vec<Step>,
-    reader: Reader,
-    /// The playouts with which a node is searched for sequences of threats.
-    study_from: u32,
+    threats: ThreatSearch,
+    /// Visits at which a node is searched for sequences of threats.
+    threat_search_visits: u32,
 }
 
 impl<'a> Descent<'a> {
-    /// A walk that stands at the root.
+    /// A descent that stands at the root.
     pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>) -> Descent<'a> {
+        let is_on = options.threat_search_nodes > 0;
         Descent {
             tree,
             options,
             root,
             position: root.position.clone(),
-            spots: EmptyVertices::of(root.position),
+            empties: EmptyVertices::of(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
-            reader: Reader::new(root.position),
-            study_from: if options.threat_search_nodes > 0 { options.threat_search_visits } else { u32::MAX },
+            threats: ThreatSearch::new(root.position),
+            threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
         }
     }
 
-    /// Goes back to the root.
+    /// Selects moves from the root down to a leaf or a proven position, and makes a node there if one is due. A node
+    /// with a single open move is not a leaf: the descent follows that move at once (a macro move, as in Castro).
     #[inline]
-    pub fn restart(&mut self) {
-        self.spots.give_back();
-        self.position.copy_from(self.root.position);
-        self.path.clear();
-    }
-
-    /// Puts a move in the node of name `id` on the path. The stone is left to be placed.
-    #[inline]
-    pub fn step(&mut self, id: NodeId, vertex: Vertex) -> EmptyVertex {
-        self.path.push(Step { node: id, vertex });
-        self.spots.take(vertex)
+    pub fn descend(&mut self, guide: &mut impl Guide) -> End<'a> {
+        self.restart();
+        let tree = self.tree;
+        let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
+        loop {
+            if guide.visits(tree, node) >= self.threat_search_visits
+                && node.claim_threat_search()
+                && let Some(winner) = self.search_threats(node, color, guide)
+            {
+                return End::Proven(winner);
+            }
+            let vertex = guide.select(node, self);
+            let visits = guide.begin_visit(tree, node, vertex) + 1;
+            let stone = self.step(node, vertex);
+            if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
+                tree.prove(&self.path, Verdict::Win);
+                return End::Proven(Some(color));
+            }
+            color = !color;
+            let known = node.link(vertex);
+            let next = match known {
+                None if guide.expands(visits) || node.is_forced() => self.expand(node, vertex, color, guide),
+                known => known,
+            };
+            let Some(next) = next else { return End::Leaf(color, None) };
+            node = tree.node(next);
+            if let Some(verdict) = node.verdict() {
+                tree.prove(&self.path, verdict.of_opponent());
+                return End::Proven(verdict.winner(color));
+            }
+            if known.is_none() && !node.is_forced() {
+                return End::Leaf(color, Some(node));
+            }
+        }
     }
 
     /// The last stones before the position.
-    pub fn recent(&self) -> Recent {
-        let taken = self.spots.taken();
-        let before = |k: usize| match taken.len().checked_sub(k) {
-            Some(i) => Some(taken[i].vertex),
-            None => self.root.recent[k - 1 - taken.len()],
+    pub fn last_stones(&self) -> LastStones {
+        let path = self.empties.taken();
+        let before = |k: usize| match path.len().checked_sub(k) {
+            Some(i) => Some(path[i].vertex),
+            None => self.root.last_stones[k - 1 - path.len()],
         };
         [before(1), before(2)]
     }
 
-    /// Whether a node of so many playouts is to be studied now, which nobody else does then.
     #[inline]
-    pub fn is_to_study(&self, node: Node<'_>, playouts: u32) -> bool {
-        playouts >= self.study_from && node.begin_study()
+    fn restart(&mut self) {
+        self.empties.give_back();
+        self.position.copy_from(self.root.position);
+        self.path.clear();
     }
 
-    /// Searches the node of the position, of name `id`, where `color` is to move, for sequences of threats, and returns who
-    /// wins, if that is proven. `heed` is as in [`expand::read_sequences`]; `begin_visit` is told of a winning move.
-    pub fn study(
-        &mut self,
-        id: NodeId,
-        color: Color,
-        heed: f32,
-        begin_visit: impl FnOnce(Vertex),
-    ) -> Option<Option<Color>> {
-        let node = self.tree.node(id);
-        match expand::read_sequences(node, &self.position, color, self.options, &mut self.reader, heed) {
-            Sequence::Win(vertex) => {
-                begin_visit(vertex);
-                self.step(id, vertex);
+    /// Appends a move to the path. The caller places the stone.
+    #[inline]
+    pub fn step(&mut self, node: Node<'_>, vertex: Vertex) -> EmptyVertex {
+        self.path.push(Step { node: node.id(), vertex });
+        self.empties.take(vertex)
+    }
+
+    /// Searches the node of the present position, where `color` is to move, for sequences of threats. If that proves
+    /// the position, returns the winner, which is `None` for a draw; the path then ends with the proof.
+    fn search_threats(&mut self, node: Node<'_>, color: Color, guide: &mut impl Guide) -> Option<Option<Color>> {
+        let penalty = guide.threat_search_penalty();
+        match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, penalty) {
+            ThreatResult::Win(vertex) => {
+                guide.begin_visit(self.tree, node, vertex);
+                self.step(node, vertex);
                 self.tree.prove(&self.path, Verdict::Win);
                 Some(Some(color))
             }
-            Sequence::Proven(verdict) => {
+            ThreatResult::Proven(verdict) => {
                 node.set_verdict(verdict);
                 self.tree.prove(&self.path, verdict.of_opponent());
                 Some(verdict.winner(color))
             }
-            Sequence::Open => None,
+            ThreatResult::Open => None,
         }
     }
 
-    /// A node for the position, where `color` is to move, that is not linked yet. `None` where there is no room for it.
-    pub fn make_node(&mut self, horizon: u32, color: Color) -> Option<NodeId> {
-        let id = self.tree.allocate(horizon)?;
-        expand::fill(self.tree.node(id), &self.position, color, self.options, &mut self.reader);
-        Some(id)
+    /// Makes the node behind a move, which leads to the present position with `color` to move. Returns the other
+    /// thread's node if one was faster, and `None` if the memory is used up.
+    fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color, guide: &mut impl Guide) -> Option<NodeId> {
+        let node = self.tree.node(self.tree.allocate()?);
+        expand::fill(node, &self.position, color, self.options, &mut self.threats);
+        guide.complete(node, self, color);
+        if parent.set_link(vertex, node.id()) { Some(node.id()) } else { parent.link(vertex) }
     }
 }

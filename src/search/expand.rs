@@ -1,24 +1,21 @@
-//! Making a node, of its legal moves, what can be proven at once and what the network says; and studying it, by sequences
-//! of threats, when it has seen some playouts.
+//! What a node learns about its position: at once its legal moves and what one or two stones prove, then the network's
+//! evaluation, and after some visits what sequences of threats prove.
 
+use super::node::{Node, bias};
 use super::options::{Method, Options};
 use super::report::Verdict;
-use super::threats::{Reader, Reading};
-use super::tree::{Node, bias};
+use super::threats::{Status, ThreatSearch};
 use crate::board::{Color, Position, Vertex};
 use crate::nn::Evaluation;
 
-/// The last stones before a position, the last one first.
-pub(crate) type Recent = [Option<Vertex>; 2];
-
-/// Fills a new node with the legal moves of `position` for `color`, and with the position's verdict for that player, which
-/// is also returned, where it can be told at once (see [`super::threats`]). Of the moves of a won position only a winning one is added.
+/// Fills a new node with the legal moves of `position` for `color`, and sets and returns the position's verdict for
+/// that player if looking ahead proves one (see [`super::threats`]). A won position gets only a winning move.
 pub(crate) fn fill(
     node: Node<'_>,
     position: &Position,
     color: Color,
     options: &Options,
-    reader: &mut Reader,
+    threats: &mut ThreatSearch,
 ) -> Option<Verdict> {
     let add = |vertex, bias| {
         node.add_move(vertex, bias);
@@ -26,23 +23,23 @@ pub(crate) fn fill(
             node.set_rave(vertex, options.prior_weight, options.prior_value);
         }
     };
-    let verdict = match reader.read(position, color, options.pair_threats) {
-        Reading::Win(vertex) => {
+    let verdict = match threats.look_ahead(position, color, options.pair_threats) {
+        Status::Win(vertex) => {
             add(vertex, bias::WON);
             node.set_verdict(Verdict::Win);
             return Some(Verdict::Win);
         }
-        Reading::Loss => Some(Verdict::Loss),
-        Reading::Draw => Some(Verdict::Draw),
-        Reading::Open => None,
+        Status::Loss => Some(Verdict::Loss),
+        Status::Draw => Some(Verdict::Draw),
+        Status::Open => None,
     };
-    for (i, site) in reader.sites().iter().enumerate() {
-        let bias = match (reader.is_refuted(i), reader.is_last_stand(i)) {
+    for (i, candidate) in threats.candidates().iter().enumerate() {
+        let bias = match (threats.is_refuted(i), threats.is_last_resort(i)) {
             (false, _) => 0.0,
             (true, false) => bias::LOST,
-            (true, true) => bias::LAST_STAND,
+            (true, true) => bias::LAST_RESORT,
         };
-        add(site.vertex, bias);
+        add(candidate.vertex, bias);
     }
     if let Some(verdict) = verdict {
         node.set_verdict(verdict);
@@ -50,51 +47,52 @@ pub(crate) fn fill(
     verdict
 }
 
-/// What [`read_sequences`] found.
-pub(crate) enum Sequence {
-    /// The move wins.
+/// What [`search_threats`] proves about a position, for the player to move.
+pub(crate) enum ThreatResult {
+    /// This move wins.
     Win(Vertex),
-    /// The position is proven otherwise.
+    /// The position has this value.
     Proven(Verdict),
-    /// Nothing is proven of the position.
+    /// Nothing.
     Open,
 }
 
-/// Looks for sequences of threats from a node that is not proven: of `color`, who is to move there, which win, and of
-/// the opponent, who would win if nothing were done. Moves that are refuted then are marked as lost, and what does not
-/// disturb the opponent's win has `heed` taken from its bias.
-pub(crate) fn read_sequences(
+/// Searches a node that is not proven for winning sequences of threats: first of `color`, the player to move, then of
+/// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and `penalty`
+/// is deducted from the bias of moves that do not interfere with the opponent's sequence.
+pub(crate) fn search_threats(
     node: Node<'_>,
     position: &Position,
     color: Color,
     options: &Options,
-    reader: &mut Reader,
-    heed: f32,
-) -> Sequence {
-    if options.threat_search_nodes == 0 || !reader.survey(position) {
-        return Sequence::Open;
+    threats: &mut ThreatSearch,
+    penalty: f32,
+) -> ThreatResult {
+    let limit = options.threat_search_nodes;
+    if limit == 0 || !threats.prepare(position) {
+        return ThreatResult::Open;
     }
-    if let Some(vertex) = reader.sequence(position, color, options.threat_search_nodes) {
-        return Sequence::Win(vertex);
+    if let Some(vertex) = threats.find_sequence(position, color, limit) {
+        return ThreatResult::Win(vertex);
     }
-    if reader.sequence(position, !color, options.threat_search_nodes).is_none() {
-        return Sequence::Open;
+    if threats.find_sequence(position, !color, limit).is_none() {
+        return ThreatResult::Open;
     }
-    reader.try_replies(position, color, options.threat_search_nodes, |v| node.move_verdict(v).is_none());
-    for (i, site) in reader.sites().iter().enumerate() {
-        if reader.is_refuted(i) {
-            if let Some(verdict) = node.prove_move(site.vertex, Verdict::Loss) {
-                return Sequence::Proven(verdict);
+    threats.refute_replies(position, color, limit, |v| node.move_verdict(v).is_none());
+    for (i, candidate) in threats.candidates().iter().enumerate() {
+        if threats.is_refuted(i) {
+            if let Some(verdict) = node.prove_move(candidate.vertex, Verdict::Loss) {
+                return ThreatResult::Proven(verdict);
             }
-        } else if !reader.disturbs(i) {
-            node.change_bias(site.vertex, |bias| bias - heed);
+        } else if !threats.interferes(i) {
+            node.change_bias(candidate.vertex, |bias| bias - penalty);
         }
     }
-    Sequence::Open
+    ThreatResult::Open
 }
 
-/// Keeps what the network says of a node: its value, and as the bias of each open move the move's probability.
-pub(crate) fn set_probabilities(node: Node<'_>, evaluation: &Evaluation) {
+/// Stores the network's evaluation in a node: the value, and the probability of each open move as its bias.
+pub(crate) fn set_evaluation(node: Node<'_>, evaluation: &Evaluation) {
     let probabilities = evaluation.probabilities(node.moves().filter(|&v| node.move_verdict(v).is_none()));
     node.moves().for_each(|v| node.change_bias(v, |_| probabilities[v.index()]));
     node.set_value(evaluation.value);

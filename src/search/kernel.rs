@@ -1,34 +1,34 @@
-//! The loops over a node's moves that a search spends its time in outside of playouts and the network: selection, by PUCT
-//! and by RAVE, and the RAVE update. Each has a portable form and one for AVX2, chosen at run time, which give the same results
-//! to the bit.
+//! The hot loops over a node's moves: selection by PUCT and by RAVE, and the RAVE update. Each exists in a portable
+//! form and for AVX2, chosen at run time; the two give the same results to the bit.
 //!
-//! The words of a node are shared between threads. Rust knows no atomic vectors, so the vector forms read and write them
-//! by assembly, to which the language's rules on data races do not reach; the processor moves aligned words whole.
+//! The words of a node are shared between threads. Rust has no atomic vectors, so the vector forms read and write them
+//! in assembly, which the language's rules on data races do not cover; the processor reads and writes aligned words
+//! whole.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::tree::DRAWN_VISITS;
+use super::node::DRAWN_VISITS;
 
-/// Entries that are worked on at once. The length of a node's arrays is a multiple.
+/// Entries that are processed at once. The length of a node's arrays is a multiple of this.
 const LANES: usize = 8;
 
-/// The digits of a move's visits that count them: see [`DRAWN_VISITS`].
-const COUNTED: u32 = DRAWN_VISITS - 1;
+/// Masks the visits out of a move's word, which may have [`DRAWN_VISITS`] added.
+const VISITS_MASK: u32 = DRAWN_VISITS - 1;
 
-/// What selection by PUCT takes besides the node's arrays.
+/// The parameters of selection by PUCT in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Puct {
-    /// The node's value in the network's eyes, in \[0, 1\].
+    /// The network's value of the node for the player to move, in \[0, 1\].
     pub value: f32,
-    /// The factor of the exploration term.
+    /// The factor c of the exploration term.
     pub exploration: f32,
-    /// How much less than the node's mean an untried move is taken to be worth, once all are tried.
+    /// How far the value of untried moves falls below the node's mean as the tried moves' priors approach 1.
     pub reduction: f32,
 }
 
-/// What [`Puct`] makes of a node.
+/// What selection by PUCT derives from the sums over a node's moves.
 #[derive(Clone, Copy)]
-struct Outlook {
+struct Totals {
     /// The factor of P / (n + 1).
     exploration: f32,
     /// The value of untried moves.
@@ -36,31 +36,31 @@ struct Outlook {
 }
 
 impl Puct {
-    /// The outlook of a node from sums over its open moves, lane by lane: of visits, of visits times means, and of the
-    /// probabilities of those that were tried.
+    /// Combines sums over the tried open moves of a node, given lane by lane: of visits, of visits times means, and of
+    /// priors.
     #[inline]
-    fn outlook(self, [visits, results, tried]: [[f32; LANES]; 3]) -> Outlook {
+    fn totals(self, [visits, results, tried]: [[f32; LANES]; 3]) -> Totals {
         let sum = |lanes: [f32; LANES]| lanes.into_iter().fold(0.0, |sum: f32, x| sum + x);
         let visits = sum(visits) + 1.0;
         let mean = (sum(results) + self.value) / visits;
-        Outlook { exploration: self.exploration * visits.sqrt(), untried: mean - self.reduction * sum(tried).sqrt() }
+        Totals { exploration: self.exploration * visits.sqrt(), untried: mean - self.reduction * sum(tried).sqrt() }
     }
 }
 
-/// What selection by RAVE takes besides the node's arrays.
+/// The parameters of selection by RAVE in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rave<'a> {
-    /// What the thread adds to the bias of each move: as long as the node's arrays, or empty for nothing.
-    pub leaning: &'a [f32],
-    /// So many playouts of a move weigh as much as its RAVE estimate.
+    /// The thread's bonus for each move: as long as the node's arrays, or empty for none.
+    pub noise: &'a [f32],
+    /// The number of visits that a move's RAVE estimate weighs as much as.
     pub rave: f32,
-    /// The factor of the exploration term √(ln N / (n + 1)); 0 leaves it out.
+    /// The factor c of the exploration term √(ln N / (n + 1)); 0 leaves the term out.
     pub exploration: f32,
-    /// ln N, of the node's playouts.
-    pub log_playouts: f32,
+    /// ln N, where N is the node's visits.
+    pub log_visits: f32,
 }
 
-/// Which form of the loops is used.
+/// Which form of the loops to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
     /// Portable code.
@@ -71,7 +71,7 @@ pub(crate) enum Kernel {
 }
 
 impl Kernel {
-    /// The best form that this processor has.
+    /// The fastest form that this processor supports.
     pub fn detect() -> Kernel {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -84,11 +84,11 @@ impl Kernel {
     ///
     /// Q + c·P·√(N + 1) / (n + 1),
     ///
-    /// where n is the move's visits, N those of all open moves, Q the mean of the move's playouts, P its probability, c
-    /// [`Puct::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et al.
-    /// 2018). For an untried move Q is the node's mean, its own value counted as one playout, less
-    /// [`Puct::reduction`]·√T, T being the sum of the probabilities of the tried moves (first-play urgency as in Leela
-    /// Zero). Of equals the first. The arrays are those of [`super::tree::Node::puct_arrays`].
+    /// where n is the move's visits, N those of all open moves, Q the mean result of the move, P its prior, c
+    /// [`Puct::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et
+    /// al. 2018). For an untried move Q is the node's mean, with the network's value counted as one visit, less
+    /// [`Puct::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela Zero).
+    /// Ties go to the lowest index. The arrays are those of [`super::node::Node::puct_arrays`].
     #[inline]
     pub fn puct(self, arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
         match self {
@@ -101,11 +101,11 @@ impl Kernel {
 
     /// The index of the move with the greatest value
     ///
-    /// (w + k·(R + b + l)) / (n + k) + c·√(ln N / (n + 1)),
+    /// (w + k·(R + b + e)) / (n + k) + c·√(ln N / (n + 1)),
     ///
-    /// where n is the move's visits, w its won playouts, R its RAVE estimate, b its bias, l [`Rave::leaning`], k
-    /// [`Rave::rave`], c [`Rave::exploration`]. Of equals the first. The arrays are those of
-    /// [`super::tree::Node::selection_arrays`].
+    /// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, e its entry of [`Rave::noise`], k
+    /// [`Rave::rave`], c [`Rave::exploration`]. Ties go to the lowest index. The arrays are those of
+    /// [`super::node::Node::selection_arrays`].
     #[inline]
     pub fn rave(self, arrays: [&[AtomicU32]; 5], rave: Rave<'_>) -> usize {
         match self {
@@ -113,7 +113,7 @@ impl Kernel {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe {
-                match (rave.exploration != 0.0, !rave.leaning.is_empty()) {
+                match (rave.exploration != 0.0, !rave.noise.is_empty()) {
                     (false, false) => avx2::rave::<false, false>(arrays, rave),
                     (false, true) => avx2::rave::<false, true>(arrays, rave),
                     (true, false) => avx2::rave::<true, false>(arrays, rave),
@@ -123,7 +123,7 @@ impl Kernel {
         }
     }
 
-    /// Adds `increments` to the words of an array of floats, entry by entry.
+    /// Adds `increments` to an array of floats, entry by entry.
     #[inline]
     pub fn add(self, array: &[AtomicU32], increments: &[f32]) {
         match self {
@@ -142,17 +142,17 @@ mod portable {
         let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
         let moves = || {
             let moves = visits.iter().zip(means).zip(bias);
-            moves.map(|((n, mean), p)| ((n.load(Relaxed) & COUNTED) as f32, float(mean), float(p))).enumerate()
+            moves.map(|((n, mean), p)| ((n.load(Relaxed) & VISITS_MASK) as f32, float(mean), float(p))).enumerate()
         };
         let mut sums = [[0.0; LANES]; 3];
         for (i, (n, mean, p)) in moves().filter(|&(_, (n, _, p))| n > 0.0 && p >= 0.0) {
             sums.iter_mut().zip([n, n * mean, p]).for_each(|(sums, term)| sums[i % LANES] += term);
         }
-        let outlook = puct.outlook(sums);
+        let totals = puct.totals(sums);
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for (i, (n, mean, p)) in moves() {
-            let mean = if n > 0.0 { mean } else { outlook.untried };
-            let value = if p >= 0.0 { mean + outlook.exploration * p / (n + 1.0) } else { p };
+            let mean = if n > 0.0 { mean } else { totals.untried };
+            let value = if p >= 0.0 { mean + totals.exploration * p / (n + 1.0) } else { p };
             if value > best_value {
                 (best, best_value) = (i, value);
             }
@@ -167,10 +167,10 @@ mod portable {
             let n = visits[i].load(Relaxed) as i32 as f32;
             let w = points[i].load(Relaxed) as i32 as f32 * 0.5;
             let rave = float(rave_wins, i) / float(rave_weight, i);
-            let leaning = s.leaning.get(i).copied().unwrap_or(0.0);
-            let mut value = (w + s.rave * (rave + (float(bias, i) + leaning))) / (n + s.rave);
+            let noise = s.noise.get(i).copied().unwrap_or(0.0);
+            let mut value = (w + s.rave * (rave + (float(bias, i) + noise))) / (n + s.rave);
             if s.exploration != 0.0 {
-                value += s.exploration * (s.log_playouts / (n + 1.0)).sqrt();
+                value += s.exploration * (s.log_visits / (n + 1.0)).sqrt();
             }
             if value > best_value {
                 (best, best_value) = (i, value);
@@ -198,7 +198,7 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     unsafe fn load(at: *const AtomicU32) -> __m256 {
         let out: __m256;
-        // SAFETY: eight words are read, by the caller's word. Other threads may write them: assembly may race.
+        // SAFETY: the caller promises eight readable words. Other threads may write them meanwhile; assembly may race.
         unsafe { asm!("vmovups {}, [{}]", out(ymm_reg) out, in(reg) at, options(readonly, nostack, preserves_flags)) };
         out
     }
@@ -220,11 +220,11 @@ mod avx2 {
         assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
         let [visits, means, bias] = arrays.map(<[AtomicU32]>::as_ptr);
         let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
-        // Visits, means, probabilities, and which moves are tried and which are not proven to lose.
+        // Visits, means, priors, and masks of the moves that are tried and of those that are open or won.
         let read = |i: usize| {
             // SAFETY: all arrays have `length` words, a multiple of `LANES`.
             let (n, mean, p) = unsafe { (load(visits.add(i)), load(means.add(i)), load(bias.add(i))) };
-            let n = _mm256_and_si256(_mm256_castps_si256(n), _mm256_set1_epi32(COUNTED as i32));
+            let n = _mm256_and_si256(_mm256_castps_si256(n), _mm256_set1_epi32(VISITS_MASK as i32));
             let n = _mm256_cvtepi32_ps(n);
             let (tried, open) = (_mm256_cmp_ps::<_CMP_GT_OQ>(n, zero), _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero));
             (n, mean, p, tried, open)
@@ -237,8 +237,8 @@ mod avx2 {
                 *sum = _mm256_add_ps(*sum, _mm256_and_ps(counts, term));
             }
         }
-        let outlook = puct.outlook(sums.map(|sum| lanes(sum)));
-        let (exploration, untried) = (_mm256_set1_ps(outlook.exploration), _mm256_set1_ps(outlook.untried));
+        let totals = puct.totals(sums.map(|sum| lanes(sum)));
+        let (exploration, untried) = (_mm256_set1_ps(totals.exploration), _mm256_set1_ps(totals.untried));
         let mut best = Best::new();
         for i in (0..length).step_by(LANES) {
             let (n, mean, p, tried, open) = read(i);
@@ -249,7 +249,7 @@ mod avx2 {
         best.index()
     }
 
-    /// The first greatest of a row of values.
+    /// The greatest of a row of values, and the lowest index where it stands.
     struct Best {
         value: __m256,
         index: __m256i,
@@ -264,7 +264,7 @@ mod avx2 {
             Best { value: _mm256_set1_ps(f32::NEG_INFINITY), index: _mm256_setzero_si256(), here }
         }
 
-        /// Takes the next values.
+        /// Compares the next values.
         #[inline]
         #[target_feature(enable = "avx2")]
         fn take(&mut self, value: __m256) {
@@ -302,13 +302,13 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn rave<const EXPLORE: bool, const LEAN: bool>(arrays: [&[AtomicU32]; 5], s: Rave<'_>) -> usize {
+    pub unsafe fn rave<const EXPLORE: bool, const NOISE: bool>(arrays: [&[AtomicU32]; 5], s: Rave<'_>) -> usize {
         let length = arrays[0].len();
         assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
-        assert!(!LEAN || s.leaning.len() == length);
+        assert!(!NOISE || s.noise.len() == length);
         let [visits, points, rave_weight, rave_wins, bias] = arrays.map(<[AtomicU32]>::as_ptr);
         let (half, one) = (_mm256_set1_ps(0.5), _mm256_set1_ps(1.0));
-        let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_playouts));
+        let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_visits));
         let mut best = Best::new();
         for i in (0..length).step_by(LANES) {
             // SAFETY: all five arrays have `length` words, a multiple of `LANES`.
@@ -316,9 +316,9 @@ mod avx2 {
                 let at = |array: *const AtomicU32| load(array.add(i));
                 (at(visits), at(points), at(rave_weight), at(rave_wins), at(bias))
             };
-            if LEAN {
-                // SAFETY: `leaning` has `length` entries, too.
-                bias = _mm256_add_ps(bias, unsafe { _mm256_loadu_ps(s.leaning.as_ptr().add(i)) });
+            if NOISE {
+                // SAFETY: `noise` has `length` entries, too.
+                bias = _mm256_add_ps(bias, unsafe { _mm256_loadu_ps(s.noise.as_ptr().add(i)) });
             }
             let n = _mm256_cvtepi32_ps(_mm256_castps_si256(visits));
             let w = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_castps_si256(points)), half);
@@ -373,9 +373,9 @@ mod tests {
             let bias = floats((0..length).map(|_| biases[rng.random_range(0..biases.len())]));
             let arrays = [&visits[..], &points, &weight, &wins, &bias];
             let exploration = [0.0, 0.7][round / 2 % 2];
-            let leaning: Vec<f32> = (0..length * (round / 4 % 2)).map(|_| rng.random_range(0.0..0.1)).collect();
+            let noise: Vec<f32> = (0..length * (round / 4 % 2)).map(|_| rng.random_range(0.0..0.1)).collect();
             let rave = rng.random_range(1.0..5000.0);
-            let selection = Rave { leaning: &leaning, rave, exploration, log_playouts: 7.5 };
+            let selection = Rave { noise: &noise, rave, exploration, log_visits: 7.5 };
             assert_eq!(Kernel::detect().rave(arrays, selection), portable::rave(arrays, selection));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_puct_agree_to_the_bit_and_take_what_the_formula_says() {
+    fn forms_of_puct_agree_to_the_bit_and_follow_the_formula() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         for round in 0..2000 {
             let length = 16 * rng.random_range(1..30);
@@ -404,7 +404,7 @@ mod tests {
                     }
                 })
                 .collect();
-            // Some are drawn.
+            // Some moves are drawn.
             let mut visit = |&n: &u32| AtomicU32::new(n + DRAWN_VISITS * rng.random_range(0..=1));
             let visits: Vec<_> = n.iter().map(&mut visit).collect();
             let (means, bias) = (floats(q.iter().copied()), floats(p.iter().copied()));
@@ -429,9 +429,9 @@ mod tests {
         }
     }
 
-    /// Where every move is lost the last stand is selected.
+    /// Where every move is lost, the last resort is selected.
     #[test]
-    fn of_lost_moves_the_last_stand_is_selected() {
+    fn among_lost_moves_the_last_resort_is_selected() {
         let bias = floats((0..16).map(|i| if i == 11 { -5e8 } else { [-1e9, f32::NEG_INFINITY][i % 2] }));
         let zeros = floats((0..16).map(|_| 0.0));
         let puct = Puct { value: 0.5, exploration: 1.0, reduction: 0.2 };
@@ -441,22 +441,22 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_moves_the_first_is_selected_and_illegal_ones_never() {
+    fn ties_go_to_the_lowest_index_and_illegal_moves_are_never_selected() {
         let length = 32;
         let zeros = floats((0..length).map(|_| 0.0));
         let ones = floats((0..length).map(|_| 1.0));
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
-        let mut leaning = vec![0.0; length];
-        let selected = |kernel: Kernel, leaning: &[f32]| {
-            let selection = Rave { leaning, rave: 10.0, exploration: 0.0, log_playouts: 0.0 };
+        let mut noise = vec![0.0; length];
+        let selected = |kernel: Kernel, noise: &[f32]| {
+            let selection = Rave { noise, rave: 10.0, exploration: 0.0, log_visits: 0.0 };
             kernel.rave([&zeros, &zeros, &ones, &ones, &bias], selection)
         };
         let kernels = [Kernel::Portable, Kernel::detect()];
-        for leaning in [&leaning[..], &[]] {
-            kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, leaning), 9));
+        for noise in [&noise[..], &[]] {
+            kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, noise), 9));
         }
-        leaning[17] = 1e-3;
-        leaning[20] = 1.0;
-        kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, &leaning), 17));
+        noise[17] = 1e-3;
+        noise[20] = 1.0;
+        kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, &noise), 17));
     }
 }

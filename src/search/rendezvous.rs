@@ -1,50 +1,52 @@
-//! A meeting of the threads of a search: all but one wait while that one does what needs the tree for itself.
+//! A barrier for the threads of a search: one thread acts while all others wait.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// Where the threads meet.
+/// The barrier. Unlike [`std::sync::Barrier`] it lets threads leave for good.
 pub(crate) struct Rendezvous {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
-    working: usize,
+    /// Threads that have not left.
+    members: usize,
     waiting: usize,
-    held: u64,
+    /// How many meetings have taken place.
+    meetings: u64,
 }
 
 impl Rendezvous {
-    /// For so many threads.
+    /// A barrier for this many threads.
     pub fn of(threads: usize) -> Rendezvous {
-        Rendezvous { state: Mutex::new(State { working: threads, waiting: 0, held: 0 }), changed: Condvar::new() }
+        Rendezvous { state: Mutex::new(State { members: threads, waiting: 0, meetings: 0 }), changed: Condvar::new() }
     }
 
-    /// Waits until every thread that has not left attends; the last to come runs `business`.
-    pub fn attend(&self, business: impl FnOnce()) {
+    /// Waits until every thread that has not left is here. The last one to arrive runs `action`, then all go on.
+    pub fn meet(&self, action: impl FnOnce()) {
         let mut state = self.lock();
-        let held = state.held;
+        let meeting = state.meetings;
         state.waiting += 1;
-        while state.held == held {
-            if state.waiting == state.working {
-                business();
+        while state.meetings == meeting {
+            if state.waiting == state.members {
+                action();
                 state.waiting = 0;
-                state.held += 1;
+                state.meetings += 1;
                 self.changed.notify_all();
                 return;
             }
-            state = self.changed.wait(state).expect("no thread panics in a meeting");
+            state = self.changed.wait(state).expect("no thread panics while it holds the lock");
         }
     }
 
-    /// Tells that this thread will attend no more.
+    /// Leaves: the other threads no longer wait for this one.
     pub fn leave(&self) {
-        self.lock().working -= 1;
+        self.lock().members -= 1;
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().expect("no thread panics in a meeting")
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics while it holds the lock")
     }
 }
 
@@ -54,26 +56,26 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     #[test]
-    fn one_thread_acts_while_the_others_wait_also_when_some_leave() {
+    fn one_thread_acts_while_the_others_wait_even_when_some_have_left() {
         let threads = 4;
-        let (meeting, busy, meetings) = (Rendezvous::of(threads), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (rendezvous, busy, actions) = (Rendezvous::of(threads), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for thread in 0..threads {
-                let (meeting, busy, meetings) = (&meeting, &busy, &meetings);
+                let (rendezvous, busy, actions) = (&rendezvous, &busy, &actions);
                 scope.spawn(move || {
-                    // Thread `k` attends 100 k meetings: each is held by those that have not left.
+                    // Thread `k` comes to 100 k meetings, of those that have not left.
                     for _ in 0..100 * thread {
-                        meeting.attend(|| {
+                        rendezvous.meet(|| {
                             assert_eq!(busy.fetch_add(1, SeqCst), 0);
-                            meetings.fetch_add(1, SeqCst);
+                            actions.fetch_add(1, SeqCst);
                             busy.fetch_sub(1, SeqCst);
                         });
                         assert_eq!(busy.load(SeqCst), 0);
                     }
-                    meeting.leave();
+                    rendezvous.leave();
                 });
             }
         });
-        assert_eq!(meetings.into_inner(), 300);
+        assert_eq!(actions.into_inner(), 300);
     }
 }

@@ -1,17 +1,17 @@
-//! What a search found.
+//! What a search found, as plain values.
 
 use std::time::Duration;
 
 use crate::board::{Color, Vertex};
 
-/// A proven result, from the point of view of the player to move where it stands.
+/// A proven result, from the point of view of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The player to move wins.
     Win,
     /// The player to move loses.
     Loss,
-    /// Neither can win.
+    /// Neither player wins.
     Draw,
 }
 
@@ -25,7 +25,7 @@ impl Verdict {
         }
     }
 
-    /// Who wins, if this is the point of view of `color`.
+    /// The winner, or `None` for a draw, if the verdict is from the point of view of `color`.
     pub fn winner(self, color: Color) -> Option<Color> {
         match self {
             Verdict::Win => Some(color),
@@ -33,39 +33,57 @@ impl Verdict {
             Verdict::Draw => None,
         }
     }
+
+    /// The value of the result in \[0, 1\]: 1 for a win, 0 for a loss, 0.5 for a draw.
+    pub fn value(self) -> f64 {
+        match self {
+            Verdict::Win => 1.0,
+            Verdict::Loss => 0.0,
+            Verdict::Draw => 0.5,
+        }
+    }
 }
 
-/// What a search found about one move of the root.
+/// What a search found about one move of the root. All values are from the point of view of the player to move there.
 #[derive(Clone, Debug)]
 pub struct MoveReport {
     /// The move.
     pub vertex: Vertex,
-    /// Playouts through the move.
+    /// Visits of the move, those of the kept tree included.
     pub visits: u64,
-    /// Their mean result for the player to move at the root, draws half, in \[0, 1\]; 0.5 where there are none.
-    pub win_rate: f64,
-    /// The RAVE (all moves as first) estimate for the player to move at the root, in \[0, 1\]; `None` where the search makes
-    /// none.
+    /// The mean result of the visits in \[0, 1\], a draw counting 0.5; `None` if there are no visits.
+    pub win_rate: Option<f64>,
+    /// The move's probability in \[0, 1\] according to the network; `None` if the network does not guide the search, or
+    /// if a win or a loss of the move is proven.
+    pub prior: Option<f64>,
+    /// The RAVE (all moves as first) estimate in \[0, 1\]; `None` if the search makes none.
     pub rave: Option<f64>,
-    /// What the move is proven to lead to, for the player to move at the root.
+    /// The proven result of the move.
     pub verdict: Option<Verdict>,
+    /// The best continuation found, beginning with the move. Only the best move and the ten most visited moves have
+    /// one; it is empty for all others.
+    pub line: Vec<Vertex>,
 }
 
-/// What a search found.
+/// What a search found. All values are from the point of view of [`Report::to_move`].
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// The player to move at the root.
+    pub to_move: Color,
     /// The move to play.
     pub best: Vertex,
-    /// Estimated probability that the player to move at the root wins, draws half, in \[0, 1\].
+    /// The estimated probability of winning in \[0, 1\], a draw counting 0.5: the proven result if there is one, else
+    /// the mean result of the best move's visits. If the best move has none, the network's value of the position, or in
+    /// a search without the network the RAVE estimate of the move.
     pub win_rate: f64,
-    /// What the position is proven to be, for the player to move.
+    /// The proven result of the position.
     pub verdict: Option<Verdict>,
     /// The principal variation, beginning with `best`.
     pub pv: Vec<Vertex>,
-    /// Playouts of this search, those of the kept tree not counted: paths down the tree, each with what was found at its end.
+    /// Simulations made by this search, those of the kept tree not included.
     pub simulations: u64,
-    /// How long it took.
+    /// How long the search took.
     pub elapsed: Duration,
-    /// The root's moves, in vertex order.
+    /// All legal moves, in vertex order.
     pub moves: Vec<MoveReport>,
 }

@@ -1,35 +1,21 @@
-//! One thread of a search, by the method that the options name.
+//! One thread of a search, whatever the method.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::expand::Recent;
 use super::options::{Method, Options};
-use super::tree::{NodeId, Tree};
+use super::root::Root;
+use super::tree::Tree;
 use super::{puct, rave};
-use crate::board::{Color, Position};
 use crate::nn::Backend;
 
-/// Where iterations begin.
-#[derive(Clone, Copy)]
-pub(crate) struct Root<'a> {
-    /// The node.
-    pub node: NodeId,
-    /// Its position.
-    pub position: &'a Position,
-    /// Who is to move.
-    pub color: Color,
-    /// The last stones.
-    pub recent: Recent,
-}
-
-/// What one thread needs for itself. Made once a search: iterations do not allocate.
+/// The state of one thread. It is allocated once per search: simulations do not allocate.
 pub(crate) enum Worker<'a> {
     Puct(Box<puct::Worker<'a>>),
     Rave(Box<rave::Worker<'a>>),
 }
 
 impl<'a> Worker<'a> {
-    /// A worker for a search of the position at `root`; `thread` counts the threads of the search from 0.
+    /// A worker for a search from `root`. `thread` numbers the threads of the search from 0.
     pub fn new(
         tree: &'a Tree,
         options: &'a Options,
@@ -44,20 +30,21 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// One iteration: a path down the tree, what is found at its end, and the result booked along the path.
+    /// One simulation: descends the tree, values what it finds at the end, and backs the result up along the path.
     #[inline]
-    pub fn iterate(&mut self) {
+    pub fn simulate(&mut self) {
         match self {
-            Worker::Puct(worker) => worker.iterate(),
-            Worker::Rave(worker) => worker.iterate(),
+            Worker::Puct(worker) => worker.simulate(),
+            Worker::Rave(worker) => worker.simulate(),
         }
     }
 
-    /// Adds what the thread knows alone to the nodes: to be done before nodes are freed and at the end of a search.
-    pub fn hand_over(&mut self) {
+    /// Writes statistics that the thread holds privately to the shared nodes. Required before nodes are freed and at
+    /// the end of a search.
+    pub fn flush(&mut self) {
         match self {
             Worker::Puct(_) => (),
-            Worker::Rave(worker) => worker.hand_over(),
+            Worker::Rave(worker) => worker.flush(),
         }
     }
 }

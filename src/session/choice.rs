@@ -36,7 +36,8 @@ fn value(verdict: Option<Verdict>, win_rate: f64) -> f64 {
 /// The move after which the chances are most even, among those that have at least a hundredth of all visits.
 fn most_balanced(moves: &[MoveReport]) -> Option<Vertex> {
     let visits: u64 = moves.iter().map(|m| m.visits).sum();
-    let imbalance = |m: &&MoveReport| (value(m.verdict, m.win_rate) - 0.5).abs();
-    let considered = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);
-    considered.min_by(|a, b| imbalance(a).total_cmp(&imbalance(b))).map(|m| m.vertex)
+    let searched = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);
+    let imbalance = |m: &MoveReport| Some((value(m.verdict, m.win_rate?) - 0.5).abs());
+    let balances = searched.filter_map(|m| Some((m.vertex, imbalance(m)?)));
+    balances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(v, _)| v)
 }

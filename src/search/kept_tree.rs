@@ -1,0 +1,93 @@
+//! The tree that a searcher keeps between moves, with the position at its root.
+
+use super::expand;
+use super::node::{Node, NodeId};
+use super::options::{Method, Options};
+use super::root::Root;
+use super::threats::ThreatSearch;
+use super::tree::Tree;
+use crate::board::{Color, Game, Geometry, Vertex};
+use crate::nn::{Backend, Evaluation, Input};
+use crate::solver::Solver;
+
+/// A tree, and the position at its root.
+pub(crate) struct KeptTree {
+    pub tree: Tree,
+    pub root: NodeId,
+    /// The solver for the board, if the options and the size of the board allow one.
+    pub solver: Option<Solver>,
+    geometry: &'static Geometry,
+    stones: Vec<(Color, Vertex)>,
+    to_move: Color,
+}
+
+impl KeptTree {
+    /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept.
+    pub fn at(former: Option<KeptTree>, game: &Game, options: &Options, network: &dyn Backend) -> KeptTree {
+        let stones: Vec<_> = game.stones().collect();
+        let (geometry, to_move) = (game.geometry(), game.to_move());
+        let (mut tree, solver) = match former {
+            Some(kept) if kept.geometry == geometry => {
+                if let Some(root) = kept.find(&stones, to_move) {
+                    kept.tree.keep_below(root);
+                    evaluate(kept.tree.node(root), game, options, network);
+                    return KeptTree { stones, to_move, root, ..kept };
+                }
+                (kept.tree, kept.solver)
+            }
+            _ => allocate(geometry, options),
+        };
+        tree.clear();
+        let root = make_root(&tree, game, options, network);
+        KeptTree { tree, root, solver, geometry, stones, to_move }
+    }
+
+    /// The root, for a search of `game`, whose position it stands for.
+    pub fn root<'a>(&self, game: &'a Game) -> Root<'a> {
+        let last_stones = game.last_stones();
+        Root { node: self.root, position: game.position(), color: game.to_move(), last_stones }
+    }
+
+    /// The node of the position after `stones` with `to_move` to move, if the tree has one.
+    fn find(&self, stones: &[(Color, Vertex)], to_move: Color) -> Option<NodeId> {
+        let new = stones.strip_prefix(&self.stones[..])?;
+        let mut turn = self.to_move;
+        let mut id = self.root;
+        for &(color, v) in new {
+            if color != turn {
+                return None;
+            }
+            id = self.tree.node(id).link(v)?;
+            turn = !turn;
+        }
+        (turn == to_move).then_some(id)
+    }
+}
+
+/// A tree and a solver that share the memory of the options. The solver's table gets an eighth of it.
+fn allocate(geometry: &'static Geometry, options: &Options) -> (Tree, Option<Solver>) {
+    let bytes = options.memory << 20;
+    let table = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
+    let solver = if table > 0 { Solver::new(geometry, table) } else { None };
+    (Tree::new(geometry, options.method, bytes - table), solver)
+}
+
+/// Makes the root of an empty tree.
+fn make_root(tree: &Tree, game: &Game, options: &Options, network: &dyn Backend) -> NodeId {
+    let position = game.position();
+    let node = tree.node(tree.allocate().expect("an empty tree has room for a root"));
+    node.set_horizon(options.horizon_rule().initial(game.geometry().vertex_count() - game.stone_count()));
+    expand::fill(node, position, game.to_move(), options, &mut ThreatSearch::new(position));
+    evaluate(node, game, options, network);
+    node.id()
+}
+
+/// Has the network evaluate a root, if it guides the search and has not seen the position: it skips positions with a
+/// single open move, but a root needs a value to report.
+fn evaluate(root: Node<'_>, game: &Game, options: &Options, network: &dyn Backend) {
+    if options.method == Method::Puct && root.verdict().is_none() && root.value().is_none() {
+        let mut evaluation = Evaluation::default();
+        network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+        expand::set_evaluation(root, &evaluation);
+    }
+}

@@ -1,0 +1,513 @@
+//! A node of the search tree: the statistics of its moves, what is proven of them, and the nodes that they lead to.
+//!
+//! A node is a row of atomic words: a header of one cache line, then arrays with an entry for every vertex of the
+//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Which arrays there are
+//! depends on the [`Method`] of the search. Threads share nodes without locks. All words but the links and verdicts are
+//! read and written without ordering, and most are added to by a load and a store: an update can be lost when two
+//! threads change one word at the same instant, which the statistics bear.
+
+use std::sync::atomic::{AtomicU32, Ordering::*};
+
+use super::options::Method;
+use super::report::Verdict;
+use crate::board::{Color, Vertex};
+
+/// Words of a cache line.
+pub(crate) const LINE: usize = 16;
+
+/// Identifies a node of a tree; counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    /// The id of the node at an index of the tree's arena.
+    #[inline]
+    pub fn at(index: usize) -> NodeId {
+        NodeId(index as u32 + 1)
+    }
+
+    /// The node's index in the tree's arena.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
+/// The arrays of a node, with one entry per vertex.
+#[derive(Clone, Copy)]
+enum Array {
+    /// Visits of the move. Simulations under way are included and count as lost until they end (virtual loss). A move
+    /// proven to draw has [`DRAWN_VISITS`] more.
+    Visits,
+    /// The results of the visits for the node's player: with [`Method::Rave`] the sum of half points, 2 for a win and 1
+    /// for a draw; with [`Method::Puct`] the mean as a float in \[0, 1\], which loses no precision as visits grow.
+    Results,
+    /// With [`Method::Puct`] the move's prior probability, with [`Method::Rave`] an addition to its value. Special
+    /// values say that the move is illegal or proven: see [`bias`].
+    Bias,
+    /// The [`NodeId`] behind the move, or 0.
+    Link,
+    /// With [`Method::Rave`] only: the weight of the playouts in which the node's player made the move, then or later.
+    RaveWeight,
+    /// With [`Method::Rave`] only: the weight of those that the player won, draws counting half.
+    RaveWins,
+}
+
+/// How many of the arrays, from the first on, the nodes of a method have.
+fn array_count(method: Method) -> usize {
+    match method {
+        Method::Puct => Array::Link as usize + 1,
+        Method::Rave => Array::RaveWins as usize + 1,
+    }
+}
+
+/// The cache lines of a node with arrays of length `stride`.
+pub(crate) fn lines_per_node(stride: usize, method: Method) -> usize {
+    1 + array_count(method) * stride / LINE
+}
+
+/// Special values of a move's bias.
+pub(crate) mod bias {
+    /// Not a legal move.
+    pub const ILLEGAL: f32 = f32::NEG_INFINITY;
+    /// Proven to lose for the player who makes it. It is finite because it is selected where all legal moves lose.
+    pub const LOST: f32 = -1e9;
+    /// Proven to lose too, but preferred where all moves lose: it meets one of the opponent's threats.
+    pub const LAST_RESORT: f32 = -5e8;
+    /// Proven to win for the player who makes it.
+    pub const WON: f32 = 1e9;
+}
+
+/// Whether a move with this bias is proven to lose.
+#[inline]
+fn is_lost(bias: f32) -> bool {
+    bias == bias::LOST || bias == bias::LAST_RESORT
+}
+
+/// Added to the visits of a move that is proven to draw, with half of them won: its value stays 0.5 whatever follows.
+pub(crate) const DRAWN_VISITS: u32 = 1 << 30;
+
+/// The words of the header.
+enum Header {
+    Visits,
+    Verdict,
+    /// Legal moves without a proof.
+    Open,
+    /// Whether a move is proven to draw.
+    Drawn,
+    Horizon,
+    /// How many moves have a node behind them.
+    Links,
+    /// Whether a thread has claimed the search for threats.
+    ThreatSearch,
+    Value,
+}
+
+/// A node: the position after a sequence of moves, from the point of view of the player to move there.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a> {
+    words: &'a [AtomicU32],
+    stride: usize,
+    method: Method,
+    id: NodeId,
+}
+
+impl<'a> Node<'a> {
+    /// The node whose words are these, with arrays of length `stride`.
+    #[inline]
+    pub fn new(words: &'a [AtomicU32], stride: usize, method: Method, id: NodeId) -> Node<'a> {
+        Node { words, stride, method, id }
+    }
+
+    #[inline]
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+
+    #[inline]
+    fn header(&self, word: Header) -> &'a AtomicU32 {
+        &self.words[word as usize]
+    }
+
+    #[inline]
+    fn array(&self, array: Array) -> &'a [AtomicU32] {
+        let start = LINE + array as usize * self.stride;
+        &self.words[start..start + self.stride]
+    }
+
+    #[inline]
+    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
+        &self.array(array)[v.index()]
+    }
+
+    #[inline]
+    fn float(&self, array: Array, v: Vertex) -> f32 {
+        f32::from_bits(self.entry(array, v).load(Relaxed))
+    }
+
+    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven.
+    ///
+    /// # Safety
+    /// No other thread may read or write the node meanwhile.
+    pub unsafe fn reset(&self) {
+        let fill = |words: &[AtomicU32], value: u32| {
+            // SAFETY: no other thread uses the words, by the caller's promise, and an `AtomicU32` has the layout of a
+            // `u32`.
+            unsafe { std::slice::from_raw_parts_mut(words.as_ptr().cast::<u32>().cast_mut(), words.len()) }.fill(value);
+        };
+        fill(self.words, 0);
+        fill(self.array(Array::Bias), bias::ILLEGAL.to_bits());
+    }
+
+    // Moves and their statistics.
+
+    /// Makes a move legal, with a bias.
+    pub fn add_move(&self, v: Vertex, bias: f32) {
+        self.entry(Array::Bias, v).store(bias.to_bits(), Relaxed);
+        if !is_lost(bias) {
+            add(self.header(Header::Open), 1);
+        }
+    }
+
+    /// The legal moves, in vertex order; of a won position only a winning one.
+    pub fn moves(&self) -> impl Iterator<Item = Vertex> + use<'a> {
+        let biases = self.array(Array::Bias).iter().enumerate();
+        biases.filter(|(_, b)| f32::from_bits(b.load(Relaxed)) != bias::ILLEGAL).map(|(i, _)| Vertex(i as u16))
+    }
+
+    /// Whether exactly one move is open, that is, neither won nor lost nor drawn by proof.
+    #[inline]
+    pub fn is_forced(&self) -> bool {
+        self.header(Header::Open).load(Relaxed) == 1
+    }
+
+    /// Sets a move's RAVE statistics ([`Method::Rave`] only): the weight of its playouts and their mean result.
+    pub fn set_rave(&self, v: Vertex, weight: f32, mean: f32) {
+        self.entry(Array::RaveWeight, v).store(weight.to_bits(), Relaxed);
+        self.entry(Array::RaveWins, v).store((weight * mean).to_bits(), Relaxed);
+    }
+
+    /// The arrays that selection by [`Method::Puct`] reads: visits, means, priors.
+    #[inline]
+    pub fn puct_arrays(&self) -> [&'a [AtomicU32]; 3] {
+        [Array::Visits, Array::Results, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The arrays that selection by [`Method::Rave`] reads: visits, half points, RAVE weight, RAVE wins, bias.
+    #[inline]
+    pub fn selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
+        [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The RAVE arrays: weight, wins.
+    #[inline]
+    pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
+        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    }
+
+    /// Visits of the node by simulations that went on below it.
+    #[inline]
+    pub fn total_visits(&self) -> u32 {
+        self.header(Header::Visits).load(Relaxed)
+    }
+
+    /// Visits of a move, those under way included.
+    #[inline]
+    pub fn visits(&self, v: Vertex) -> u32 {
+        match self.entry(Array::Visits, v).load(Relaxed) {
+            visits if visits >= DRAWN_VISITS => visits - DRAWN_VISITS,
+            visits => visits,
+        }
+    }
+
+    /// The mean result of a move's visits for the node's player in \[0, 1\], a draw counting 0.5; `None` without
+    /// visits.
+    pub fn mean(&self, v: Vertex) -> Option<f64> {
+        let visits = self.entry(Array::Visits, v).load(Relaxed);
+        let results = self.entry(Array::Results, v).load(Relaxed);
+        (visits > 0).then(|| match self.method {
+            Method::Puct => f32::from_bits(results).into(),
+            Method::Rave => results as f64 / (2.0 * visits as f64),
+        })
+    }
+
+    /// A move's probability in \[0, 1\] according to the network. `None` if the network has not seen the position, or
+    /// if the move is proven to win or to lose.
+    pub fn prior(&self, v: Vertex) -> Option<f64> {
+        let bias = self.float(Array::Bias, v);
+        (self.value().is_some() && (0.0..=1.0).contains(&bias)).then(|| bias.into())
+    }
+
+    /// The RAVE estimate of a move in \[0, 1\]; `None` if there is none.
+    pub fn rave(&self, v: Vertex) -> Option<f64> {
+        if self.method != Method::Rave {
+            return None;
+        }
+        let weight = self.float(Array::RaveWeight, v);
+        (weight > 0.0).then(|| (self.float(Array::RaveWins, v) / weight) as f64)
+    }
+
+    /// Counts a visit of a move before its result is known, as a loss (virtual loss). Returns the visits before this
+    /// one.
+    #[inline]
+    pub fn begin_visit(&self, v: Vertex) -> u32 {
+        add(self.header(Header::Visits), 1);
+        let before = add(self.entry(Array::Visits, v), 1);
+        if self.method == Method::Puct && before > 0 {
+            self.change_mean(v, |mean| mean * (before as f32 / (before as f32 + 1.0)));
+        }
+        before
+    }
+
+    /// Adds the result of a visit that has begun, in half points for the node's player ([`Method::Rave`] only).
+    #[inline]
+    pub fn end_visit(&self, v: Vertex, points: u32) {
+        if points != 0 {
+            add(self.entry(Array::Results, v), points);
+        }
+    }
+
+    /// Adds the result of a visit that has begun, in \[0, 1\] for the node's player ([`Method::Puct`] only).
+    #[inline]
+    pub fn end_evaluation(&self, v: Vertex, value: f32) {
+        let visits = self.entry(Array::Visits, v).load(Relaxed);
+        self.change_mean(v, |mean| mean + value / visits as f32);
+    }
+
+    /// Undoes [`Node::begin_visit`] ([`Method::Rave`] only).
+    #[inline]
+    pub fn cancel_visit(&self, v: Vertex) {
+        add(self.header(Header::Visits), u32::MAX);
+        add(self.entry(Array::Visits, v), u32::MAX);
+    }
+
+    #[inline]
+    fn change_mean(&self, v: Vertex, change: impl Fn(f32) -> f32) {
+        let word = self.entry(Array::Results, v);
+        word.store(change(f32::from_bits(word.load(Relaxed))).to_bits(), Relaxed);
+    }
+
+    /// Changes the bias of a move, unless it is illegal or proven.
+    pub fn change_bias(&self, v: Vertex, change: impl Fn(f32) -> f32) {
+        let new = |bits: u32| {
+            let old = f32::from_bits(bits);
+            (old > bias::LOST && old < bias::WON && !is_lost(old)).then(|| change(old).to_bits())
+        };
+        let _ = self.entry(Array::Bias, v).fetch_update(Relaxed, Relaxed, new);
+    }
+
+    /// Stores the network's value of the position for the player to move, in \[0, 1\].
+    pub fn set_value(&self, value: f32) {
+        // Zero bits stand for no value.
+        self.header(Header::Value).store(value.max(f32::MIN_POSITIVE).to_bits(), Relaxed);
+    }
+
+    /// The network's value of the position for the player to move, in \[0, 1\]; `None` if the network has not seen it.
+    pub fn value(&self) -> Option<f32> {
+        let bits = self.header(Header::Value).load(Relaxed);
+        (bits != 0).then(|| f32::from_bits(bits))
+    }
+
+    /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
+    #[inline]
+    pub fn horizon(&self) -> u32 {
+        self.header(Header::Horizon).load(Relaxed)
+    }
+
+    /// Sets the playout horizon.
+    #[inline]
+    pub fn set_horizon(&self, horizon: u32) {
+        self.header(Header::Horizon).store(horizon, Relaxed);
+    }
+
+    /// Claims the search for threats in this node. Returns true to exactly one thread.
+    pub fn claim_threat_search(&self) -> bool {
+        let word = self.header(Header::ThreatSearch);
+        word.load(Relaxed) == 0 && word.swap(1, Relaxed) == 0
+    }
+
+    // Proofs.
+
+    /// The proven result of the position for the node's player.
+    #[inline]
+    pub fn verdict(&self) -> Option<Verdict> {
+        match self.header(Header::Verdict).load(Acquire) {
+            1 => Some(Verdict::Win),
+            2 => Some(Verdict::Loss),
+            3 => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// Sets the proven result of the position.
+    pub fn set_verdict(&self, verdict: Verdict) {
+        let word = match verdict {
+            Verdict::Win => 1,
+            Verdict::Loss => 2,
+            Verdict::Draw => 3,
+        };
+        self.header(Header::Verdict).store(word, Release);
+    }
+
+    /// The proven result of a move for the node's player.
+    pub fn move_verdict(&self, v: Vertex) -> Option<Verdict> {
+        match self.float(Array::Bias, v) {
+            bias if is_lost(bias) => Some(Verdict::Loss),
+            bias::WON => Some(Verdict::Win),
+            _ if self.entry(Array::Visits, v).load(Relaxed) >= DRAWN_VISITS => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// Whether a move is the one to choose where all lose: see [`bias::LAST_RESORT`].
+    pub fn is_last_resort(&self, v: Vertex) -> bool {
+        self.float(Array::Bias, v) == bias::LAST_RESORT
+    }
+
+    /// Sets the proven result of a move, and returns what follows for the position: a win if the move wins; once no
+    /// move is open, a draw if a move draws, else a loss.
+    pub fn prove_move(&self, v: Vertex, verdict: Verdict) -> Option<Verdict> {
+        if self.move_verdict(v).is_some() {
+            return None;
+        }
+        match verdict {
+            Verdict::Win => {
+                self.entry(Array::Bias, v).store(bias::WON.to_bits(), Relaxed);
+                return Some(Verdict::Win);
+            }
+            Verdict::Loss => {
+                let old = self.entry(Array::Bias, v).swap(bias::LOST.to_bits(), AcqRel);
+                if is_lost(f32::from_bits(old)) {
+                    return None;
+                }
+            }
+            Verdict::Draw => {
+                let visits = self.entry(Array::Visits, v);
+                if visits.fetch_add(DRAWN_VISITS, AcqRel) >= DRAWN_VISITS {
+                    visits.fetch_sub(DRAWN_VISITS, AcqRel);
+                    return None;
+                }
+                match self.method {
+                    Method::Puct => self.change_mean(v, |_| 0.5),
+                    Method::Rave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
+                }
+                self.header(Header::Drawn).store(1, Release);
+            }
+        }
+        let open = self.header(Header::Open).fetch_sub(1, AcqRel) - 1;
+        match (open, self.header(Header::Drawn).load(Acquire)) {
+            (0, 0) => Some(Verdict::Loss),
+            (0, _) => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    // Links.
+
+    /// The node behind a move, if there is one.
+    #[inline]
+    pub fn link(&self, v: Vertex) -> Option<NodeId> {
+        match self.entry(Array::Link, v).load(Acquire) {
+            0 => None,
+            id => Some(NodeId(id)),
+        }
+    }
+
+    /// Links a complete node behind a move. Returns false if another thread was first.
+    pub fn set_link(&self, v: Vertex, id: NodeId) -> bool {
+        let first = self.entry(Array::Link, v).compare_exchange(0, id.0, AcqRel, Acquire).is_ok();
+        if first {
+            self.header(Header::Links).fetch_add(1, Relaxed);
+        }
+        first
+    }
+
+    /// All nodes behind moves.
+    pub fn links(&self) -> impl Iterator<Item = NodeId> + use<'a> {
+        // Most nodes have none, so their array need not be read.
+        let count = self.header(Header::Links).load(Relaxed) as usize;
+        let ids = self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
+        ids.take(count).map(NodeId)
+    }
+
+    /// Removes the links to the nodes that `which` accepts.
+    pub fn unlink(&self, which: impl Fn(NodeId) -> bool) {
+        if self.header(Header::Links).load(Relaxed) == 0 {
+            return;
+        }
+        for word in self.array(Array::Link) {
+            let id = word.load(Relaxed);
+            if id != 0 && which(NodeId(id)) {
+                word.store(0, Relaxed);
+                self.header(Header::Links).fetch_sub(1, Relaxed);
+            }
+        }
+    }
+
+    // Copies ([`Method::Rave`] only).
+
+    /// Adds what `copy` has gained on `base`: visits, results and RAVE statistics. Threads that do this at the same
+    /// time lose nothing of each other's additions.
+    pub fn add_difference(&self, copy: Node<'_>, base: Node<'_>) {
+        let count = |[word, new, old]: [&AtomicU32; 3]| {
+            let difference = new.load(Relaxed).wrapping_sub(old.load(Relaxed));
+            if difference != 0 {
+                word.fetch_add(difference, Relaxed);
+            }
+        };
+        let sum = |[word, new, old]: [&AtomicU32; 3]| {
+            let float = f32::from_bits;
+            let difference = float(new.load(Relaxed)) - float(old.load(Relaxed));
+            if difference != 0.0 {
+                let add = |bits: u32| Some((float(bits) + difference).to_bits());
+                let _ = word.fetch_update(Relaxed, Relaxed, add);
+            }
+        };
+        let nodes = [self, &copy, &base];
+        count(nodes.map(|node| node.header(Header::Visits)));
+        for i in 0..self.stride {
+            let words = |array| nodes.map(|node| &node.array(array)[i]);
+            [Array::Visits, Array::Results].map(words).into_iter().for_each(count);
+            [Array::RaveWeight, Array::RaveWins].map(words).into_iter().for_each(sum);
+        }
+    }
+
+    /// Copies the visits, results and RAVE statistics of another node.
+    pub fn copy_statistics(&self, from: Node<'_>) {
+        self.header(Header::Visits).store(from.total_visits(), Relaxed);
+        for array in [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins] {
+            for (word, from) in self.array(array).iter().zip(from.array(array)) {
+                word.store(from.load(Relaxed), Relaxed);
+            }
+        }
+    }
+
+    /// Every word but the horizon and the links, for tests to compare.
+    #[cfg(test)]
+    pub fn statistics(&self) -> Vec<u32> {
+        let links = LINE + Array::Link as usize * self.stride;
+        let structure = [Header::Horizon as usize, Header::Links as usize];
+        let words = self.words.iter().enumerate();
+        let words = words.filter(|(i, _)| !structure.contains(i) && !(links..links + self.stride).contains(i));
+        words.map(|(_, word)| word.load(Relaxed)).collect()
+    }
+}
+
+/// Adds without a locked instruction, and returns the value before. If two threads add at the same instant, one of the
+/// additions can be lost.
+#[inline]
+fn add(word: &AtomicU32, n: u32) -> u32 {
+    let before = word.load(Relaxed);
+    word.store(before.wrapping_add(n), Relaxed);
+    before
+}
+
+/// What a playout with this winner is worth to `color`, in half points.
+#[inline]
+pub(crate) fn points(color: Color, winner: Option<Color>) -> u32 {
+    match winner {
+        Some(winner) if winner == color => 2,
+        Some(_) => 0,
+        None => 1,
+    }
+}
