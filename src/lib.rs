@@ -35,6 +35,7 @@
 //! | [`board`] | the rules: geometry, chains, structures, positions, games, vertex names |
 //! | [`playout`] | random games from a position to its end |
 //! | [`record`] | records of games: SGF in three styles, JSON lines, lists of moves |
+//! | [`simd`] | which vector instructions the kernels use |
 //! | [`nn`] | the network: what it sees, its layers, its files |
 //! | [`solver`] | exact solving of positions on small boards |
 //! | [`search`] | the tree search, and the clock |
@@ -85,6 +86,7 @@ pub mod playout;
 pub mod record;
 pub mod search;
 pub mod session;
+pub mod simd;
 pub mod solver;
 mod time;
 pub mod training;

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::node::DRAWN_VISITS;
+use crate::simd::Level;
 
 /// Entries that are processed at once. The length of a node's arrays is a multiple of this.
 const LANES: usize = 8;
@@ -71,13 +72,13 @@ pub(crate) enum Kernel {
 }
 
 impl Kernel {
-    /// The fastest form that this processor supports.
+    /// The form for the instructions in use.
     pub fn detect() -> Kernel {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            return Kernel::Avx2;
+        match Level::active() {
+            Level::Portable => Kernel::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 | Level::Avx512 => Kernel::Avx2,
         }
-        Kernel::Portable
     }
 
     /// The index of the move with the greatest value
