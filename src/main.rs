@@ -39,6 +39,9 @@ enum Command {
     /// Learn from games of the engine against itself
     #[command(after_long_help = cli::learn::MANUAL)]
     Learn(cli::learn::Arguments),
+    /// Describe a network
+    #[command(after_long_help = cli::network::MANUAL)]
+    Network(cli::network::Arguments),
 }
 
 fn main() -> std::process::ExitCode {
@@ -52,5 +55,6 @@ fn main() -> std::process::ExitCode {
         Command::Match(arguments) => cli::arena::run(&arguments),
         Command::Bench(arguments) => cli::bench::run(&arguments),
         Command::Learn(arguments) => cli::learn::run(&arguments),
+        Command::Network(arguments) => cli::network::run(&arguments),
     }
 }

@@ -1,10 +1,12 @@
-//! Networks from the outside: another backend in a search.
+//! Networks from the outside: another backend in a search, files, `malecon network`.
 
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use malecon::board::{Game, Geometry};
-use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
+use malecon::nn::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError, Pooling};
 use malecon::search::{Limits, Options, Report, Searcher};
 
 /// A backend that likes one vertex and knows nothing else. It counts its evaluations.
@@ -87,4 +89,175 @@ fn batches_agree_with_single_evaluations() {
         assert_eq!(evaluation, *expected);
         assert_ne!(evaluation, Evaluation::default());
     }
+}
+
+/// A file that is removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, bytes: &[u8]) -> Scratch {
+        let path = std::env::temp_dir().join(format!("malecon-{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn malecon(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(arguments).env_remove("MALECON_SIMD").env_remove("RUST_LOG");
+    command
+}
+
+fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    let mut command = malecon(&["network"]);
+    command.args(arguments).envs(environment.iter().copied()).output().expect("the program starts")
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// Weights that differ from each other, in range for every part.
+fn network(blocks: usize, channels: usize) -> Network {
+    let architecture = Architecture::new(blocks, channels, 24, Pooling::Mean).unwrap();
+    let weights = (0..architecture.weight_count()).map(|i| ((i * 7919) % 1000) as f32 / 2500.0 - 0.2).collect();
+    Network::new(architecture, weights, "made up\nfor a test").unwrap()
+}
+
+#[test]
+fn a_search_runs_on_networks_of_other_shapes() {
+    let game = Game::new(Geometry::of(5).unwrap());
+    let mut found = Vec::new();
+    for (blocks, channels) in [(1, 16), (2, 32), (1, 48), (2, 64)] {
+        let file = Scratch::new("shape", &network(blocks, channels).to_bytes());
+        let read = Network::load(&file.0).unwrap();
+        assert_eq!((read.architecture().blocks(), read.architecture().channels()), (blocks, channels));
+        let mut searcher = searcher();
+        searcher.set_network(Arc::new(read));
+        found.push(search(&mut searcher, &game).moves.iter().map(|m| m.visits).collect::<Vec<_>>());
+    }
+    assert!((1..found.len()).all(|i| found[i] != found[i - 1]), "each network has its own opinion");
+}
+
+#[test]
+fn the_network_compiled_in_is_described() {
+    let (text, errors) = texts(&run(&[], &[]));
+    assert!(errors.is_empty(), "{errors}");
+    let info = Network::builtin().info();
+    for (name, value) in [("blocks", "3"), ("channels", "32"), ("pooling", "mean"), ("hash", &info.hash)] {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
+        assert_eq!(line.split_whitespace().last(), Some(value));
+    }
+    assert!(text.lines().any(|line| line == format!("{:<16}{}", "description", info.description)), "{text}");
+}
+
+#[test]
+fn a_file_is_described_as_json() {
+    let network = network(2, 48);
+    let file = Scratch::new("json", &network.to_bytes());
+    let (text, errors) = texts(&run(&["--json", file.0.to_str().unwrap()], &[("MALECON_SIMD", "portable")]));
+    assert!(errors.is_empty(), "{errors}");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let info = network.info();
+    assert_eq!((&json["blocks"], &json["channels"], &json["hidden"]), (&2.into(), &48.into(), &24.into()));
+    assert_eq!((json["hash"].as_str(), json["pooling"].as_str()), (Some(&info.hash[..]), Some("mean")));
+    assert_eq!((json["description"].as_str(), json["simd"].as_str()), (Some("made up\nfor a test"), Some("portable")));
+    assert_eq!(json["weights"].as_u64(), Some(info.weights as u64));
+}
+
+#[test]
+fn files_that_are_not_networks_are_refused_in_one_line() {
+    let good = network(1, 16).to_bytes();
+    let mut damaged = good.clone();
+    damaged[4000] ^= 4;
+    let mut newer = good.clone();
+    newer[8] = 2;
+    for (name, bytes, reason) in [
+        ("foreign", &b"not a network at all"[..], "not a Malecon network"),
+        ("empty", b"", "truncated network: 0 bytes (expected 64)"),
+        ("short", &good[..5000], "truncated network: 5000 bytes (expected "),
+        ("damaged", &damaged, "damaged network: checksum "),
+        ("newer", &newer, "unsupported format version 2 (expected 1)"),
+    ] {
+        let file = Scratch::new(name, bytes);
+        let output = run(&[file.0.to_str().unwrap()], &[]);
+        let (text, error) = texts(&output);
+        assert!(!output.status.success() && text.is_empty(), "{name}: {text}");
+        assert!(error.starts_with(&format!("error: {}: ", file.0.display())) && error.contains(reason), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    assert!(matches!(Network::load(Path::new("/no/such/file")), Err(NetworkError::Io(_))));
+}
+
+/// A file without an end must not be read to its end.
+#[cfg(unix)]
+#[test]
+fn endless_files_are_refused() {
+    assert!(matches!(Network::load(Path::new("/dev/zero")), Err(NetworkError::Foreign)));
+}
+
+#[test]
+fn a_wrong_level_of_instructions_is_ignored_with_a_warning() {
+    let level = |environment: &[(&str, &str)]| {
+        let (text, errors) = texts(&run(&["--json"], environment));
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        (json["simd"].as_str().unwrap().to_owned(), errors)
+    };
+    let (own, errors) = level(&[]);
+    assert!(errors.is_empty(), "{errors}");
+    assert_eq!(level(&[("MALECON_SIMD", "portable")]), ("portable".to_owned(), String::new()));
+    let (ignored, errors) = level(&[("MALECON_SIMD", "sse9")]);
+    assert!(ignored == own && errors.contains("MALECON_SIMD is ignored: invalid level 'sse9' (expected "), "{errors}");
+}
+
+/// The way of a network from games to a file that the engine reads, and on from there.
+#[test]
+fn networks_are_trained_on_games_of_the_engine() {
+    let [games, first, second] = ["games", "first", "second"].map(|name| Scratch::new(name, b""));
+    let path = |file: &Scratch| file.0.to_str().unwrap().to_owned();
+    let done = |arguments: &[&str]| {
+        let output = malecon(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+    };
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = malecon(arguments).output().unwrap();
+        let (_, error) = texts(&output);
+        assert!(!output.status.success() && error.contains(reason), "{arguments:?}: {error}");
+    };
+    done(&[
+        "learn",
+        "play",
+        "--games",
+        "50",
+        "--sides",
+        "3",
+        "--simulations",
+        "30",
+        "--short",
+        "10",
+        "--out",
+        &path(&games),
+    ]);
+    let fit = ["learn", "fit", &path(&games), "--passes", "1", "--out"];
+    done(&[&fit[..], &[&path(&first), "--blocks", "1", "--channels", "16", "--seed", "5"]].concat());
+    done(&[&fit[..], &[&path(&second), "--start", &path(&first)]].concat());
+    let [first_info, second_info] = [&first, &second].map(|file| Network::load(&file.0).unwrap().info());
+    assert!(first_info.description.contains("50 self-play games") && first_info.description.contains("seed 5"));
+    assert!(second_info.description.contains(&format!("from network {}", first_info.hash)));
+    assert_eq!((second_info.blocks, second_info.channels), (1, 16));
+    assert_ne!(first_info.hash, second_info.hash);
+    refused(&[&fit[..], &[&path(&second), "--start", &path(&games)]].concat(), "not a Malecon network");
+    refused(
+        &[&fit[..], &[&path(&second), "--channels", "40"]].concat(),
+        "unsupported number of channels 40 (expected 16 or",
+    );
+    refused(&[&fit[..], &[&path(&second), "--blocks", "2", "--start", &path(&first)]].concat(), "--start");
+    assert_eq!(Network::load(&second.0).unwrap().info(), second_info, "what is refused writes nothing");
 }

@@ -1,6 +1,6 @@
 //! `malecon learn`: games to learn from, and weights fitted to them.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,6 +10,7 @@ use std::thread;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
+use malecon::nn::{Architecture, Network, Pooling};
 use malecon::search::Options;
 use malecon::training::{Fit, Plan, SelfPlayGame, Sides, fit, play_game};
 use rand::SeedableRng;
@@ -75,22 +76,28 @@ struct FitArguments {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// The file for the weights
+    /// The file for the network
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Weights to begin with [default: random ones]
-    #[arg(long, value_name = "FILE")]
+    /// A network to continue from, whose shape is kept [default: random weights]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["blocks", "channels"])]
     start: Option<PathBuf>,
+    /// Residual blocks
+    #[arg(long, value_name = "N", default_value_t = Architecture::default().blocks())]
+    blocks: usize,
+    /// Channels of each layer: 16, 32, 48 or 64
+    #[arg(long, value_name = "N", default_value_t = Architecture::default().channels())]
+    channels: usize,
     /// How often each position is seen
     #[arg(long, value_name = "N", default_value_t = Fit::default().passes, value_parser = positive)]
     passes: f64,
-    /// The rate of learning at the start
+    /// The learning rate at the start
     #[arg(long, value_name = "X", default_value_t = Fit::default().rate as f64, value_parser = positive)]
     rate: f64,
     /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// For the first weights and the order of the positions
+    /// Seed of the first weights and of the order of the positions
     #[arg(long, value_name = "N", default_value_t = Fit::default().seed)]
     seed: u64,
 }
@@ -156,6 +163,18 @@ fn play(arguments: &Play) -> Result<(), String> {
 }
 
 fn fit_weights(arguments: &FitArguments) -> Result<(), String> {
+    let load = |path: &PathBuf| Network::load(path).map_err(|error| format!("{}: {error}", path.display()));
+    let start = arguments.start.as_ref().map(load).transpose()?;
+    let (blocks, channels) = (arguments.blocks, arguments.channels);
+    let plan = Fit {
+        architecture: Architecture::new(blocks, channels, channels, Pooling::Mean).map_err(|e| e.to_string())?,
+        passes: arguments.passes,
+        rate: arguments.rate as f32,
+        threads: arguments.threads as usize,
+        seed: arguments.seed,
+        ..Fit::default()
+    };
+    // Games take a while to read: the other arguments are checked before.
     let mut games = Vec::new();
     for path in &arguments.games {
         for (i, line) in BufReader::new(File::open(path).map_err(at(path))?).lines().enumerate() {
@@ -163,19 +182,8 @@ fn fit_weights(arguments: &FitArguments) -> Result<(), String> {
             games.push(game.map_err(|error| format!("{}:{}: {error}", path.display(), i + 1))?);
         }
     }
-    let start = match &arguments.start {
-        None => None,
-        Some(path) => Some(fs::read(path).map_err(at(path))?),
-    };
-    let plan = Fit {
-        passes: arguments.passes,
-        rate: arguments.rate as f32,
-        threads: arguments.threads as usize,
-        seed: arguments.seed,
-        ..Fit::default()
-    };
     let bar = bar(1000, "‰");
-    let weights = fit(&games, &plan, start.as_deref(), |part, losses| {
+    let network = fit(&games, &plan, start.as_ref(), |part, losses| {
         bar.set_position((1000.0 * part) as u64);
         bar.suspend(|| {
             eprintln!(
@@ -187,9 +195,10 @@ fn fit_weights(arguments: &FitArguments) -> Result<(), String> {
                 100.0 * losses.winner()
             );
         });
-    })?;
+    })
+    .map_err(|error| error.to_string())?;
     bar.finish_and_clear();
-    fs::write(&arguments.out, weights).map_err(at(&arguments.out))
+    network.save(&arguments.out).map_err(at(&arguments.out))
 }
 
 /// A bar on stderr, which does not show where that is no terminal.

@@ -4,6 +4,7 @@ pub mod arena;
 pub mod bench;
 pub mod gtp;
 pub mod learn;
+pub mod network;
 pub mod play;
 pub mod regress;
 pub mod sgf;

@@ -1,28 +1,31 @@
-//! What the network sees of a position: for each vertex a set of features, a bit each.
+//! What a network sees of a position: for each vertex a set of features, one bit each.
 
 use crate::board::{Color, MAX_VERTICES, Position, Vertex};
 
-/// The number of features.
+/// The number of features of a vertex.
 pub const FEATURES: usize = 24;
+/// The version of the features. It changes when their number or meaning does: a network can only read the features that
+/// it was trained on.
+pub const FEATURE_VERSION: u32 = 1;
 
-/// The features that are the same in all positions of a board: the vertex's place on it, and its size.
+/// The features that are the same in all positions of a board: where the vertex is, and the size of the board.
 pub(super) const STATIC: u32 = 1 | 0b11111 << 11;
 
-/// The features about each vertex of `position`, in vertex order, as `color`, who is to move, sees them after the last
-/// stones `recent`, the last one first. The features are the same under rotation and reflection.
+/// Writes the features of each vertex of `position`, in vertex order, from the point of view of `color`, who is to move;
+/// `recent` are the last two stones, the last one first. Rotating or reflecting the position only moves the features.
 ///
 /// | bits | feature |
 /// |---|---|
 /// | 0 | the vertex is on the board |
-/// | 1, 2 | an own, an opposing stone |
-/// | 3-5 | an own stone whose chain holds a corner; a side; two sides |
-/// | 6-8 | the same of an opposing stone |
-/// | 9, 10 | the last stone, the one before |
-/// | 11 | a corner |
-/// | 12-14 | a side; one and two steps from the nearest side |
-/// | 15 | the board has a side of 7 or more |
-/// | 16-19 | empty, and an own stone's chain would hold a corner; a side; two sides; more of these than each chain it joins |
-/// | 20-23 | the same of an opposing stone |
+/// | 1, 2 | an own stone; an opposing stone |
+/// | 3-5 | an own stone whose chain touches a corner; a side; two sides |
+/// | 6-8 | the same for an opposing stone |
+/// | 9, 10 | the last stone; the one before |
+/// | 11 | the vertex is a corner |
+/// | 12-14 | the vertex is on a side; one step from the nearest side; two steps |
+/// | 15 | the board has a side length of 7 or more |
+/// | 16-19 | empty, and the chain of an own stone here would touch a corner; a side; two sides; more of these than each chain it joins |
+/// | 20-23 | the same for an opposing stone |
 pub fn features(position: &Position, color: Color, recent: [Option<Vertex>; 2], out: &mut [u32; MAX_VERTICES]) {
     let geometry = position.geometry();
     let large = (geometry.side() >= 7) as u32;
@@ -55,7 +58,7 @@ pub fn features(position: &Position, color: Color, recent: [Option<Vertex>; 2], 
     }
 }
 
-/// Whether corners and sides, as in [`crate::board::Geometry::rim`], hold a corner; a side; two sides.
+/// Whether a set of corners and sides, as in [`crate::board::Geometry::rim`], has a corner; a side; two sides.
 fn rim_features(rim: u16) -> u32 {
     let sides = (rim >> 6).count_ones();
     (rim & 0x3f != 0) as u32 | ((sides >= 1) as u32) << 1 | ((sides >= 2) as u32) << 2
@@ -75,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_facts_are_the_same_in_all_positions() {
+    fn static_features_are_the_same_in_all_positions() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         for side in [3, 7] {
             let geometry = Geometry::of(side).unwrap();
@@ -83,7 +86,7 @@ mod tests {
             let (empty, mut seen) = (of(&game), 0);
             while game.outcome().is_none() {
                 let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
-                // A vertex that is taken is drawn anew.
+                // If the vertex is occupied, the next round draws again.
                 let _ = game.play(v);
                 for (now, then) in of(&game).iter().zip(&empty) {
                     assert_eq!(now & STATIC, then & STATIC);
@@ -96,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_turned_with_the_board() {
+    fn features_are_turned_with_the_board() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
         for side in [4, 7] {
             let geometry = Geometry::of(side).unwrap();
@@ -115,9 +118,9 @@ mod tests {
         }
     }
 
-    /// White's chain holds the corner a1 and the side of a2 to a3, black's stone on d4 nothing; black is to move.
+    /// White's chain touches the corner a1 and the side of a2 and a3; black's stone on d4 touches nothing; black is to move.
     #[test]
-    fn facts_are_what_they_are_called() {
+    fn features_are_what_the_table_says() {
         let geometry = Geometry::of(4).unwrap();
         let mut game = Game::new(geometry);
         let vertex = |name| Notation::HavannahGui.parse(geometry, name).unwrap();
@@ -130,9 +133,9 @@ mod tests {
         assert_eq!(features("a1"), [0, 2, 6, 7, 11]);
         assert_eq!(features("a2"), [0, 2, 6, 7, 9, 12]);
         assert_eq!(features("d4"), [0, 1, 10]);
-        // A white stone there would only make the chain longer; a black one would be alone on the side.
+        // A white stone would only make the chain longer; a black one would be alone on the side.
         assert_eq!(features("a3"), [0, 12, 17, 19, 20, 21]);
-        // White would win a second side there.
+        // White would gain a second side.
         assert_eq!(features("b1"), [0, 12, 17, 19, 20, 21, 22, 23]);
         assert_eq!(features("c4"), [0, 14]);
     }

@@ -1,16 +1,16 @@
-//! Where the vertices of a board lie among the cells of a layer.
+//! Where the vertices of a board stand among the cells of a layer.
 
 use crate::board::Geometry;
 
-/// The vertex itself and its neighbours.
+/// The taps of a convolution: the vertex itself and its six neighbours.
 pub(crate) const TAPS: usize = 7;
 
-/// Where the vertices of a board lie among the cells of a layer: row by row, with a cell that is no vertex around each.
-/// They are worked on in groups.
+/// Where the vertices of a board stand among the cells of a layer: row by row, with a border of cells off the board.
+/// Kernels work on the vertices in groups.
 pub(crate) struct Grid<const GROUP: usize> {
     places: Vec<u16>,
     groups: Vec<[u16; GROUP]>,
-    /// From a cell to that of each tap: cells of `places` lead to cells only.
+    /// From a cell to that of each tap. From the cells in `places` all of them lead to cells.
     offsets: [i16; TAPS],
     cells: usize,
 }
@@ -34,17 +34,17 @@ impl<const GROUP: usize> Grid<GROUP> {
         &self.places
     }
 
-    /// The same in groups, the last one filled up with the last cell.
+    /// The same in groups; the last group is filled up with the last cell.
     pub fn groups(&self) -> &[[u16; GROUP]] {
         &self.groups
     }
 
-    /// The number of cells, with those that are no vertices.
+    /// The number of cells, those off the board included.
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// The cell to which a tap leads from the cell of a vertex.
+    /// The cell that a tap leads to from the cell of a vertex.
     #[inline(always)]
     pub fn tap(&self, place: u16, tap: usize) -> usize {
         place.wrapping_add_signed(self.offsets[tap]) as usize

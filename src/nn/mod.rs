@@ -1,23 +1,27 @@
-//! Knowledge of good moves and positions, learned from the engine's own games (by [`crate::training`]): a small
-//! convolutional network, whose weights are compiled in.
+//! The network: a small convolutional network that predicts the move and the winner. It is trained on the engine's own
+//! games ([`crate::training`]) and guides [`crate::search`].
 //!
-//! | module | what is in it |
+//! | module | contents |
 //! |---|---|
-//! | `features` | what the network sees of a position |
-//! | `network` | its layers and weights, and what it says |
-//! | `convolution`, `grid` | its arithmetic, and where vertices lie in it |
-//!
-//! What it says guides [`crate::search`].
+//! | `evaluator` | what the search needs from a network: [`Backend`], [`Evaluator`] |
+//! | `network`, `format` | networks and their files |
+//! | `architecture` | shape, and the order of the weights |
+//! | `features` | what a network sees of a position |
+//! | `fixed_point`, `convolution`, `grid` | its arithmetic on this processor |
 
+mod architecture;
 mod convolution;
 mod evaluator;
 mod features;
+mod fixed_point;
+mod format;
 mod grid;
 mod network;
 
-pub(crate) use convolution::CHANNELS;
+pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
+pub(crate) use architecture::{Part, with_channels};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
-pub use features::{FEATURES, features};
+pub use features::{FEATURE_VERSION, FEATURES, features};
+pub use format::{FORMAT_VERSION, MAX_DESCRIPTION, NetworkError};
 pub(crate) use grid::{Grid, TAPS};
-pub use network::Network;
-pub(crate) use network::{BLOCKS, Row, rows, unpack};
+pub use network::{Network, NetworkInfo};

@@ -1,219 +1,182 @@
-//! A small convolutional network that predicts the move and the winner.
-//!
-//! Its first layer reads the features of [`super::features`], [`BLOCKS`] residual blocks of two convolutions follow (He et al.,
-//! *Deep residual learning for image recognition*, 2016). A linear function of a vertex's channels is the logarithm of
-//! its move's odds; a small dense layer on the means of the channels tells the probability of winning.
-//!
-//! The weights in `network.bin` were learned from games of the engine against itself ([`crate::training`]): first from
-//! 11,800 games of searches guided by playouts, then from 4,000 of those and 4,028 of searches that the network's
-//! predecessor guided (217,000 positions, six passes), most of them on sides 6, 8 and 5. In the positions of 348 games kept
-//! aside it predicts the winner of 69.8 %, where the search's own estimate has 74.2 %, and its first choice is the move that
-//! the search tried most in 48.7 %. In searches of 800 playouts a move it scores 57 % against its predecessor (side 6, 200
-//! games: +49 Elo, +11 to +88). After learning, what the residual blocks hand on was made 0.6 times as large, and what reads
-//! it was scaled to match: the same function, within the range of the fixed-point numbers.
+//! A network with its weights: the one compiled in, or one read from a file.
 
+use std::fmt;
+#[cfg(not(target_family = "wasm"))]
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::convolution::{
-    Board, CHANNEL_BITS, CHANNELS, Convolution, FirstLayer, Kernel, Lanes, PairWeights, Start, WEIGHT_BITS,
-};
-use super::evaluator::{Backend, Evaluation, Evaluator, Input};
-use super::features::{STATIC, features};
-use super::grid::TAPS;
-use crate::board::{Color, Geometry, MAX_VERTICES, Position};
+use serde::Serialize;
 
-/// Residual blocks.
-pub(crate) const BLOCKS: usize = 3;
+use super::architecture::{Architecture, Pooling, with_channels};
+use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::evaluator::{Backend, Evaluator};
+use super::features::{FEATURE_VERSION, FEATURES};
+use super::fixed_point::{Layers, Prepared};
+use super::format::{Contents, FORMAT_VERSION, NetworkError};
+use crate::board::Geometry;
+use crate::simd::Level;
 
-/// Where the weights lie in their file, in rows of [`CHANNELS`] numbers: the first row of each part. A part that reads
-/// something has a row for each tap and input.
-pub(crate) mod rows {
-    use super::*;
-    use crate::nn::FEATURES;
-
-    pub const FIRST: usize = 0;
-    pub const FIRST_BIAS: usize = FIRST + TAPS * FEATURES;
-    /// So many rows of each convolution: its weights and its bias.
-    pub const CONVOLUTION: usize = TAPS * CHANNELS + 1;
-    pub const CONVOLUTIONS: usize = FIRST_BIAS + 1;
-    pub const POLICY: usize = CONVOLUTIONS + 2 * BLOCKS * CONVOLUTION;
-    pub const HIDDEN: usize = POLICY + 1;
-    pub const HIDDEN_BIAS: usize = HIDDEN + CHANNELS;
-    pub const VALUE: usize = HIDDEN_BIAS + 1;
-    /// Of this row only the first number counts.
-    pub const VALUE_BIAS: usize = VALUE + 1;
-    pub const COUNT: usize = VALUE_BIAS + 1;
-}
-
-/// A row of weights as they are learned, or the numbers of a vertex.
-pub(crate) type Row = [f32; CHANNELS];
-
-/// The weights in a file of this network: rows, four bytes a number with the least first.
+/// A network that predicts the move and the winner, computed in fixed-point arithmetic on this processor.
 ///
-/// # Errors
-/// If there are not as many bytes as the network has weights.
-pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Row>, String> {
-    let wanted = rows::COUNT * size_of::<Row>();
-    if bytes.len() != wanted {
-        return Err(format!("{} bytes are not this network's weights: {wanted} are", bytes.len()));
-    }
-    let floats: Vec<f32> = bytes.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
-    Ok(floats.as_chunks::<CHANNELS>().0.to_vec())
-}
-
-/// A network with its weights.
+/// ```
+/// use malecon::board::{Game, Geometry};
+/// use malecon::nn::{Backend, Evaluation, Input, Network};
+///
+/// let game = Game::new(Geometry::of(6).unwrap());
+/// let mut evaluation = Evaluation::default();
+/// Network::builtin().evaluator(game.geometry()).evaluate(&Input::of(&game), &mut evaluation);
+/// assert!(evaluation.value > 0.5, "white, who moves first, has the better chances");
+/// ```
 pub struct Network {
-    layers: Arc<Layers>,
-}
-
-struct Layers {
-    first: FirstLayer,
-    blocks: [[Convolution; 2]; BLOCKS],
-    policy: Lanes,
-    /// For each input.
-    hidden: [Row; CHANNELS],
-    hidden_bias: Row,
-    value: Row,
-    value_bias: f32,
+    contents: Contents,
+    hash: u64,
+    prepared: Box<dyn Prepared>,
 }
 
 impl Network {
-    /// The network compiled into the program.
+    /// The network compiled into the program. It is prepared once and shared.
     pub fn builtin() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        let read = || Arc::new(Network { layers: Arc::new(Layers::read(include_bytes!("network.bin"))) });
-        NETWORK.get_or_init(read).clone()
+        let read = || Network::from_bytes(include_bytes!("network.bin")).expect("the file was compiled in");
+        NETWORK.get_or_init(|| Arc::new(read())).clone()
+    }
+
+    /// A network with these weights, in the order that `docs/model-format.md` describes.
+    ///
+    /// # Errors
+    /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the fixed-point
+    /// range, or the description is longer than 4096 bytes or has control characters other than line feeds.
+    pub fn new(architecture: Architecture, weights: Vec<f32>, description: &str) -> Result<Network, NetworkError> {
+        let contents = Contents { architecture, description: description.to_owned(), weights };
+        contents.check()?;
+        let (_, hash) = contents.encode();
+        Ok(Network::prepare(contents, hash))
+    }
+
+    /// Reads a network from the bytes of a file.
+    ///
+    /// # Errors
+    /// If the bytes are not a network file, have changed since it was written, or hold a network that this version cannot
+    /// compute.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let (contents, hash) = Contents::decode(bytes)?;
+        contents.check()?;
+        Ok(Network::prepare(contents, hash))
+    }
+
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, and as [`Network::from_bytes`]. The message does not name the file.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn load(path: &Path) -> Result<Network, NetworkError> {
+        use std::io::Read;
+        let mut bytes = Vec::new();
+        // No file that is a network is longer; of one that is not, no more than that is read.
+        std::fs::File::open(path)?.take(super::format::longest() + 1).read_to_end(&mut bytes)?;
+        Network::from_bytes(&bytes)
+    }
+
+    /// The bytes of a file that holds this network.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.contents.encode().0
+    }
+
+    /// Writes the network to a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        std::fs::write(path, self.to_bytes())
+    }
+
+    /// The shape.
+    pub fn architecture(&self) -> Architecture {
+        self.contents.architecture
+    }
+
+    /// The weights, in the order that `docs/model-format.md` describes.
+    pub fn weights(&self) -> &[f32] {
+        &self.contents.weights
+    }
+
+    /// A description for people and programs.
+    pub fn info(&self) -> NetworkInfo {
+        let architecture = self.architecture();
+        NetworkInfo {
+            format_version: FORMAT_VERSION,
+            feature_version: FEATURE_VERSION,
+            features: FEATURES,
+            blocks: architecture.blocks(),
+            channels: architecture.channels(),
+            hidden: architecture.hidden(),
+            pooling: architecture.pooling(),
+            activation_bits: ACTIVATION_BITS,
+            weight_bits: WEIGHT_BITS,
+            weights: architecture.weight_count(),
+            hash: format!("{:016x}", self.hash),
+            description: self.contents.description.clone(),
+        }
+    }
+
+    fn prepare(contents: Contents, hash: u64) -> Network {
+        let Contents { architecture, weights, .. } = &contents;
+        let prepared: Box<dyn Prepared> =
+            with_channels!(architecture.channels(), C => Box::new(Layers::<C>::new(*architecture, weights)));
+        Network { contents, hash, prepared }
     }
 }
 
 impl Backend for Network {
     fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator> {
-        Box::new(FixedPoint::new(self.layers.clone(), geometry))
+        self.prepared.evaluator(geometry, Level::active())
     }
 }
 
-impl Layers {
-    /// The network with these weights, in the order in which they are taken here.
-    ///
-    /// # Panics
-    /// If the bytes are not those of this network's weights.
-    fn read(bytes: &[u8]) -> Layers {
-        let weights = unpack(bytes).expect("the file has this network's weights");
-        let mut rows = weights.iter();
-        let mut next = || *rows.next().expect("there are rows for all layers");
-        let network = Layers {
-            first: FirstLayer {
-                weights: std::array::from_fn(|_| std::array::from_fn(|_| lanes(next(), CHANNEL_BITS))),
-                bias: lanes(next(), CHANNEL_BITS),
-            },
-            blocks: std::array::from_fn(|_| std::array::from_fn(|_| convolution(&mut next))),
-            policy: lanes(next(), WEIGHT_BITS),
-            hidden: std::array::from_fn(|_| next()),
-            hidden_bias: next(),
-            value: next(),
-            value_bias: next()[0],
-        };
-        assert!(rows.next().is_none(), "there are no rows left");
-        network
-    }
-
-    /// The probability of winning, from the sums of the channels over all vertices.
-    fn win(&self, sums: &[i32; CHANNELS], vertices: usize) -> f32 {
-        let mut hidden = self.hidden_bias;
-        let unit = 1.0 / (vertices as f32 * (1 << CHANNEL_BITS) as f32);
-        for (&sum, weights) in sums.iter().zip(&self.hidden) {
-            let mean = sum as f32 * unit;
-            for (h, w) in hidden.iter_mut().zip(weights) {
-                *h += mean * w;
-            }
-        }
-        let logit = hidden.iter().zip(&self.value).fold(self.value_bias, |sum, (&h, w)| sum + h.max(0.0) * w);
-        1.0 / (1.0 + (-logit).exp())
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.info().fmt(f)
     }
 }
 
-/// The fixed-point number nearest to `x`.
-fn fixed(x: f32, bits: u32) -> i16 {
-    // The cast keeps to the range of the type.
-    (x * (1 << bits) as f32).round() as i16
-}
-
-fn lanes(row: Row, bits: u32) -> Lanes {
-    Lanes(row.map(|x| fixed(x, bits)))
-}
-
-fn convolution(next: &mut impl FnMut() -> Row) -> Convolution {
-    let mut pair = || {
-        let [a, b] = [next(), next()].map(|row| lanes(row, WEIGHT_BITS).0);
-        PairWeights(std::array::from_fn(|o| [a[o], b[o]]))
-    };
-    Convolution {
-        weights: [(); TAPS].map(|_| std::array::from_fn(|_| pair())),
-        bias: next().map(|x| (x * (1 << (CHANNEL_BITS + WEIGHT_BITS)) as f32).round() as i32),
-    }
-}
-
-/// Evaluates positions of one board. Holds the working space: evaluation does not allocate.
-struct FixedPoint {
-    network: Arc<Layers>,
-    kernel: Kernel,
-    grid: Board,
-    start: Start,
-    layers: [Vec<Lanes>; 3],
-    features: [u32; MAX_VERTICES],
-    turned: [u32; MAX_VERTICES],
-    products: [i32; MAX_VERTICES],
-}
-
-impl FixedPoint {
-    /// An evaluator for boards of this geometry.
-    fn new(network: Arc<Layers>, geometry: &'static Geometry) -> FixedPoint {
-        let grid = Board::new(geometry);
-        let mut bits = [0; MAX_VERTICES];
-        features(&Position::new(geometry), Color::White, [None; 2], &mut bits);
-        let fixed: Vec<u32> = bits[..geometry.vertex_count()].iter().map(|bits| bits & STATIC).collect();
-        FixedPoint {
-            start: Start::new(&network.first, &grid, &fixed),
-            network,
-            kernel: Kernel::detect(),
-            layers: std::array::from_fn(|_| Lanes::layer(&grid)),
-            grid,
-            features: [0; MAX_VERTICES],
-            turned: [0; MAX_VERTICES],
-            products: [0; MAX_VERTICES],
-        }
-    }
-}
-
-impl Evaluator for FixedPoint {
-    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
-        let geometry = input.position.geometry();
-        assert_eq!(geometry.vertex_count(), self.grid.places().len(), "a position of the evaluator's board");
-        let image = &geometry.symmetries()[input.symmetry];
-        features(input.position, input.color, input.recent, &mut self.features);
-        image.iter().zip(&self.features).for_each(|(w, &features)| self.turned[w.index()] = features & !STATIC);
-        let FixedPoint { network, kernel, grid, layers: [x, y, z], .. } = self;
-        kernel.read_features(&network.first, grid, &self.start, &self.turned, y, x);
-        for block in &network.blocks {
-            kernel.convolve(&block[0], grid, x, None, y);
-            kernel.convolve(&block[1], grid, y, Some(x), z);
-            std::mem::swap(x, z);
-        }
-        let sums = kernel.read_out(&network.policy, grid, x, &mut self.products);
-        for (w, logit) in image.iter().zip(&mut evaluation.policy) {
-            *logit = self.products[w.index()] as f32 / (1 << (CHANNEL_BITS + WEIGHT_BITS)) as f32;
-        }
-        evaluation.value = network.win(&sums, grid.places().len());
-    }
+/// What a network is, without its weights.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NetworkInfo {
+    /// The version of the file format.
+    pub format_version: u32,
+    /// The version of the features that the network reads.
+    pub feature_version: u32,
+    /// The number of features of a vertex.
+    pub features: usize,
+    /// Residual blocks.
+    pub blocks: usize,
+    /// Channels of each layer.
+    pub channels: usize,
+    /// Units in the hidden layer of the value head.
+    pub hidden: usize,
+    /// How the value head reads the channels.
+    pub pooling: Pooling,
+    /// Fraction bits of activations, in 16-bit fixed point.
+    pub activation_bits: u32,
+    /// Fraction bits of weights, in 16-bit fixed point.
+    pub weight_bits: u32,
+    /// The number of weights, biases included.
+    pub weights: usize,
+    /// The checksum of the file, as 16 hexadecimal digits. It tells networks apart.
+    pub hash: String,
+    /// Free text: what the network was trained on.
+    pub description: String,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
+    use crate::nn::{Evaluation, Input};
     use crate::search::Options;
     use crate::training::{Plan, play_game};
-    use rand::SeedableRng;
+    use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn see(evaluator: &mut dyn Evaluator, game: &Game, symmetry: usize) -> Evaluation {
@@ -222,7 +185,7 @@ mod tests {
         evaluation
     }
 
-    /// The game after these moves, and what the network says of it.
+    /// The game after these moves, and its evaluation.
     fn evaluate(side: usize, moves: &[&str]) -> (Game, Evaluation) {
         let geometry = Geometry::of(side).unwrap();
         let vertices: Vec<Vertex> =
@@ -233,41 +196,60 @@ mod tests {
         (game, evaluation)
     }
 
-    /// Where an intrusion threatens to part a two-bridge, the other vertex of the two is one of the three favourites of
-    /// 163 moves.
+    fn random(architecture: Architecture, seed: u64) -> Network {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let weights = (0..architecture.weight_count()).map(|_| rng.random_range(-0.1..0.1)).collect();
+        Network::new(architecture, weights, "random weights").unwrap()
+    }
+
+    /// Where an intrusion threatens to cut a two-bridge, the reply on its other vertex is among the three likeliest of 163
+    /// moves.
     #[test]
-    fn the_answer_to_an_intrusion_is_expected() {
+    fn the_reply_to_an_intrusion_is_expected() {
         let (game, evaluation) = evaluate(8, &["g7", "k12", "h9", "k10", "e5", "g8"]);
         let mut moves: Vec<Vertex> = game.position().empty_vertices().collect();
         moves.sort_by(|v, w| evaluation.policy[w.index()].total_cmp(&evaluation.policy[v.index()]));
-        let answer = Notation::HavannahGui.parse(game.geometry(), "h8").unwrap();
-        assert!(moves[..3].contains(&answer));
+        let reply = Notation::HavannahGui.parse(game.geometry(), "h8").unwrap();
+        assert!(moves[..3].contains(&reply));
     }
 
-    /// Under a symmetry a position is seen as its image is seen as it stands.
+    /// A position under a symmetry is evaluated as its image is, for networks of several shapes.
     #[test]
-    fn positions_are_turned_with_what_is_said_of_them() {
+    fn evaluations_follow_the_symmetries_of_the_board() {
         let moves = ["f5", "d6", "e5", "h8", "c2", "g7"];
-        for side in [5, 6] {
+        let shape = |blocks, channels, hidden| Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap();
+        let others = [shape(2, 32, 32), shape(1, 64, 8), shape(2, 16, 32), shape(1, 48, 48)];
+        let networks = others.into_iter().map(|shape| Arc::new(random(shape, 5))).chain([Network::builtin()]);
+        for (network, side) in networks.flat_map(|network| [(network.clone(), 5), (network, 6)]) {
             let (game, _) = evaluate(side, &moves);
             let geometry = game.geometry();
             for (symmetry, image) in geometry.symmetries().iter().enumerate() {
                 let mut turned = Game::new(geometry);
                 game.stones().for_each(|(_, v)| assert!(turned.play(image[v.index()]).is_ok()));
-                let mut evaluator = Network::builtin().evaluator(geometry);
+                let mut evaluator = network.evaluator(geometry);
                 let here = see(&mut *evaluator, &game, symmetry);
                 let there = see(&mut *evaluator, &turned, 0);
                 assert_eq!(here.value, there.value);
-                let chances = here.probabilities(game.position().empty_vertices());
-                let images = there.probabilities(turned.position().empty_vertices());
-                geometry.vertices().for_each(|v| {
-                    assert!((chances[v.index()] - images[image[v.index()].index()]).abs() < 1e-6);
-                });
+                for v in geometry.vertices() {
+                    assert_eq!(here.policy[v.index()], there.policy[image[v.index()].index()]);
+                }
+                assert!(geometry.vertices().any(|v| here.policy[v.index()] != here.policy[0]));
             }
         }
     }
 
-    /// Of games that the network's authors have not seen, the winner is predicted three moves before it is proven.
+    #[test]
+    fn every_level_of_instructions_evaluates_alike() {
+        for channels in crate::nn::CHANNELS {
+            let network = random(Architecture::new(2, channels, 20, Pooling::Mean).unwrap(), 3);
+            let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
+            let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);
+            let expected = see(Level::Portable);
+            assert!(Level::available().all(|level| see(level) == expected), "{channels} channels");
+        }
+    }
+
+    /// In games that the network was not trained on, the winner is predicted three moves before the proof.
     #[test]
     fn most_winners_are_predicted() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
@@ -275,14 +257,110 @@ mod tests {
         let plan = Plan { sides: "4,5,6".parse().unwrap(), simulations: 300, short: 300, options };
         let (mut right, mut all) = (0, 0);
         for _ in 0..200 {
-            let lesson = play_game(&plan, &mut rng);
-            let Some(length) = lesson.moves.len().checked_sub(3).filter(|&n| n >= lesson.opening + 4) else { continue };
-            let moves: Vec<&str> = lesson.moves[..length].iter().map(String::as_str).collect();
-            let (game, evaluation) = evaluate(lesson.side, &moves);
+            let played = play_game(&plan, &mut rng);
+            let Some(length) = played.moves.len().checked_sub(3).filter(|&n| n >= played.opening + 4) else { continue };
+            let moves: Vec<&str> = played.moves[..length].iter().map(String::as_str).collect();
+            let (game, evaluation) = evaluate(played.side, &moves);
             let favourite = if evaluation.value > 0.5 { game.to_move() } else { !game.to_move() };
-            right += (lesson.winner == Some(favourite).into()) as u32;
+            right += (played.winner == Some(favourite).into()) as u32;
             all += 1;
         }
         assert!(all > 100 && right * 10 > all * 7, "{right} of {all}");
+    }
+
+    #[test]
+    fn networks_survive_their_files() {
+        for shape in [Architecture::default(), Architecture::new(1, 16, 5, Pooling::Mean).unwrap()] {
+            let network = random(shape, 8);
+            let read = Network::from_bytes(&network.to_bytes()).unwrap();
+            assert_eq!((read.info(), read.weights()), (network.info(), network.weights()));
+            assert_eq!(read.info().description, "random weights");
+        }
+        assert_eq!(Network::builtin().to_bytes(), include_bytes!("network.bin"));
+    }
+
+    /// A small network, so that many damaged files can be read.
+    fn small_file() -> Vec<u8> {
+        random(Architecture::new(1, 16, 2, Pooling::Mean).unwrap(), 2).to_bytes()
+    }
+
+    #[test]
+    fn every_changed_byte_is_refused() {
+        let file = small_file();
+        let header = 64 + "random weights".len();
+        for at in (0..header).chain((header..file.len()).step_by(97)).chain([file.len() - 1]) {
+            for change in [1, 0x80, 0xff] {
+                let mut damaged = file.clone();
+                damaged[at] ^= change;
+                let error = Network::from_bytes(&damaged).expect_err("a changed byte").to_string();
+                assert!(error.contains("expected") || error.contains("not a Malecon network"), "byte {at}: {error}");
+                assert!(!error.contains('\n') && (at < 64 || error.contains("damaged")), "byte {at}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn truncated_and_lengthened_files_are_refused() {
+        let mut file = small_file();
+        for length in (0..200).chain((200..file.len()).step_by(503)).chain([file.len() - 1]) {
+            let error = Network::from_bytes(&file[..length]).expect_err("a truncated file").to_string();
+            assert!(error.contains(&format!("truncated network: {length} bytes (expected ")), "{error}");
+        }
+        file.push(0);
+        assert!(matches!(Network::from_bytes(&file), Err(NetworkError::TooLong { .. })));
+    }
+
+    /// A header that promises more than there is must not make the reader allocate it; nor one whose sizes overflow.
+    #[test]
+    fn hostile_sizes_are_refused() {
+        for at in [20, 24, 28, 44, 48, 52] {
+            for word in [0, u32::MAX, 1 << 31, 1 << 20] {
+                let mut file = small_file();
+                if file[at..at + 4] != u32::to_le_bytes(word) {
+                    file[at..at + 4].copy_from_slice(&word.to_le_bytes());
+                    assert!(Network::from_bytes(&file).is_err(), "{word} at {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn foreign_files_are_refused() {
+        for bytes in [&b"PNG"[..], b"#!/bin/sh\n", &[0; 5000], &[0xff; 100], include_bytes!("network.rs")] {
+            assert!(matches!(Network::from_bytes(bytes), Err(NetworkError::Foreign)));
+        }
+    }
+
+    #[test]
+    fn weights_that_do_not_fit_are_refused() {
+        let shape = Architecture::default();
+        for part in shape.parts() {
+            let at = shape.range(part).end - 1;
+            let make = |x| {
+                let mut weights = vec![0.01; shape.weight_count()];
+                weights[at] = x;
+                Network::new(shape, weights, "")
+            };
+            for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, 1.01 * part.limit(), -1.01 * part.limit()] {
+                let error = make(bad).expect_err("a weight out of range").to_string();
+                assert!(error.contains(&part.to_string()) && error.contains("expected"), "{error}");
+            }
+            make(part.limit()).unwrap();
+            make(-part.limit()).unwrap();
+        }
+        assert!(matches!(Network::new(shape, vec![0.0; 10], ""), Err(NetworkError::Count { found: 10, .. })));
+    }
+
+    #[test]
+    fn descriptions_are_checked() {
+        let make = |text: &str| {
+            let shape = Architecture::new(1, 16, 1, Pooling::Mean).unwrap();
+            Network::new(shape, vec![0.0; shape.weight_count()], text)
+        };
+        assert_eq!(make("two\nlines, 10 × 20").unwrap().info().description, "two\nlines, 10 × 20");
+        make(&"x".repeat(4096)).unwrap();
+        for text in ["a bell \x07", "\x1b[31mred", &"x".repeat(4097)] {
+            assert!(matches!(make(text), Err(NetworkError::Description)));
+        }
     }
 }

@@ -1,53 +1,62 @@
-//! Gradient descent: Adam (Kingma & Ba 2015) with a rate that falls to nothing, over samples in random order, each as
-//! one of the board's twelve symmetries shows it.
+//! Training by gradient descent: Adam (Kingma & Ba 2015) with a warm-up and a learning rate that decays along a cosine, over
+//! samples in random order, each under one of the board's twelve symmetries.
 
 use std::collections::BTreeMap;
 use std::f32::consts::PI;
+use std::fmt;
 use std::thread;
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::layers::{Board, add_product, dot, transposed};
+use super::layers::Board;
+use super::pass::{Pass, Target, Weights};
+use super::scale::{self, PerChannel};
 use super::selfplay::SelfPlayGame;
+
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Vertex};
-use crate::nn::{BLOCKS, CHANNELS, FEATURES, Row, TAPS, features, rows, unpack};
+use crate::nn::{Architecture, Network, NetworkError, Part, SYMMETRIES, TAPS, features, with_channels};
 use crate::record::Winner;
 
-/// How weights are fitted.
+/// How a network is trained.
 #[derive(Clone, Debug)]
 pub struct Fit {
+    /// The shape of the network. Training that continues from a network keeps that network's shape.
+    pub architecture: Architecture,
     /// How often each sample is seen.
     pub passes: f64,
-    /// The rate of learning at the start.
+    /// The learning rate after the warm-up.
     pub rate: f32,
-    /// How much of the value to learn is what the search said; the rest is the result of the game.
+    /// The weight of the search's value in the value to learn, in \[0, 1\]. The result of the game has the rest.
     pub searched_value: f32,
     /// Threads.
     pub threads: usize,
-    /// For the first weights and the order of the samples.
+    /// The seed of the first weights and of the order of the samples.
     pub seed: u64,
 }
 
 impl Default for Fit {
     fn default() -> Fit {
-        Fit { passes: 12.0, rate: 0.004, searched_value: 0.3, threads: 1, seed: 7 }
+        let architecture = Architecture::default();
+        Fit { architecture, passes: 12.0, rate: 0.004, searched_value: 0.3, threads: 1, seed: 7 }
     }
 }
 
-/// One of so many games is kept aside to test the weights.
+/// One game in this many is held out to test the weights.
 const TESTED: usize = 25;
-/// Samples between two changes of the weights.
+/// Samples in a batch.
 const BATCH: usize = 64;
-/// Changes of the weights until the rate of learning is reached.
+/// Steps of the warm-up.
 const WARM_UP: f32 = 200.0;
-/// How often in all the weights are tested.
+/// How often the weights are tested in all.
 const TESTS: usize = 20;
-/// Part of a weight that is taken away with each change, times the rate.
+/// The weight decay of a step, as a part of the learning rate.
 const DECAY: f32 = 1e-4;
+/// The most samples that the range of activations is measured on.
+const MEASURED: usize = 20_000;
 
-/// How well weights predict games.
+/// How well a network predicts games.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Losses {
     policy: f64,
@@ -59,22 +68,22 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// The mean cross entropy, in nats, of the searches' playouts by move, under the predicted probabilities.
+    /// The mean cross entropy, in nats, between the visits of the searches and the predicted moves.
     pub fn policy(&self) -> f64 {
         self.policy / self.policies
     }
 
-    /// The share of positions whose best move is the first choice.
+    /// The share of positions whose most visited move is the first choice, in \[0, 1\].
     pub fn first_choice(&self) -> f64 {
         self.first / self.policies
     }
 
-    /// The mean cross entropy of the games' results, in nats; of a coin 0.693.
+    /// The mean cross entropy between the games' results and the predicted ones, in nats. A coin has 0.693.
     pub fn value(&self) -> f64 {
         self.value / self.values
     }
 
-    /// The share of positions whose winner is predicted.
+    /// The share of positions whose winner is predicted, in \[0, 1\].
     pub fn winner(&self) -> f64 {
         self.right / self.values
     }
@@ -89,11 +98,44 @@ impl Losses {
     }
 }
 
+/// Why no network was trained.
+#[derive(Debug)]
+pub enum FitError {
+    /// There are too few games.
+    TooFew {
+        /// The games given.
+        games: usize,
+    },
+    /// Activations or weights are no longer finite.
+    Diverged,
+    /// After scaling, the weights do not fit into fixed-point numbers.
+    Range(NetworkError),
+}
+
+impl fmt::Display for FitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FitError::TooFew { games } => write!(f, "too few games to train on: {games} (expected {TESTED} or more)"),
+            FitError::Diverged => f.write_str("training diverged: activations are not finite (try a lower rate)"),
+            FitError::Range(error) => write!(f, "the trained weights do not fit into fixed point: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for FitError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            FitError::Range(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
 /// A position to learn from.
 struct Sample {
     side: usize,
     features: Vec<u32>,
-    /// Moves with the shares of their playouts; or nothing.
+    /// Moves with their shares of the visits; or nothing.
     policy: Vec<(Vertex, f32)>,
     /// The value to learn.
     value: f32,
@@ -101,71 +143,193 @@ struct Sample {
     result: f32,
 }
 
-/// Fits weights to games, which must have been checked, beginning with weights of random numbers or those given (as
-/// returned by this function). `report` is told, from time to time, which part of the work is done and how well the
-/// weights predict games that they were not fitted to. Returns the weights, to be kept as `network.bin`.
+/// The samples of all games.
+struct Samples {
+    training: Vec<Sample>,
+    /// Held out.
+    tests: Vec<Sample>,
+    boards: BTreeMap<usize, Board>,
+}
+
+/// Trains a network on games, which must have been checked: from random weights, or from those of `start`. From time to
+/// time `report` gets the part of the work that is done, in \[0, 1\], and how well the weights predict games held out.
+///
+/// At the end the weights are scaled so that the activations measured on the training positions stay well within the
+/// range of fixed-point numbers. The network's description says what it was trained on.
 ///
 /// # Errors
-/// If there are too few games, or the weights given are not a network's.
+/// If there are too few games, training diverges, or the weights do not fit into fixed point.
 pub fn fit(
     games: &[SelfPlayGame],
     plan: &Fit,
-    start: Option<&[u8]>,
+    start: Option<&Network>,
     mut report: impl FnMut(f64, &Losses),
-) -> Result<Vec<u8>, String> {
-    let samples = |tested: bool| {
-        let chosen = games.iter().enumerate().filter(move |(i, _)| (i % TESTED == TESTED - 1) == tested);
-        chosen.flat_map(|(_, game)| samples(game, plan.searched_value)).collect::<Vec<_>>()
-    };
-    let (samples, tests) = (samples(false), samples(true));
-    if samples.len() < BATCH || !tests.iter().any(|sample| !sample.policy.is_empty()) {
-        return Err(format!("{} games are too few to learn from: {TESTED} at least are wanted", games.len()));
+) -> Result<Network, FitError> {
+    let samples = Samples::of(games, plan.searched_value);
+    if samples.training.len() < BATCH || !samples.tests.iter().any(|sample| !sample.policy.is_empty()) {
+        return Err(FitError::TooFew { games: games.len() });
     }
-    let mut boards = BTreeMap::new();
-    for sample in samples.iter().chain(&tests) {
-        boards.entry(sample.side).or_insert_with(|| Board::new(Geometry::of(sample.side).expect("games are checked")));
-    }
+    let architecture = start.map_or(plan.architecture, Network::architecture);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
-    let mut weights = match start {
-        None => first_weights(&mut rng),
-        Some(bytes) => unpack(bytes)?,
+    let weights = match start {
+        None => first_weights(architecture, &mut rng),
+        Some(network) => network.weights().to_vec(),
     };
-    let mut adam = Adam::new();
-    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+    let weights = with_channels!(architecture.channels(), C => {
+        let mut weights = weights;
+        train::<C>(&samples, plan, architecture, &mut weights, rng, &mut report);
+        fit_into_range::<C>(&samples, architecture, &mut weights)?;
+        weights
+    });
+    Network::new(architecture, weights, &description(games, &samples, plan, start)).map_err(FitError::Range)
+}
+
+impl Samples {
+    fn of(games: &[SelfPlayGame], searched_value: f32) -> Samples {
+        let chosen = |tested: bool| {
+            let chosen = games.iter().enumerate().filter(move |(i, _)| (i % TESTED == TESTED - 1) == tested);
+            chosen.flat_map(|(_, game)| samples(game, searched_value)).collect::<Vec<_>>()
+        };
+        let (training, tests) = (chosen(false), chosen(true));
+        let mut boards = BTreeMap::new();
+        for &Sample { side, .. } in training.iter().chain(&tests) {
+            boards.entry(side).or_insert_with(|| Board::new(Geometry::of(side).expect("games are checked")));
+        }
+        Samples { training, tests, boards }
+    }
+}
+
+/// One line on what a network was trained on.
+fn description(games: &[SelfPlayGame], samples: &Samples, plan: &Fit, start: Option<&Network>) -> String {
+    let mut sides: BTreeMap<usize, usize> = BTreeMap::new();
+    games.iter().for_each(|game| *sides.entry(game.side).or_default() += 1);
+    let sides: Vec<String> = sides.iter().map(|(side, games)| format!("{side} ({games})")).collect();
+    let start = start.map_or("random weights".to_owned(), |network| format!("network {}", network.info().hash));
+    format!(
+        "Trained on {} self-play games, {} positions, on sides {}; {} passes at rate {} with seed {}, from {start}.",
+        games.len(),
+        samples.training.len(),
+        sides.join(", "),
+        plan.passes,
+        plan.rate,
+        plan.seed,
+    )
+}
+
+/// Gradient descent.
+fn train<const C: usize>(
+    samples: &Samples,
+    plan: &Fit,
+    architecture: Architecture,
+    weights: &mut [f32],
+    mut rng: Xoshiro256PlusPlus,
+    report: &mut dyn FnMut(f64, &Losses),
+) {
+    let Samples { training, tests, boards } = samples;
+    let mut adam = Adam::new(architecture);
+    let mut order: Vec<u32> = (0..training.len() as u32).collect();
     let mut next = order.len();
-    let steps = ((plan.passes * samples.len() as f64 / BATCH as f64) as usize).max(1);
-    let mut passes: Vec<Pass> = (0..plan.threads.max(1)).map(|_| Pass::new(&boards)).collect();
+    let steps = ((plan.passes * training.len() as f64 / BATCH as f64) as usize).max(1);
+    // A browser has no threads.
+    let threads = if cfg!(target_family = "wasm") { 1 } else { plan.threads.max(1) };
+    let mut passes: Vec<Pass<C>> = (0..threads).map(|_| Pass::new(architecture, boards)).collect();
     for step in 0..steps {
         if next + BATCH > order.len() {
             order.shuffle(&mut rng);
             next = 0;
         }
-        let batch: Vec<(&Sample, usize)> =
-            order[next..next + BATCH].iter().map(|&i| (&samples[i as usize], rng.random_range(0..12))).collect();
+        let mut draw = |&i: &u32| (&training[i as usize], rng.random_range(0..SYMMETRIES));
+        let batch: Vec<(&Sample, usize)> = order[next..next + BATCH].iter().map(&mut draw).collect();
         next += BATCH;
-        let turned = turned(&weights);
-        let share = batch.len().div_ceil(passes.len());
-        thread::scope(|scope| {
-            for (pass, batch) in passes.iter_mut().zip(batch.chunks(share)) {
-                let (weights, turned, boards) = (&weights, &turned, &boards);
-                scope.spawn(move || {
-                    batch.iter().for_each(|(sample, k)| pass.learn(weights, turned, &boards[&sample.side], sample, *k))
-                });
-            }
-        });
+        add_gradients(&mut passes, &Weights { architecture, all: weights }, boards, &batch);
         let part = step as f32 / steps as f32;
-        let fall = 0.02 + 0.98 * 0.5 * (1.0 + (PI * part).cos());
+        let decay = 0.02 + 0.98 * 0.5 * (1.0 + (PI * part).cos());
         let warm = ((step + 1) as f32 / WARM_UP).min(1.0);
-        adam.step(&mut weights, &mut passes, plan.rate * fall * warm);
+        adam.step(weights, passes.iter_mut().map(|pass| &mut pass.gradient[..]).collect(), plan.rate * decay * warm);
         if (step + 1) % steps.div_ceil(TESTS) == 0 || step + 1 == steps {
+            let weights = Weights { architecture, all: weights };
             let mut losses = Losses::default();
-            for sample in &tests {
-                losses.add(passes[0].test(&weights, &boards[&sample.side], sample));
+            for sample in tests {
+                losses.add(test(&mut passes[0], &weights, &boards[&sample.side], sample));
             }
             report((step + 1) as f64 / steps as f64, &losses);
         }
     }
-    Ok(weights.iter().flatten().flat_map(|x| x.to_le_bytes()).collect())
+}
+
+/// Adds the gradients of a batch, spread over as many threads as there are passes. Each sample comes with a symmetry.
+fn add_gradients<const C: usize>(
+    passes: &mut [Pass<C>],
+    weights: &Weights<'_, C>,
+    boards: &BTreeMap<usize, Board>,
+    batch: &[(&Sample, usize)],
+) {
+    let transposed = weights.transposed();
+    let work = |pass: &mut Pass<C>, batch: &[(&Sample, usize)]| {
+        for (sample, symmetry) in batch {
+            let board = &boards[&sample.side];
+            let image = &board.geometry.symmetries()[*symmetry];
+            let policy: Vec<_> = sample.policy.iter().map(|&(v, share)| (image[v.index()], share)).collect();
+            let target = Target { policy: &policy, value: sample.value };
+            pass.learn(weights, &transposed, board, &turned(&sample.features, image), &target);
+        }
+    };
+    let share = batch.len().div_ceil(passes.len());
+    let [own, others @ ..] = passes else { unreachable!("there is at least one pass") };
+    let (own_batch, batch) = batch.split_at(share.min(batch.len()));
+    thread::scope(|scope| {
+        for (pass, batch) in others.iter_mut().zip(batch.chunks(share)) {
+            let work = &work;
+            scope.spawn(move || work(pass, batch));
+        }
+        work(own, own_batch);
+    });
+}
+
+/// How well a sample is predicted.
+fn test<const C: usize>(pass: &mut Pass<C>, weights: &Weights<'_, C>, board: &Board, sample: &Sample) -> Losses {
+    let output = pass.forwards(weights, board, &sample.features);
+    let mut losses = Losses::default();
+    if !sample.policy.is_empty() {
+        let odds = |v: Vertex| output.policy[v.index()];
+        let (best, _) = *sample.policy.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("it is not empty");
+        losses.policy = sample.policy.iter().map(|&(v, share)| -(share * odds(v).max(1e-9).ln()) as f64).sum();
+        losses.first = output.policy.iter().all(|&other| other <= odds(best)) as u32 as f64;
+        losses.policies = 1.0;
+    }
+    let value = output.value.clamp(1e-6, 1.0 - 1e-6);
+    losses.value = -(sample.result * value.ln() + (1.0 - sample.result) * (1.0 - value).ln()) as f64;
+    losses.right = ((value > 0.5) == (sample.result > 0.5)) as u32 as f64;
+    losses.values = 1.0;
+    losses
+}
+
+/// Scales weights so that activations on the training positions stay within the range of fixed-point numbers.
+fn fit_into_range<const C: usize>(
+    samples: &Samples,
+    architecture: Architecture,
+    weights: &mut [f32],
+) -> Result<(), FitError> {
+    let largest = measure::<C>(samples, &Weights { architecture, all: weights });
+    if !largest.all().all(f32::is_finite) {
+        return Err(FitError::Diverged);
+    }
+    let factors = scale::factors(architecture, weights, &largest);
+    scale::scale(architecture, weights, &factors);
+    Ok(())
+}
+
+/// The largest activations of each channel, on positions from all training games, under all symmetries in turn.
+fn measure<const C: usize>(samples: &Samples, weights: &Weights<'_, C>) -> PerChannel {
+    let mut pass = Pass::<C>::new(weights.architecture, &samples.boards);
+    let mut largest = PerChannel::new(weights.architecture, 0.0);
+    let spread = samples.training.iter().step_by(samples.training.len().div_ceil(MEASURED));
+    for (i, sample) in spread.enumerate() {
+        let board = &samples.boards[&sample.side];
+        let image = &board.geometry.symmetries()[i % SYMMETRIES];
+        pass.measure(weights, board, &turned(&sample.features, image), &mut largest);
+    }
+    largest
 }
 
 /// The positions of a game.
@@ -202,59 +366,50 @@ fn samples(played: &SelfPlayGame, searched_value: f32) -> Vec<Sample> {
     samples
 }
 
-/// Random weights of such sizes that layers keep the size of numbers about as it is (He et al. 2015); the second
-/// convolution of a block begins small.
-fn first_weights(rng: &mut Xoshiro256PlusPlus) -> Vec<Row> {
-    let mut weights = vec![[0.0; CHANNELS]; rows::COUNT];
-    // A sum of twelve uniform numbers is as good as normal.
+/// Random weights that about preserve the size of activations from layer to layer (He et al. 2015). The second convolution
+/// of each block begins smaller, so that blocks begin close to the identity.
+fn first_weights(architecture: Architecture, rng: &mut Xoshiro256PlusPlus) -> Vec<f32> {
+    let mut weights = vec![0.0; architecture.weight_count()];
+    // A sum of twelve uniform numbers is close enough to normal.
     let mut normal = |size: f32| ((0..12).map(|_| rng.random_range(0f32..1.0)).sum::<f32>() - 6.0) * size;
-    let mut fill = |rows: &mut [Row], size: f32| rows.as_flattened_mut().iter_mut().for_each(|x| *x = normal(size));
-    fill(&mut weights[rows::FIRST..rows::FIRST_BIAS], 0.2);
-    let size = (2.0 / (TAPS * CHANNELS) as f32).sqrt();
-    for k in 0..2 * BLOCKS {
-        let start = convolution(k);
-        fill(&mut weights[start..start + TAPS * CHANNELS], if k % 2 == 0 { size } else { 0.3 * size });
+    let he = (2.0 / (TAPS * architecture.channels()) as f32).sqrt();
+    for part in architecture.parts() {
+        let size = match part {
+            Part::First | Part::Value => 0.2,
+            Part::Convolution(k) => [he, 0.3 * he][k % 2],
+            Part::Policy => 0.1,
+            Part::Hidden => 0.25,
+            Part::FirstBias | Part::ConvolutionBias(_) | Part::HiddenBias | Part::ValueBias => continue,
+        };
+        weights[architecture.range(part)].iter_mut().for_each(|x| *x = normal(size));
     }
-    fill(&mut weights[rows::POLICY..rows::HIDDEN], 0.1);
-    fill(&mut weights[rows::HIDDEN..rows::HIDDEN_BIAS], 0.25);
-    fill(&mut weights[rows::VALUE..rows::VALUE_BIAS], 0.2);
     weights
 }
 
-/// The first row of a convolution.
-fn convolution(k: usize) -> usize {
-    rows::CONVOLUTIONS + k * rows::CONVOLUTION
-}
-
-/// The weights of all convolutions with inputs and outputs exchanged.
-fn turned(weights: &[Row]) -> Vec<Vec<Row>> {
-    (0..2 * BLOCKS).map(|k| transposed(&weights[convolution(k)..])).collect()
-}
-
-/// The running means of gradients and of their squares.
+/// Running means of gradients and of their squares.
 struct Adam {
-    mean: Vec<Row>,
-    square: Vec<Row>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
     steps: i32,
 }
 
 impl Adam {
     const MEMORY: [f32; 2] = [0.9, 0.999];
 
-    fn new() -> Adam {
-        let zeros = vec![[0.0; CHANNELS]; rows::COUNT];
+    fn new(architecture: Architecture) -> Adam {
+        let zeros = vec![0.0; architecture.weight_count()];
         Adam { mean: zeros.clone(), square: zeros, steps: 0 }
     }
 
-    /// Changes the weights by the gradients of all passes, which are zero then.
-    fn step(&mut self, weights: &mut [Row], passes: &mut [Pass], rate: f32) {
+    /// Changes the weights by the sum of the gradients, and sets these to zero.
+    fn step(&mut self, weights: &mut [f32], mut gradients: Vec<&mut [f32]>, rate: f32) {
         self.steps += 1;
         let [short, long] = Adam::MEMORY;
         let [mean_part, square_part] = Adam::MEMORY.map(|memory| 1.0 - memory.powi(self.steps));
-        let [mean, square] = [&mut self.mean, &mut self.square].map(|rows| rows.as_flattened_mut());
-        for (i, weight) in weights.as_flattened_mut().iter_mut().enumerate() {
-            let gradients = passes.iter_mut().map(|pass| std::mem::take(&mut pass.gradient.as_flattened_mut()[i]));
-            let gradient = gradients.sum::<f32>() / BATCH as f32;
+        let Adam { mean, square, .. } = self;
+        for (i, weight) in weights.iter_mut().enumerate() {
+            let gradient = gradients.iter_mut().map(|gradient| std::mem::take(&mut gradient[i])).sum::<f32>();
+            let gradient = gradient / BATCH as f32;
             mean[i] = short * mean[i] + (1.0 - short) * gradient;
             square[i] = long * square[i] + (1.0 - long) * gradient * gradient;
             let change = mean[i] / mean_part / ((square[i] / square_part).sqrt() + 1e-8);
@@ -263,231 +418,27 @@ impl Adam {
     }
 }
 
-/// The working space of a thread for going through the network forwards and backwards.
-struct Pass {
-    /// What the first layer gives, and each convolution of the blocks.
-    layers: Vec<Vec<Row>>,
-    /// Gradients of layers.
-    back: [Vec<Row>; 3],
-    /// Of the weights, summed over samples.
-    gradient: Vec<Row>,
-}
-
-/// What comes out of the network.
-struct Outcome {
-    /// For each vertex its probability, 0 for stones.
-    policy: [f32; MAX_VERTICES],
-    mean: Row,
-    hidden: Row,
-    value: f32,
-}
-
-/// For each vertex the share of playouts of its move.
-fn target(sample: &Sample, symmetry: &[Vertex]) -> [f32; MAX_VERTICES] {
-    let mut target = [0.0; MAX_VERTICES];
-    sample.policy.iter().for_each(|&(v, share)| target[symmetry[v.index()].index()] = share);
-    target
-}
-
-impl Pass {
-    fn new(boards: &BTreeMap<usize, Board>) -> Pass {
-        let largest = boards.values().next_back().expect("there is a board");
-        Pass {
-            layers: (0..=2 * BLOCKS).map(|_| largest.layer()).collect(),
-            back: std::array::from_fn(|_| largest.layer()),
-            gradient: vec![[0.0; CHANNELS]; rows::COUNT],
-        }
-    }
-
-    /// Adds a sample's gradient.
-    fn learn(&mut self, weights: &[Row], turned: &[Vec<Row>], board: &Board, sample: &Sample, symmetry: usize) {
-        let symmetry = &board.geometry.symmetries()[symmetry];
-        let features = moved(&sample.features, symmetry);
-        self.both_ways(weights, turned, board, &features, (sample, symmetry));
-    }
-
-    /// How well a sample is predicted.
-    fn test(&mut self, weights: &[Row], board: &Board, sample: &Sample) -> Losses {
-        let outcome = self.forwards(weights, board, &sample.features);
-        let mut losses = Losses::default();
-        if !sample.policy.is_empty() {
-            let odds = |v: Vertex| outcome.policy[v.index()];
-            let (best, _) = *sample.policy.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("it is not empty");
-            losses.policy = sample.policy.iter().map(|&(v, share)| -(share * odds(v).max(1e-9).ln()) as f64).sum();
-            losses.first = outcome.policy.iter().all(|&other| other <= odds(best)) as u32 as f64;
-            losses.policies = 1.0;
-        }
-        let value = outcome.value.clamp(1e-6, 1.0 - 1e-6);
-        losses.value = -(sample.result * value.ln() + (1.0 - sample.result) * (1.0 - value).ln()) as f64;
-        losses.right = ((value > 0.5) == (sample.result > 0.5)) as u32 as f64;
-        losses.values = 1.0;
-        losses
-    }
-
-    fn forwards(&mut self, weights: &[Row], board: &Board, features: &[u32]) -> Outcome {
-        let [first, blocks @ ..] = &mut self.layers[..] else { unreachable!("there is a first layer") };
-        board.cells().for_each(|cell| first[cell] = weights[rows::FIRST_BIAS]);
-        // Cells off the board must be zero: another board may have had vertices there.
-        let clear = |layer: &mut Vec<Row>, board: &Board| {
-            let mut next = 0;
-            for cell in board.cells() {
-                layer[next..cell].fill([0.0; CHANNELS]);
-                next = cell + 1;
-            }
-            layer[next..].fill([0.0; CHANNELS]);
-        };
-        for (&cell, &features) in board.grid.places().iter().zip(features) {
-            for_each_bit(features, |feature| {
-                for tap in 0..TAPS {
-                    add_product(
-                        &mut first[board.grid.back(cell, tap)],
-                        1.0,
-                        &weights[rows::FIRST + tap * FEATURES + feature],
-                    );
-                }
-            });
-        }
-        clear(first, board);
-        board.cells().for_each(|cell| first[cell] = first[cell].map(|x| x.max(0.0)));
-        let mut input: &Vec<Row> = first;
-        for (block, layers) in blocks.chunks_exact_mut(2).enumerate() {
-            let [middle, out] = layers else { unreachable!("blocks have two convolutions") };
-            clear(middle, board);
-            clear(out, board);
-            let start = convolution(2 * block);
-            board.convolve::<false>(&weights[start..], input, middle);
-            let bias = &weights[start + rows::CONVOLUTION - 1];
-            for cell in board.cells() {
-                add_product(&mut middle[cell], 1.0, bias);
-                middle[cell] = middle[cell].map(|x| x.max(0.0));
-            }
-            let start = convolution(2 * block + 1);
-            board.convolve::<false>(&weights[start..], middle, out);
-            let bias = &weights[start + rows::CONVOLUTION - 1];
-            for cell in board.cells() {
-                add_product(&mut out[cell], 1.0, bias);
-                add_product(&mut out[cell], 1.0, &input[cell]);
-                out[cell] = out[cell].map(|x| x.max(0.0));
-            }
-            input = out;
-        }
-        self.outcome(weights, board, features)
-    }
-
-    fn outcome(&self, weights: &[Row], board: &Board, features: &[u32]) -> Outcome {
-        let top = self.layers.last().expect("there is a first layer");
-        let mut policy = [0.0; MAX_VERTICES];
-        let mut mean = [0.0; CHANNELS];
-        let mut most = f32::MIN;
-        for ((cell, &features), odds) in board.cells().zip(features).zip(&mut policy) {
-            add_product(&mut mean, 1.0 / board.cells().len() as f32, &top[cell]);
-            *odds = if is_empty(features) { dot(&top[cell], &weights[rows::POLICY]) } else { f32::NEG_INFINITY };
-            most = most.max(*odds);
-        }
-        let vertices = &mut policy[..board.cells().len()];
-        vertices.iter_mut().for_each(|odds| *odds = (*odds - most).exp());
-        let sum: f32 = vertices.iter().sum();
-        vertices.iter_mut().for_each(|odds| *odds /= sum);
-        let mut hidden = weights[rows::HIDDEN_BIAS];
-        for (&x, weights) in mean.iter().zip(&weights[rows::HIDDEN..]) {
-            add_product(&mut hidden, x, weights);
-        }
-        let hidden = hidden.map(|x| x.max(0.0));
-        let logit = weights[rows::VALUE_BIAS][0] + dot(&hidden, &weights[rows::VALUE]);
-        Outcome { policy, mean, hidden, value: 1.0 / (1.0 + (-logit).exp()) }
-    }
-
-    fn both_ways(
-        &mut self,
-        weights: &[Row],
-        turned: &[Vec<Row>],
-        board: &Board,
-        features: &[u32],
-        (sample, symmetry): (&Sample, &[Vertex]),
-    ) {
-        let outcome = self.forwards(weights, board, features);
-        let (gradient, [back, inner, space]) = (&mut self.gradient, &mut self.back);
-        // Cells off the board are never written, but another board may have had vertices there.
-        [&mut *back, &mut *inner].into_iter().for_each(|layer| layer.fill([0.0; CHANNELS]));
-
-        let slope = outcome.value - sample.value;
-        gradient[rows::VALUE_BIAS][0] += slope;
-        add_product(&mut gradient[rows::VALUE], slope, &outcome.hidden);
-        let mut hidden = weights[rows::VALUE].map(|weight| weight * slope);
-        hidden.iter_mut().zip(outcome.hidden).for_each(|(x, hidden)| *x = if hidden > 0.0 { *x } else { 0.0 });
-        add_product(&mut gradient[rows::HIDDEN_BIAS], 1.0, &hidden);
-        let mut mean = [0.0; CHANNELS];
-        for (i, mean) in mean.iter_mut().enumerate() {
-            add_product(&mut gradient[rows::HIDDEN + i], outcome.mean[i], &hidden);
-            *mean = dot(&weights[rows::HIDDEN + i], &hidden) / board.cells().len() as f32;
-        }
-        board.cells().for_each(|cell| back[cell] = mean);
-        if !sample.policy.is_empty() {
-            let (target, top) = (target(sample, symmetry), self.layers.last().expect("there is a first layer"));
-            for (v, cell) in board.cells().enumerate().filter(|&(v, _)| is_empty(features[v])) {
-                let slope = outcome.policy[v] - target[v];
-                add_product(&mut gradient[rows::POLICY], slope, &top[cell]);
-                add_product(&mut back[cell], slope, &weights[rows::POLICY]);
-            }
-        }
-        for block in (0..BLOCKS).rev() {
-            let [input, middle, out] = &self.layers[2 * block..2 * block + 3] else { unreachable!("three layers") };
-            let [first, second] = [2 * block, 2 * block + 1].map(|k| convolution(k)..convolution(k + 1));
-            through_maximum(board, out, back, &mut gradient[second.end - 1]);
-            board.weight_gradient(middle, back, &mut gradient[second]);
-            board.convolve::<true>(&turned[2 * block + 1], back, inner);
-            through_maximum(board, middle, inner, &mut gradient[first.end - 1]);
-            board.weight_gradient(input, inner, &mut gradient[first]);
-            board.convolve::<true>(&turned[2 * block], inner, space);
-            board.cells().for_each(|cell| add_product(&mut back[cell], 1.0, &space[cell]));
-        }
-        through_maximum(board, &self.layers[0], back, &mut gradient[rows::FIRST_BIAS]);
-        for (&cell, &features) in board.grid.places().iter().zip(features) {
-            for_each_bit(features, |feature| {
-                for tap in 0..TAPS {
-                    // Zero off the board.
-                    add_product(
-                        &mut gradient[rows::FIRST + tap * FEATURES + feature],
-                        1.0,
-                        &back[board.grid.back(cell, tap)],
-                    );
-                }
-            });
-        }
-    }
-}
-
-/// Takes the gradient of a layer back through max(x, 0), and adds that of the biases.
-fn through_maximum(board: &Board, layer: &[Row], back: &mut [Row], bias: &mut Row) {
-    for cell in board.cells() {
-        back[cell].iter_mut().zip(&layer[cell]).for_each(|(x, &out)| *x = if out > 0.0 { *x } else { 0.0 });
-        add_product(bias, 1.0, &back[cell]);
-    }
-}
-
-/// Features as a symmetry shows them.
-fn moved(features: &[u32], symmetry: &[Vertex]) -> Vec<u32> {
-    let mut moved = vec![0; features.len()];
-    features.iter().zip(symmetry).for_each(|(&features, v)| moved[v.index()] = features);
-    moved
-}
-
-fn for_each_bit(bits: u32, mut f: impl FnMut(usize)) {
-    let mut left = bits;
-    while left != 0 {
-        f(left.trailing_zeros() as usize);
-        left &= left - 1;
-    }
-}
-
-/// Whether no stone is among the features.
-fn is_empty(features: u32) -> bool {
-    features & 0b110 == 0
+/// Features under a symmetry.
+fn turned(features: &[u32], image: &[Vertex]) -> Vec<u32> {
+    let mut turned = vec![0; features.len()];
+    features.iter().zip(image).for_each(|(&features, v)| turned[v.index()] = features);
+    turned
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nn::{Backend, Evaluation, Input, Pooling};
+    use crate::search::{Options, Preset};
+    use crate::training::{Plan, play_game};
+
+    fn shape(blocks: usize, channels: usize, hidden: usize) -> Architecture {
+        Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap()
+    }
+
+    fn boards(sides: &[usize]) -> BTreeMap<usize, Board> {
+        sides.iter().map(|&side| (side, Board::new(Geometry::of(side).unwrap()))).collect()
+    }
 
     fn sample(side: usize, rng: &mut Xoshiro256PlusPlus) -> Sample {
         let geometry = Geometry::of(side).unwrap();
@@ -495,72 +446,81 @@ mod tests {
         for _ in 0..geometry.vertex_count() / 4 {
             let _ = game.play(geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap());
         }
-        let mut bits = [0; MAX_VERTICES];
-        features(game.position(), game.to_move(), game.last_stones(), &mut bits);
         let mut empty = game.position().empty_vertices();
         let policy = vec![(empty.next().unwrap(), 0.7), (empty.nth(3).unwrap(), 0.3)];
-        Sample { side, features: bits[..geometry.vertex_count()].to_vec(), policy, value: 0.8, result: 1.0 }
+        Sample { side, features: of(&game), policy, value: 0.8, result: 1.0 }
     }
 
-    fn loss(pass: &mut Pass, weights: &[Row], board: &Board, sample: &Sample) -> f64 {
-        let outcome = pass.forwards(weights, board, &sample.features);
+    fn of(game: &Game) -> Vec<u32> {
+        let mut bits = [0; MAX_VERTICES];
+        features(game.position(), game.to_move(), game.last_stones(), &mut bits);
+        bits[..game.geometry().vertex_count()].to_vec()
+    }
+
+    fn loss<const C: usize>(pass: &mut Pass<C>, weights: &Weights<'_, C>, board: &Board, sample: &Sample) -> f64 {
+        let output = pass.forwards(weights, board, &sample.features);
         let policy: f64 =
-            sample.policy.iter().map(|&(v, share)| -share as f64 * (outcome.policy[v.index()] as f64).ln()).sum();
-        let (value, wanted) = (outcome.value as f64, sample.value as f64);
+            sample.policy.iter().map(|&(v, share)| -share as f64 * (output.policy[v.index()] as f64).ln()).sum();
+        let (value, wanted) = (output.value as f64, sample.value as f64);
         policy - wanted * value.ln() - (1.0 - wanted) * (1.0 - value).ln()
     }
 
-    /// The gradient of every kind of weight against differences of the loss, on boards of two sizes in turn.
-    #[test]
-    fn gradients_are_the_slopes_of_the_loss() {
+    /// Compares the gradient of random weights with differences of the loss, on boards of two sizes in turn.
+    fn gradients_are_slopes<const C: usize>(architecture: Architecture) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-        let boards: BTreeMap<usize, Board> = [3, 5].map(|side| (side, Board::new(Geometry::of(side).unwrap()))).into();
-        let mut pass = Pass::new(&boards);
-        let mut weights = first_weights(&mut rng);
+        let boards = boards(&[3, 5]);
+        let mut pass = Pass::<C>::new(architecture, &boards);
+        let mut all = first_weights(architecture, &mut rng);
         for side in [5, 3, 5] {
             let (board, sample) = (&boards[&side], sample(side, &mut rng));
-            pass.gradient.fill([0.0; CHANNELS]);
-            pass.learn(&weights, &turned(&weights), board, &sample, 0);
+            pass.gradient.fill(0.0);
+            let weights = Weights { architecture, all: &all };
+            let transposed = weights.transposed();
+            let target = Target { policy: &sample.policy, value: sample.value };
+            pass.learn(&weights, &transposed, board, &sample.features, &target);
             let mut compared = 0;
-            for _ in 0..600 {
-                let (row, o) = (rng.random_range(0..rows::COUNT), rng.random_range(0..CHANNELS));
-                let slope = pass.gradient[row][o];
+            for _ in 0..1500 {
+                let i = rng.random_range(0..all.len());
+                let slope = pass.gradient[i];
                 if slope.abs() < 0.02 {
                     continue;
                 }
-                let at = weights[row][o];
-                let mut with = |x: f32, weights: &mut Vec<Row>| {
-                    weights[row][o] = x;
-                    loss(&mut pass, weights, board, &sample)
+                let at = all[i];
+                let mut with = |x: f32| {
+                    all[i] = x;
+                    loss(&mut pass, &Weights { architecture, all: &all }, board, &sample)
                 };
                 let step = 2e-3;
-                let difference = (with(at + step, &mut weights) - with(at - step, &mut weights)) / (2.0 * step as f64);
-                weights[row][o] = at;
+                let difference = (with(at + step) - with(at - step)) / (2.0 * step as f64);
+                all[i] = at;
                 // A step may cross a kink.
                 let wrong = (difference - slope as f64).abs() / slope.abs() as f64;
                 compared += (wrong < 0.15) as usize;
-                assert!(wrong < 1.0, "row {row}, output {o}: {slope} and {difference}");
+                assert!(wrong < 1.0, "weight {i}: {slope} and {difference}");
             }
             assert!(compared > 20, "{compared}");
         }
     }
 
-    /// The engine's fixed-point arithmetic against this module's floating point, with the weights that the engine has. Random
-    /// stones on a full board are beyond anything seen in games, and the range of fixed-point numbers ends there.
     #[test]
-    fn the_engine_evaluates_as_the_weights_were_fitted() {
-        use crate::nn::{Backend, Evaluation, Input, Network};
-        let weights = unpack(include_bytes!("../nn/network.bin")).unwrap();
+    fn gradients_are_the_slopes_of_the_loss() {
+        gradients_are_slopes::<32>(Architecture::default());
+        gradients_are_slopes::<16>(shape(2, 16, 9));
+    }
+
+    /// Compares fixed-point evaluation with floating point in random games up to a third of the board. Random stones on a
+    /// full board are beyond anything seen in games, and beyond the range of fixed-point numbers.
+    fn inference_agrees<const C: usize>(network: &Network) {
+        let weights = Weights { architecture: network.architecture(), all: network.weights() };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-        for side in [4, 6, 9] {
+        let boards = boards(&[4, 6, 9]);
+        for (&side, board) in &boards {
             let geometry = Geometry::of(side).unwrap();
-            let boards: BTreeMap<usize, Board> = [(side, Board::new(geometry))].into();
-            let (mut pass, mut evaluator) = (Pass::new(&boards), Network::builtin().evaluator(geometry));
+            let (mut pass, mut evaluator) =
+                (Pass::<C>::new(network.architecture(), &boards), network.evaluator(geometry));
             let mut game = Game::new(geometry);
             while game.outcome().is_none() && game.stone_count() < geometry.vertex_count() / 3 {
-                let mut bits = [0; MAX_VERTICES];
-                features(game.position(), game.to_move(), game.last_stones(), &mut bits);
-                let expected = pass.forwards(&weights, &boards[&side], &bits[..geometry.vertex_count()]);
+                let expected = pass.forwards(&weights, board, &of(&game));
                 let mut evaluation = Evaluation::default();
                 evaluator.evaluate(&Input::of(&game), &mut evaluation);
                 assert!((evaluation.value - expected.value).abs() < 0.02, "{} {}", evaluation.value, expected.value);
@@ -569,33 +529,90 @@ mod tests {
                     assert!((probability - expected).abs() < 0.02, "{probability} {expected}");
                 }
                 let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
-                // A vertex that is taken is drawn anew.
+                // If the vertex is occupied, the next round draws again.
                 let _ = game.play(v);
             }
         }
     }
 
-    /// Weights fitted to a few games predict the like of them better than random ones.
     #[test]
-    fn fitted_weights_predict_better() {
-        use crate::search::{Options, Preset};
-        use crate::training::{Plan, play_game};
+    fn inference_agrees_with_floating_point() {
+        inference_agrees::<32>(&Network::builtin());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        for architecture in [shape(2, 32, 32), shape(1, 64, 16), shape(3, 16, 16), shape(2, 48, 100)] {
+            let network = Network::new(architecture, first_weights(architecture, &mut rng), "").unwrap();
+            let network = Network::from_bytes(&network.to_bytes()).unwrap();
+            with_channels!(architecture.channels(), C => inference_agrees::<C>(&network));
+        }
+    }
+
+    /// Weights that leave the range of fixed-point numbers are brought back into it, and compute the same.
+    #[test]
+    fn scaling_keeps_the_function_and_the_range() {
+        let architecture = Architecture::default();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let training: Vec<Sample> = (0..60).map(|i| sample([4, 6, 9][i % 3], &mut rng)).collect();
+        let samples = Samples { training, tests: Vec::new(), boards: boards(&[4, 6, 9]) };
+        let largest = |all: &[f32]| measure::<32>(&samples, &Weights { architecture, all });
+        let builtin = Network::builtin();
+        let mut factors = PerChannel::new(architecture, 20.0);
+        factors.stream.iter_mut().zip(0..).for_each(|(factor, i)| *factor = [5.0, 40.0][i % 2]);
+        let mut weights = builtin.weights().to_vec();
+        scale::scale(architecture, &mut weights, &factors);
+        assert!(largest(&weights).all().any(|x| x > 1000.0));
+        fit_into_range::<32>(&samples, architecture, &mut weights).unwrap();
+        assert!(largest(&weights).all().all(|x| x < 1.001 * scale::TARGET));
+        let mut pass = Pass::<32>::new(architecture, &samples.boards);
+        for sample in &samples.training {
+            let board = &samples.boards[&sample.side];
+            let [before, after] = [builtin.weights(), &weights]
+                .map(|all| pass.forwards(&Weights { architecture, all }, board, &sample.features));
+            assert!((before.value - after.value).abs() < 1e-3, "{} {}", before.value, after.value);
+            assert!(before.policy.iter().zip(after.policy).all(|(a, b)| (a - b).abs() < 1e-3));
+        }
+        inference_agrees::<32>(&Network::new(architecture, weights.clone(), "").unwrap());
+        // What is in range stays as it is.
+        let fitting = weights.clone();
+        fit_into_range::<32>(&samples, architecture, &mut weights).unwrap();
+        assert!(fitting.iter().zip(&weights).all(|(a, b)| (a - b).abs() <= 1e-3 * a.abs()));
+    }
+
+    #[test]
+    fn weights_that_diverged_are_refused() {
+        let architecture = shape(1, 16, 4);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+        let samples = Samples { training: vec![sample(4, &mut rng)], tests: Vec::new(), boards: boards(&[4]) };
+        for x in [f32::NAN, f32::INFINITY] {
+            let mut weights = first_weights(architecture, &mut rng);
+            weights[architecture.range(Part::FirstBias).start] = x;
+            let error = fit_into_range::<16>(&samples, architecture, &mut weights).unwrap_err();
+            assert!(error.to_string().contains("diverged"), "{error}");
+        }
+    }
+
+    /// Weights trained on a few games predict similar ones better than random weights do.
+    #[test]
+    fn training_improves_predictions() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let options = Options { memory: 16, ..Options::preset(Preset::Rave) };
         let plan = Plan { sides: "3".parse().unwrap(), simulations: 100, short: 30, options };
         let games: Vec<SelfPlayGame> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();
-        let mut reports = Vec::new();
-        let settings = Fit { passes: 20.0, threads: 2, ..Fit::default() };
-        let weights = fit(&games, &settings, None, |part, losses| reports.push((part, losses.policy()))).unwrap();
-        assert_eq!(weights.len(), rows::COUNT * CHANNELS * 4);
-        let (first, last) = (reports[0], reports[reports.len() - 1]);
-        assert_eq!(last.0, 1.0);
-        assert!(last.1 < first.1 - 0.1, "{first:?} to {last:?}");
-        fit(&games, &Fit { passes: 0.1, ..settings.clone() }, Some(&weights), |_, losses| {
-            assert!(losses.policy() < first.1)
-        })
-        .unwrap();
-        assert!(fit(&games, &settings, Some(&weights[1..]), |_, _| ()).is_err());
-        assert!(fit(&games[..3], &settings, None, |_, _| ()).is_err());
+        for (architecture, gain) in [(Architecture::default(), 0.1), (shape(2, 16, 20), 0.03)] {
+            let mut reports = Vec::new();
+            let settings = Fit { architecture, passes: 20.0, threads: 2, ..Fit::default() };
+            let network = fit(&games, &settings, None, |part, losses| reports.push((part, losses.policy()))).unwrap();
+            assert_eq!(network.architecture(), settings.architecture);
+            let description = network.info().description;
+            assert!(description.contains("100 self-play games") && description.contains("random"), "{description}");
+            let (first, last) = (reports[0], reports[reports.len() - 1]);
+            assert_eq!(last.0, 1.0);
+            assert!(last.1 < first.1 - gain, "{first:?} to {last:?}");
+            let more = Fit { passes: 0.1, ..Fit::default() };
+            let again = fit(&games, &more, Some(&network), |_, losses| assert!(losses.policy() < first.1)).unwrap();
+            assert_eq!(again.architecture(), network.architecture());
+            assert!(again.info().description.contains(&network.info().hash));
+        }
+        let error = fit(&games[..3], &Fit::default(), None, |_, _| ()).unwrap_err().to_string();
+        assert!(error.contains("too few games") && error.contains('3'), "{error}");
     }
 }

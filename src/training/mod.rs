@@ -1,11 +1,19 @@
-//! How the weights of [`crate::nn`]'s network are learned: from games that the engine plays against itself
-//! ([`play_game`]), by gradient descent ([`fit`]). Played with the new weights, the next games are better ones to learn
-//! from (Silver et al., *Mastering the game of Go without human network*, 2017; this differs in that a few playouts are
-//! played beside).
+//! Training of the network ([`crate::nn`]): games of the engine against itself ([`play_game`]), and gradient descent on what
+//! its searches found in them ([`fit`]). The search with the new network plays better games to train the next one on
+//! (Silver et al., *Mastering the game of Go without human knowledge*, 2017).
+//!
+//! | module | contents |
+//! |---|---|
+//! | `selfplay` | the games |
+//! | `fit` | samples and gradient descent |
+//! | `pass`, `layers` | the network in floating point, forwards and backwards |
+//! | `scale` | scaling of trained weights into the range of fixed-point numbers |
 
 mod fit;
 mod layers;
+mod pass;
+mod scale;
 mod selfplay;
 
-pub use fit::{Fit, Losses, fit};
+pub use fit::{Fit, FitError, Losses, fit};
 pub use selfplay::{Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};

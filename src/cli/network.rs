@@ -1,0 +1,81 @@
+//! `malecon network`: describes a network.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use malecon::nn::{Network, NetworkInfo};
+use malecon::simd;
+
+/// Options of `malecon network`.
+#[derive(Args)]
+pub struct Arguments {
+    /// The network to describe [default: the one compiled in]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+A file that is damaged, or that this version cannot use, is refused with the reason. The format is
+described in docs/model-format.md. The line 'simd' is the level of vector instructions that
+networks are computed with here; the environment variable MALECON_SIMD (portable, avx2 or avx512)
+forces a lower one.
+
+Examples:
+  malecon network
+      The network compiled into this program.
+  malecon network new.bin --json
+      A network from a file, for a program to read.
+";
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let network = match &arguments.file {
+        None => Ok(Network::builtin()),
+        Some(path) => Network::load(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display())),
+    };
+    match network {
+        Ok(network) if arguments.json => println!("{}", json(&network.info())),
+        Ok(network) => print!("{}", lines(&network.info())),
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn json(info: &NetworkInfo) -> serde_json::Value {
+    let mut json = serde_json::to_value(info).expect("a description is plain data");
+    json["simd"] = simd::Level::active().to_string().into();
+    json
+}
+
+/// A line for each property: its name, and its value.
+fn lines(info: &NetworkInfo) -> String {
+    let properties = [
+        ("format version", info.format_version.to_string()),
+        ("features", format!("{} (version {})", info.features, info.feature_version)),
+        ("blocks", info.blocks.to_string()),
+        ("channels", info.channels.to_string()),
+        ("hidden units", info.hidden.to_string()),
+        ("pooling", info.pooling.to_string()),
+        (
+            "arithmetic",
+            format!(
+                "16-bit fixed point, {} fraction bits in activations, {} in weights",
+                info.activation_bits, info.weight_bits
+            ),
+        ),
+        ("weights", info.weights.to_string()),
+        ("hash", info.hash.clone()),
+        ("simd", simd::Level::active().to_string()),
+        ("description", info.description.replace('\n', " ")),
+    ];
+    properties.iter().map(|(name, value)| format!("{name:<16}{value}\n")).collect()
+}

@@ -1,0 +1,245 @@
+//! The shape of a network, and where its weights stand: the one description that files, inference and training share.
+//!
+//! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features. Residual blocks of two
+//! convolutions follow (He et al., *Deep residual learning for image recognition*, 2016). The policy is a linear
+//! function of a vertex's channels; the value is a dense layer on the pooled channels and a linear function of that.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::features::FEATURES;
+use super::format::NetworkError;
+use super::grid::TAPS;
+
+/// The numbers of channels for which there are kernels.
+pub const CHANNELS: [usize; 4] = [16, 32, 48, 64];
+/// The most residual blocks.
+pub const MAX_BLOCKS: usize = 64;
+/// The most units in the hidden layer of the value head.
+pub const MAX_HIDDEN: usize = 256;
+
+/// Runs a block of code with the number of channels as a constant. Every number in [`CHANNELS`] has an arm here.
+macro_rules! with_channels {
+    ($channels:expr, $C:ident => $body:expr) => {
+        with_channels!(@arms $channels, $C, $body, 16, 32, 48, 64)
+    };
+    (@arms $channels:expr, $C:ident, $body:expr, $($width:literal),*) => {
+        match $channels {
+            $($width => {
+                const $C: usize = $width;
+                $body
+            })*
+            other => unreachable!("{other} channels"),
+        }
+    };
+}
+pub(crate) use with_channels;
+
+/// How the channels of all vertices become the input of the value head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    /// The mean over the vertices.
+    Mean,
+}
+
+impl fmt::Display for Pooling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Pooling::Mean => "mean",
+        })
+    }
+}
+
+/// The shape of a network: one that this version can compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Architecture {
+    blocks: usize,
+    channels: usize,
+    hidden: usize,
+    pooling: Pooling,
+}
+
+impl Default for Architecture {
+    /// Three blocks of 32 channels and 32 hidden units, as in the network compiled in.
+    fn default() -> Architecture {
+        Architecture { blocks: 3, channels: 32, hidden: 32, pooling: Pooling::Mean }
+    }
+}
+
+impl Architecture {
+    /// A network of so many residual blocks and channels, and so many units in the hidden layer of the value head.
+    ///
+    /// # Errors
+    /// If there are no blocks or more than [`MAX_BLOCKS`], no kernel for the number of channels (see [`CHANNELS`]), or no
+    /// hidden units or more than [`MAX_HIDDEN`].
+    pub fn new(blocks: usize, channels: usize, hidden: usize, pooling: Pooling) -> Result<Architecture, NetworkError> {
+        let refuse =
+            |what, found: usize, expected| Err(NetworkError::Unsupported { what, found: found as u64, expected });
+        if !(1..=MAX_BLOCKS).contains(&blocks) {
+            return refuse("number of blocks", blocks, format!("1 to {MAX_BLOCKS}"));
+        }
+        if !CHANNELS.contains(&channels) {
+            return refuse("number of channels", channels, CHANNELS.map(|n| n.to_string()).join(" or "));
+        }
+        if !(1..=MAX_HIDDEN).contains(&hidden) {
+            return refuse("number of hidden units", hidden, format!("1 to {MAX_HIDDEN}"));
+        }
+        Ok(Architecture { blocks, channels, hidden, pooling })
+    }
+
+    /// Residual blocks.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Channels: the numbers that each layer keeps for a vertex.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Units in the hidden layer of the value head.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// How the value head reads the channels.
+    pub fn pooling(&self) -> Pooling {
+        self.pooling
+    }
+
+    /// The number of weights, biases included.
+    pub fn weight_count(&self) -> usize {
+        self.range(Part::ValueBias).end
+    }
+
+    /// The convolutions in residual blocks.
+    pub(crate) fn convolutions(&self) -> usize {
+        2 * self.blocks
+    }
+
+    /// All parts, in the order of their weights.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part> {
+        let trunk = (0..self.convolutions()).flat_map(|k| [Part::Convolution(k), Part::ConvolutionBias(k)]);
+        let heads = [Part::Policy, Part::Hidden, Part::HiddenBias, Part::Value, Part::ValueBias];
+        [Part::First, Part::FirstBias].into_iter().chain(trunk).chain(heads)
+    }
+
+    /// Where the weights of a part stand among all weights.
+    pub(crate) fn range(&self, part: Part) -> Range<usize> {
+        let (channels, hidden) = (self.channels, self.hidden);
+        let first = TAPS * FEATURES * channels;
+        let convolution = TAPS * channels * channels;
+        let start = |k| first + channels + k * (convolution + channels);
+        let policy = start(self.convolutions());
+        let dense = policy + channels;
+        let value = dense + channels * hidden + hidden;
+        let (start, length) = match part {
+            Part::First => (0, first),
+            Part::FirstBias => (first, channels),
+            Part::Convolution(k) => (start(k), convolution),
+            Part::ConvolutionBias(k) => (start(k) + convolution, channels),
+            Part::Policy => (policy, channels),
+            Part::Hidden => (dense, channels * hidden),
+            Part::HiddenBias => (value - hidden, hidden),
+            Part::Value => (value, hidden),
+            Part::ValueBias => (value + hidden, 1),
+        };
+        start..start + length
+    }
+}
+
+/// A part of a network that has weights. A part that reads an input has, for each tap and input, one weight for each
+/// output; the outputs vary fastest, the taps slowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The convolution that reads the features.
+    First,
+    FirstBias,
+    /// A convolution in a residual block, counted from 0 through all blocks.
+    Convolution(usize),
+    ConvolutionBias(usize),
+    /// The linear function of a vertex's channels.
+    Policy,
+    /// The hidden layer of the value head.
+    Hidden,
+    HiddenBias,
+    Value,
+    ValueBias,
+}
+
+impl Part {
+    /// The largest magnitude that a weight of this part may have: for what is computed in integers, what fits into its
+    /// fixed-point type.
+    pub(crate) fn limit(self) -> f32 {
+        let short = |bits| i16::MAX as f32 / (1 << bits) as f32;
+        match self {
+            Part::First | Part::FirstBias => short(ACTIVATION_BITS),
+            Part::Convolution(_) | Part::Policy => short(WEIGHT_BITS),
+            // One less than what fits into 32 bits, which a float rounds up.
+            Part::ConvolutionBias(_) => ((1 << (31 - ACTIVATION_BITS - WEIGHT_BITS)) - 1) as f32,
+            // In floating point: a bound that keeps sums finite.
+            Part::Hidden | Part::HiddenBias | Part::Value | Part::ValueBias => 32768.0,
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::First => f.write_str("the first convolution"),
+            Part::FirstBias => f.write_str("the bias of the first convolution"),
+            Part::Convolution(k) => write!(f, "convolution {} of block {}", k % 2 + 1, k / 2 + 1),
+            Part::ConvolutionBias(k) => write!(f, "the bias of convolution {} of block {}", k % 2 + 1, k / 2 + 1),
+            Part::Policy => f.write_str("the policy head"),
+            Part::Hidden => f.write_str("the hidden layer of the value head"),
+            Part::HiddenBias => f.write_str("the bias of the hidden layer of the value head"),
+            Part::Value => f.write_str("the value head"),
+            Part::ValueBias => f.write_str("the bias of the value head"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_follow_each_other_without_gaps() {
+        for (blocks, channels, hidden) in [(1, 16, 1), (3, 32, 32), (6, 64, 48), (MAX_BLOCKS, 48, MAX_HIDDEN)] {
+            let architecture = Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap();
+            let mut end = 0;
+            for part in architecture.parts() {
+                let range = architecture.range(part);
+                assert!(range.start == end && range.end > end, "{part} of {architecture:?}");
+                end = range.end;
+            }
+            assert_eq!(end, architecture.weight_count());
+        }
+        assert_eq!(Architecture::default().weight_count(), 49729);
+    }
+
+    #[test]
+    fn every_listed_width_is_dispatched() {
+        for channels in CHANNELS {
+            assert_eq!(with_channels!(channels, C => C), channels);
+        }
+    }
+
+    #[test]
+    fn shapes_that_cannot_be_computed_are_refused() {
+        for (blocks, channels, hidden, word) in [
+            (0, 32, 32, "blocks"),
+            (65, 32, 32, "blocks"),
+            (3, 40, 32, "channels"),
+            (3, 32, 0, "hidden"),
+            (3, 32, 257, "hidden"),
+        ] {
+            let error = Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap_err().to_string();
+            assert!(error.contains(word) && error.contains("expected"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The file format of networks, described byte by byte in `docs/model-format.md`.
+
+use std::fmt;
+use std::io;
+
+use super::architecture::{Architecture, Pooling};
+use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::features::{FEATURE_VERSION, FEATURES};
+
+/// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
+/// transferred as text.
+pub(super) const MAGIC: [u8; 8] = *b"\x89MLC\r\n\x1a\n";
+/// The version of the format that is written, and the only one that is read.
+pub const FORMAT_VERSION: u32 = 1;
+/// The length of the header without the description, in bytes.
+pub(super) const HEADER: usize = 64;
+/// Where the checksum stands: the last field of the fixed header.
+const HASH_AT: usize = HEADER - 8;
+/// The longest description, in bytes.
+pub const MAX_DESCRIPTION: usize = 4096;
+/// The code of mean pooling.
+const MEAN: u32 = 1;
+/// The code of 16-bit fixed-point arithmetic with 32-bit sums.
+const FIXED_16: u32 = 1;
+
+/// Why bytes are not a network that this program can use.
+#[derive(Debug)]
+pub enum NetworkError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// The first bytes are not those of a network.
+    Foreign,
+    /// The bytes end too early.
+    Truncated {
+        /// The length found, in bytes.
+        found: u64,
+        /// The length expected, in bytes.
+        expected: u64,
+    },
+    /// There are bytes after the end.
+    TooLong {
+        /// The length found, in bytes.
+        found: u64,
+        /// The length expected, in bytes.
+        expected: u64,
+    },
+    /// A field of the header has a value that this program does not support.
+    Unsupported {
+        /// The field.
+        what: &'static str,
+        /// Its value.
+        found: u64,
+        /// The values that are supported.
+        expected: String,
+    },
+    /// The checksum does not match.
+    Damaged {
+        /// The checksum of the bytes.
+        found: u64,
+        /// The checksum in the header.
+        expected: u64,
+    },
+    /// The description is too long, not UTF-8, or has control characters other than line feeds.
+    Description,
+    /// The number of weights is not that of the architecture.
+    Count {
+        /// The number of weights given.
+        found: usize,
+        /// The number that the architecture has.
+        expected: usize,
+    },
+    /// A weight is not finite, or outside the fixed-point range.
+    Weight {
+        /// The part of the network that it belongs to.
+        part: String,
+        /// The weight.
+        value: f32,
+        /// The largest magnitude allowed.
+        limit: f32,
+    },
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NetworkError::Io(error) => error.fmt(f),
+            NetworkError::Foreign => f.write_str("not a Malecon network (wrong magic bytes at the start)"),
+            NetworkError::Truncated { found, expected } => {
+                write!(f, "truncated network: {found} bytes (expected {expected})")
+            }
+            NetworkError::TooLong { found, expected } => {
+                write!(f, "extra bytes after the network: {found} bytes (expected {expected})")
+            }
+            NetworkError::Unsupported { what, found, expected } => {
+                write!(f, "unsupported {what} {found} (expected {expected})")
+            }
+            NetworkError::Damaged { found, expected } => {
+                write!(f, "damaged network: checksum {found:016x} (expected {expected:016x})")
+            }
+            NetworkError::Description => write!(
+                f,
+                "invalid description (expected at most {MAX_DESCRIPTION} bytes of UTF-8 without control characters)"
+            ),
+            NetworkError::Count { found, expected } => write!(f, "{found} weights (expected {expected})"),
+            NetworkError::Weight { part, value, limit } => {
+                write!(f, "weight {value} in {part} is out of range (expected -{limit} to {limit})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NetworkError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            NetworkError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for NetworkError {
+    fn from(error: io::Error) -> NetworkError {
+        NetworkError::Io(error)
+    }
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Contents {
+    pub architecture: Architecture,
+    pub description: String,
+    /// As [`Architecture::range`] orders them.
+    pub weights: Vec<f32>,
+}
+
+/// The longest file that can be a network.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn longest() -> u64 {
+    use super::architecture::{CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
+    let widest = CHANNELS.into_iter().max().expect("there are widths");
+    let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN, Pooling::Mean).expect("a legal architecture");
+    (HEADER + MAX_DESCRIPTION + payload_length(largest)) as u64
+}
+
+fn payload_length(architecture: Architecture) -> usize {
+    architecture.weight_count() * size_of::<f32>()
+}
+
+impl Contents {
+    /// The contents as a file, and its checksum. The description must be valid.
+    pub fn encode(&self) -> (Vec<u8>, u64) {
+        let Contents { architecture, description, weights } = self;
+        let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_length(*architecture));
+        bytes.extend(MAGIC);
+        let pooling = match architecture.pooling() {
+            Pooling::Mean => MEAN,
+        };
+        for word in [
+            FORMAT_VERSION,
+            FEATURE_VERSION,
+            FEATURES as u32,
+            architecture.blocks() as u32,
+            architecture.channels() as u32,
+            architecture.hidden() as u32,
+            pooling,
+            FIXED_16,
+        ] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend((ACTIVATION_BITS as u16).to_le_bytes());
+        bytes.extend((WEIGHT_BITS as u16).to_le_bytes());
+        bytes.extend((description.len() as u32).to_le_bytes());
+        bytes.extend((payload_length(*architecture) as u64).to_le_bytes());
+        bytes.extend([0; 8]);
+        bytes.extend(description.as_bytes());
+        bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+        let hash = checksum(&bytes);
+        bytes[HASH_AT..HEADER].copy_from_slice(&hash.to_le_bytes());
+        (bytes, hash)
+    }
+
+    /// Reads a file. Allocates no more than its length, whatever its header says. The weights are not checked.
+    pub fn decode(bytes: &[u8]) -> Result<(Contents, u64), NetworkError> {
+        let found = bytes.len() as u64;
+        if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+            return Err(NetworkError::Foreign);
+        }
+        let Some(header) = bytes.first_chunk::<HEADER>() else {
+            return Err(NetworkError::Truncated { found, expected: HEADER as u64 });
+        };
+        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        require("format version", word(8).into(), FORMAT_VERSION.into())?;
+        require("version of the features", word(12).into(), FEATURE_VERSION.into())?;
+        require("number of features", word(16).into(), FEATURES as u64)?;
+        require("kind of pooling", word(32).into(), MEAN.into())?;
+        require("kind of arithmetic", word(36).into(), FIXED_16.into())?;
+        require("number of fraction bits of activations", short(40).into(), ACTIVATION_BITS.into())?;
+        require("number of fraction bits of weights", short(42).into(), WEIGHT_BITS.into())?;
+        let [blocks, channels, hidden] = [20, 24, 28].map(|at| word(at) as usize);
+        let architecture = Architecture::new(blocks, channels, hidden, Pooling::Mean)?;
+        let description = word(44) as usize;
+        if description > MAX_DESCRIPTION {
+            return Err(NetworkError::Description);
+        }
+        require("length of the payload", long(48), payload_length(architecture) as u64)?;
+        let expected = (HEADER + description + payload_length(architecture)) as u64;
+        match found.cmp(&expected) {
+            std::cmp::Ordering::Less => return Err(NetworkError::Truncated { found, expected }),
+            std::cmp::Ordering::Greater => return Err(NetworkError::TooLong { found, expected }),
+            std::cmp::Ordering::Equal => (),
+        }
+        let (hash, expected) = (checksum(bytes), long(HASH_AT));
+        if hash != expected {
+            return Err(NetworkError::Damaged { found: hash, expected });
+        }
+        let (description, payload) = bytes[HEADER..].split_at(description);
+        let description = String::from_utf8(description.to_vec()).map_err(|_| NetworkError::Description)?;
+        let weights = payload.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
+        Ok((Contents { architecture, description, weights }, hash))
+    }
+
+    /// Whether a network can be made of these contents.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let is_control = |c: char| c.is_control() && c != '\n';
+        if self.description.len() > MAX_DESCRIPTION || self.description.contains(is_control) {
+            return Err(NetworkError::Description);
+        }
+        let (found, expected) = (self.weights.len(), self.architecture.weight_count());
+        if found != expected {
+            return Err(NetworkError::Count { found, expected });
+        }
+        for part in self.architecture.parts() {
+            let limit = part.limit();
+            let is_out = |weight: &&f32| !weight.is_finite() || weight.abs() > limit;
+            if let Some(&value) = self.weights[self.architecture.range(part)].iter().find(is_out) {
+                return Err(NetworkError::Weight { part: part.to_string(), value, limit });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn require(what: &'static str, found: u64, expected: u64) -> Result<(), NetworkError> {
+    let expected = match found == expected {
+        true => return Ok(()),
+        false => expected.to_string(),
+    };
+    Err(NetworkError::Unsupported { what, found, expected })
+}
+
+/// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It finds every change of a
+/// single byte for certain.
+fn checksum(file: &[u8]) -> u64 {
+    let add = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    file[..HASH_AT].iter().chain(&file[HEADER..]).fold(0xcbf2_9ce4_8422_2325, add)
+}
