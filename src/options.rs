@@ -73,6 +73,15 @@ pub enum OptionError {
         /// The legal values.
         expected: OptionKind,
     },
+    /// What the value names cannot be used.
+    Unusable {
+        /// The option.
+        name: &'static str,
+        /// The rejected value.
+        value: String,
+        /// Why it cannot be used.
+        reason: String,
+    },
     /// The option belongs to a search method other than the present one.
     OtherMethod {
         /// The option.
@@ -93,6 +102,7 @@ impl fmt::Display for OptionError {
             OptionError::Value { name, value, expected } => {
                 write!(f, "invalid value '{value}' for {name} (expected {expected})")
             }
+            OptionError::Unusable { name, value, reason } => write!(f, "cannot use '{value}' for {name}: {reason}"),
             OptionError::OtherMethod { name, method, presets, present } => {
                 let presets = match presets.split_last() {
                     Some((last, [])) => format!(" or preset {last}"),

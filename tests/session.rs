@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use malecon::board::{Color, Geometry, Notation, Vertex};
+use malecon::nn::Network;
 use malecon::options::{OptionError, OptionKind};
 use malecon::record::{Format, read, write};
 use malecon::search::{Limits, TimeControl, Verdict};
@@ -212,6 +213,36 @@ fn options_have_types_and_refuse_what_does_not_fit() {
     assert_eq!(session.list_options(), options, "nothing has changed");
     session.set_option("Playouts", "77").unwrap();
     assert_eq!(session.options().simulations, 77, "the old name still works");
+}
+
+/// A network that cannot be used leaves the one in use in its place; another one is used and named.
+#[test]
+fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
+    let folder = std::env::temp_dir().join(format!("malecon-session-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let builtin = Network::builtin();
+    let (good, cut) = (file("good.bin", &builtin.to_bytes()), file("cut.bin", &builtin.to_bytes()[..1000]));
+    let mut session = session(4, "d4");
+    let before = session.prediction().win;
+    for bad in [&cut[..], folder.to_str().unwrap(), "missing.bin"] {
+        let error = session.set_option("network", bad).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for network: ")), "{error}");
+        assert_eq!((session.options().network.0.is_none(), session.prediction().win), (true, before));
+    }
+    let other = Network::new(builtin.architecture(), vec![0.0; builtin.weights().len()], "all zeros").unwrap();
+    session.set_option("network", &file("zeros.bin", &other.to_bytes())).unwrap();
+    assert_eq!(session.prediction().win, 0.5);
+    assert!(session.search(Color::Black, &simulations(50), &StopFlag::new(), None).is_ok());
+    session.set_option("network", &good).unwrap();
+    assert_eq!(session.prediction().win, before);
+    session.set_option("network", "built-in").unwrap();
+    assert_eq!(session.options().network.0, None);
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -26,6 +26,9 @@ pub struct Arguments {
     /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
+    /// File of the network that guides the search [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
     /// Think on the opponent's time too
     #[arg(long)]
     ponder: bool,
@@ -93,6 +96,7 @@ impl Arguments {
             ("preset", self.preset.clone()),
             ("threads", self.threads.clone()),
             ("memory", self.memory.clone()),
+            ("network", self.network.clone()),
             ("ponder", switch(self.ponder)),
             ("seconds", self.time.clone()),
             ("simulations", self.simulations.clone()),

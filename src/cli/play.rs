@@ -26,6 +26,9 @@ pub struct Arguments {
     /// Simulations that the engine thinks about a move, instead of seconds; few make it weak
     #[arg(long, value_name = "N", alias = "playouts")]
     simulations: Option<String>,
+    /// File of the network that guides the search [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
@@ -73,6 +76,7 @@ Examples:
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let named = [
+        ("network", arguments.network.clone()),
         ("threads", arguments.threads.clone()),
         ("seconds", arguments.time.clone()),
         ("simulations", arguments.simulations.clone()),

@@ -45,7 +45,9 @@ use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
-use crate::nn::Backend;
+#[cfg(not(target_family = "wasm"))]
+use crate::nn::NetworkError;
+use crate::nn::{Backend, Network};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::paper::InitialWeights;
 use crate::record::Record;
@@ -61,7 +63,7 @@ pub use thinking::{Analysis, Observer, SearchError, StopFlag};
 pub use thinking::{Event, Thinking};
 
 use files::MoveNote;
-use options::Seed;
+use options::{NetworkFile, Seed};
 use thinking::{Latest, SharedSearcher};
 
 /// A game and an engine that thinks about it.
@@ -206,18 +208,23 @@ impl Session {
     /// Changing an option of the search stops a search that runs and forgets the search tree.
     ///
     /// # Errors
-    /// If there is no such option, if it has no effect under the present search method, or if the value is not in its
-    /// range; nothing has changed then.
+    /// If there is no such option, if it has no effect under the present search method, if the value is not in its range,
+    /// or if it names a network that cannot be used; nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let name = canonical_name(name);
-        match self.options.set(&name, value) {
+        let mut options = self.options.clone();
+        match options.set(&name, value) {
             Err(OptionError::Unknown(_)) => {
-                let mut options = self.search_options.clone();
-                options.assign(&name, value)?;
-                self.set_search_options(options);
+                let mut search_options = self.search_options.clone();
+                search_options.assign(&name, value)?;
+                self.set_search_options(search_options);
             }
             other => {
                 other?;
+                if options.network != self.options.network {
+                    self.set_network(load_network(&options.network)?);
+                }
+                self.options = options;
                 if name == "seed" {
                     self.reseed();
                 }
@@ -255,7 +262,7 @@ impl Session {
         &self.network
     }
 
-    /// Changes the network. Stops a search that runs and forgets the search tree.
+    /// Changes the network, which need not come from a file. Stops a search that runs and forgets the search tree.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.searcher.lock().set_network(Arc::clone(&network));
         self.network = network;
@@ -374,6 +381,25 @@ impl Session {
     pub fn stones_to_win(&self, color: Color) -> Vec<Option<u32>> {
         stones_to_win(self.game.board().position(), color)
     }
+}
+
+/// The network of a file, or the one in the program.
+#[cfg(not(target_family = "wasm"))]
+fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
+    let Some(path) = &file.0 else { return Ok(Network::builtin()) };
+    let unusable = |error: NetworkError| {
+        let (value, reason) = (path.display().to_string(), error.to_string());
+        OptionError::Unusable { name: "network", value, reason }
+    };
+    Ok(Arc::new(Network::load(path).map_err(unusable)?))
+}
+
+/// The network in the program: there are no files here.
+#[cfg(target_family = "wasm")]
+fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
+    let Some(path) = &file.0 else { return Ok(Network::builtin()) };
+    let (value, reason) = (path.display().to_string(), "there are no files on this platform".into());
+    Err(OptionError::Unusable { name: "network", value, reason })
 }
 
 impl Seed {

@@ -1,5 +1,6 @@
 //! The options of a session; those of the search stand beside them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::options;
@@ -10,6 +11,7 @@ options! {
     pub struct Options {
         seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock is set";
         simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
+        network: NetworkFile = NetworkFile(None), in (), "file of the network that guides the search; built-in is the one in the program";
         overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time kept back for the time that messages take";
         ponder: bool = false, in (), "think on the opponent's time too, after a move of the engine's own";
         seed: Seed = Seed(None), in (), "seed of the random numbers; random picks another one at each start";
@@ -56,6 +58,27 @@ impl OptionValue for Seed {
     }
     fn kind(_: &()) -> OptionKind {
         OptionKind::Text("random|0..18446744073709551615")
+    }
+}
+
+/// The file of a network; `None` is the network in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetworkFile(pub Option<PathBuf>);
+
+impl OptionValue for NetworkFile {
+    type Range = ();
+    fn read(text: &str, _: &()) -> Option<NetworkFile> {
+        match text {
+            "" => None,
+            "built-in" => Some(NetworkFile(None)),
+            path => Some(NetworkFile(Some(path.into()))),
+        }
+    }
+    fn show(&self) -> String {
+        self.0.as_ref().map_or_else(|| "built-in".into(), |path| path.display().to_string())
+    }
+    fn kind(_: &()) -> OptionKind {
+        OptionKind::Text("built-in|FILE")
     }
 }
 
