@@ -10,8 +10,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::error::NetworkError;
 use super::features::FEATURES;
-use super::format::NetworkError;
 use super::grid::TAPS;
 
 /// The numbers of channels for which there are kernels.

@@ -4,13 +4,14 @@
 //! | module | contents |
 //! |---|---|
 //! | `evaluator` | what the search needs from a network: [`Backend`], [`Evaluator`] |
-//! | `network`, `format` | networks and their files |
+//! | `network`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
 //! | `features` | what a network sees of a position |
 //! | `fixed_point`, `convolution`, `grid` | its arithmetic on this processor |
 
 mod architecture;
 mod convolution;
+mod error;
 mod evaluator;
 mod features;
 mod fixed_point;
@@ -20,8 +21,9 @@ mod network;
 
 pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
 pub(crate) use architecture::{Part, with_channels};
+pub use error::{MAX_DESCRIPTION, NetworkError};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 pub use features::{FEATURE_VERSION, FEATURES, features};
-pub use format::{FORMAT_VERSION, MAX_DESCRIPTION, NetworkError};
+pub use format::FORMAT_VERSION;
 pub(crate) use grid::{Grid, TAPS};
 pub use network::{Network, NetworkInfo};

@@ -9,10 +9,11 @@ use serde::Serialize;
 
 use super::architecture::{Architecture, Pooling, with_channels};
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::error::NetworkError;
 use super::evaluator::{Backend, Evaluator};
 use super::features::{FEATURE_VERSION, FEATURES};
 use super::fixed_point::{Layers, Prepared};
-use super::format::{Contents, FORMAT_VERSION, NetworkError};
+use super::format::{Contents, FORMAT_VERSION};
 use crate::board::Geometry;
 use crate::simd::Level;
 
