@@ -38,16 +38,16 @@ impl Playouts {
     /// beginning of [`Playouts::moves`] then holds the moves.
     pub fn play(&mut self, descent: &mut Descent<'_>, color: Color, limit: usize) -> Ending {
         if self.rings.is_none() {
-            return self.until::<{ checks::ALL }>(descent, color, limit);
+            return self.play_until::<{ checks::ALL }>(descent, color, limit);
         }
-        let ending = self.until::<{ checks::BRIDGE_FORK }>(descent, color, limit);
+        let ending = self.play_until::<{ checks::BRIDGE_FORK }>(descent, color, limit);
         let rings = self.rings.as_mut().expect("rings are looked for afterwards");
         rings.settle(descent.root.color, descent.empties.taken(), &self.moves[..ending.length], ending)
     }
 
     /// Plays until a structure of the kinds in `CHECKS` is completed.
     #[inline]
-    fn until<const CHECKS: u8>(&mut self, descent: &mut Descent<'_>, color: Color, limit: usize) -> Ending {
+    fn play_until<const CHECKS: u8>(&mut self, descent: &mut Descent<'_>, color: Color, limit: usize) -> Ending {
         let Playouts { rng, pool, moves, weighted, .. } = self;
         let Descent { tree, options, position, empties, path, .. } = descent;
         if let Some(weighted) = weighted {
