@@ -11,7 +11,7 @@ use super::options::Options;
 /// Under the pie rule the second player swaps if it would win less than half of the games otherwise, and the first
 /// player chooses the stone after which the chances are most even.
 pub(super) fn choose(game: &Game, options: &Options, color: Color, report: &Report) -> Move {
-    let chance = value(report.verdict, report.win_rate);
+    let chance = report.win_rate;
     if game.can_swap() && color == game.to_move() {
         return if chance < 0.5 { Move::Swap } else { Move::Place(report.best) };
     }
@@ -23,21 +23,11 @@ pub(super) fn choose(game: &Game, options: &Options, color: Color, report: &Repo
     Move::Place(balanced.unwrap_or(report.best))
 }
 
-/// A search's estimate in \[0, 1\], certain where there is proof.
-fn value(verdict: Option<Verdict>, win_rate: f64) -> f64 {
-    match verdict {
-        Some(Verdict::Win) => 1.0,
-        Some(Verdict::Loss) => 0.0,
-        Some(Verdict::Draw) => 0.5,
-        None => win_rate,
-    }
-}
-
 /// The move after which the chances are most even, among those that have at least a hundredth of all visits.
 fn most_balanced(moves: &[MoveReport]) -> Option<Vertex> {
     let visits: u64 = moves.iter().map(|m| m.visits).sum();
     let searched = moves.iter().filter(|m| m.visits > 0 && m.visits >= visits / 100);
-    let imbalance = |m: &MoveReport| Some((value(m.verdict, m.win_rate?) - 0.5).abs());
+    let imbalance = |m: &MoveReport| Some((m.verdict.map_or(m.win_rate?, Verdict::value) - 0.5).abs());
     let balances = searched.filter_map(|m| Some((m.vertex, imbalance(m)?)));
     balances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(v, _)| v)
 }
