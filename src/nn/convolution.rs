@@ -351,7 +351,7 @@ mod x86 {
         /// Numbers of 32 bits in a vector.
         const WIDTH: usize = 16;
         const { assert!(VECTORS * WIDTH == C && GROUP.is_multiple_of(CELLS)) };
-        for places in grid.groups().iter().flat_map(|group| group.as_chunks::<CELLS>().0) {
+        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
             // SAFETY: bias, weights and lanes have `C` numbers each, which `VECTORS` vectors cover; each of the `C / 2`
             // pairs of a cell is in its lanes.
             unsafe {
@@ -399,7 +399,7 @@ mod x86 {
         /// Numbers of 32 bits in a vector.
         const WIDTH: usize = 8;
         const { assert!(VECTORS * WIDTH == C && VECTORS.is_multiple_of(2) && GROUP.is_multiple_of(CELLS)) };
-        for places in grid.groups().iter().flat_map(|group| group.as_chunks::<CELLS>().0) {
+        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
             // SAFETY: as in `convolve_avx512`.
             unsafe {
                 let load = |at: *const i32, v: usize| _mm256_loadu_si256(at.add(WIDTH * v).cast());
