@@ -89,4 +89,5 @@ pub mod session;
 pub mod simd;
 pub mod solver;
 mod time;
+#[cfg(not(target_family = "wasm"))]
 pub mod training;

@@ -200,6 +200,7 @@ impl Engine {
     }
 
     /// Thinks on the opponent's time until the flag is raised: see [`Session::ponder`].
+    #[cfg(not(target_family = "wasm"))]
     pub(super) fn ponder(&mut self, stop: &StopFlag) {
         self.session.ponder(stop);
     }

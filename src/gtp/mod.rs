@@ -10,7 +10,7 @@
 //! | `commands` | the commands, by subject: game and search, records, GoGui's rules, analysis, option dialogs |
 //! | [`dispatch`] | the table of all commands: finds one by its name and runs it |
 //! | `gfx`, `pictures`, `live` | GoGui's graphics language, pictures of searches, and pictures of a running search |
-//! | [`server`], `lines` | the conversation over a pair of streams, interrupts, and the queue of lines that wait |
+//! | [`server`], `lines` | the conversation over a pair of streams, interrupts, and the queue of lines that wait (not on WebAssembly, which has no threads) |
 //! | `script` | regression scripts: commands and what their responses have to match (feature `cli`) |
 //! | [`suggest`] | "did you mean" |
 //!
@@ -31,6 +31,7 @@ pub mod dialect;
 pub mod dispatch;
 pub mod engine;
 mod gfx;
+#[cfg(not(target_family = "wasm"))]
 mod lines;
 mod live;
 pub mod options;
@@ -38,10 +39,12 @@ mod pictures;
 pub mod protocol;
 #[cfg(feature = "cli")]
 pub mod script;
+#[cfg(not(target_family = "wasm"))]
 pub mod server;
 pub mod suggest;
 
 pub use dialect::Dialect;
 pub use engine::Engine;
 pub use options::Options;
+#[cfg(not(target_family = "wasm"))]
 pub use server::serve;

@@ -20,10 +20,12 @@ mod grid;
 mod network;
 
 pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use architecture::{Part, with_channels};
 pub use error::{MAX_DESCRIPTION, NetworkError};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 pub use features::{FEATURE_VERSION, FEATURES, features};
 pub use format::FORMAT_VERSION;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use grid::{Grid, TAPS};
 pub use network::{Network, NetworkInfo};
