@@ -80,6 +80,7 @@ pub mod arena;
 pub mod bench;
 pub mod board;
 pub mod gtp;
+mod hash;
 pub mod nn;
 pub mod options;
 pub mod playout;

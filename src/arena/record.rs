@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Color, Geometry};
@@ -144,10 +145,10 @@ impl GameRecord {
     }
 }
 
-/// The games of a `games.jsonl` file.
-pub struct SavedGames {
+/// The games of a file with one game per line, such as the `games.jsonl` of a match.
+pub struct SavedGames<T = GameRecord> {
     /// The games, in the order of the file.
-    pub games: Vec<GameRecord>,
+    pub games: Vec<T>,
     /// The length of the complete records, in bytes. The rest of the file is an unfinished record.
     length: usize,
     /// Whether the last complete record lacks its line end.
@@ -159,7 +160,7 @@ pub struct SavedGames {
 ///
 /// # Errors
 /// Returns a one-line message with the name of the file, the line, and the reason.
-pub fn read_games(path: &Path) -> Result<SavedGames, String> {
+pub fn read_games<T: DeserializeOwned>(path: &Path) -> Result<SavedGames<T>, String> {
     let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut saved = SavedGames { games: Vec::new(), length: 0, lacks_line_end: false };
     for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -178,6 +179,18 @@ pub fn read_games(path: &Path) -> Result<SavedGames, String> {
         saved.lacks_line_end = lacks_line_end;
     }
     Ok(saved)
+}
+
+impl<T> SavedGames<T> {
+    /// Makes the file, which must be open for appending, ready for the next line: cuts an unfinished record off, and adds
+    /// a missing line end.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn repair(&self, file: &mut File) -> io::Result<()> {
+        file.set_len(self.length as u64)?;
+        if self.lacks_line_end { file.write_all(b"\n") } else { Ok(()) }
+    }
 }
 
 /// Whether an incomplete line may be the beginning of a game record.
@@ -211,7 +224,8 @@ impl Archive {
         if let Err(fs::TryLockError::WouldBlock) = games.try_lock() {
             return Err(format!("another match is writing to {}", directory.display()));
         }
-        let SavedGames { games: played, length, lacks_line_end } = read_games(&path)?;
+        let saved = read_games(&path)?;
+        let played = &saved.games;
         if !played.is_empty() && !resume {
             let directory = directory.display();
             return Err(format!("{directory} already holds {} games (use --resume to continue)", played.len()));
@@ -220,13 +234,10 @@ impl Archive {
             let text = fs::read_to_string(&settings_path).map_err(|e| error(&settings_path, e))?;
             compare_settings(&settings_path, &text, settings)?;
         }
-        games.set_len(length as u64).map_err(|e| error(&path, e))?;
-        if lacks_line_end {
-            games.write_all(b"\n").map_err(|e| error(&path, e))?;
-        }
+        saved.repair(&mut games).map_err(|e| error(&path, e))?;
         let text = serde_json::to_string_pretty(settings).expect("settings are JSON") + "\n";
         replace(&settings_path, text.as_bytes()).map_err(|e| error(&settings_path, e))?;
-        Ok((Archive { directory: directory.to_owned(), games }, played))
+        Ok((Archive { directory: directory.to_owned(), games }, saved.games))
     }
 
     /// Saves a finished game. Writes the SGF file first and then the line, in a single write, so that a game that has a

@@ -14,7 +14,8 @@ pub struct Slot {
     pub players: [usize; 2],
 }
 
-/// A part of a match: every `of`-th pair of games, starting with the `index`-th (counted from 1).
+/// A part of a match or of a run of self-play: every `of`-th pair of games or game, starting with the `index`-th (counted
+/// from 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// The part, from 1.
@@ -24,8 +25,13 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The whole match.
+    /// The whole.
     pub const WHOLE: Shard = Shard { index: 1, of: 1 };
+
+    /// Whether the part has the pair or game of this number, counted from 0.
+    pub fn has(self, number: usize) -> bool {
+        number % self.of == self.index - 1
+    }
 }
 
 impl FromStr for Shard {
@@ -56,7 +62,7 @@ pub fn schedule(engines: usize, games: usize, shard: Shard) -> Vec<Slot> {
     for opening in 0..games.div_ceil(2) {
         for (number, &[first, second]) in pairings.iter().enumerate() {
             let pair = opening * pairings.len() + number;
-            if pair % shard.of != shard.index - 1 {
+            if !shard.has(pair) {
                 continue;
             }
             slots.push(Slot { game: 2 * pair, opening, players: [first, second] });

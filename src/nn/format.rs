@@ -4,6 +4,7 @@ use super::architecture::{Architecture, Pooling};
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
 use super::error::{MAX_DESCRIPTION, NetworkError};
 use super::features::{FEATURE_VERSION, FEATURES};
+use crate::hash::fnv1a;
 
 /// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
 /// transferred as text.
@@ -148,6 +149,5 @@ fn require(what: &'static str, found: u64, expected: u64) -> Result<(), NetworkE
 /// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It finds every change of a
 /// single byte for certain.
 fn checksum(file: &[u8]) -> u64 {
-    let add = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    file[..HASH_AT].iter().chain(&file[HEADER..]).fold(0xcbf2_9ce4_8422_2325, add)
+    fnv1a(file[..HASH_AT].iter().chain(&file[HEADER..]).copied())
 }

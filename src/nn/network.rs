@@ -255,7 +255,13 @@ mod tests {
     fn most_winners_are_predicted() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
         let options = Options { memory: 16, ..Options::default() };
-        let plan = Plan { sides: "4,5,6".parse().unwrap(), simulations: 300, short: 300, options };
+        let plan = Plan {
+            sides: "4,5,6".parse().unwrap(),
+            simulations: 300,
+            short: 300,
+            options,
+            network: Network::builtin(),
+        };
         let (mut right, mut all) = (0, 0);
         for _ in 0..200 {
             let played = play_game(&plan, &mut rng);

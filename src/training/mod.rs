@@ -8,12 +8,14 @@
 //! | `fit` | samples and gradient descent |
 //! | `pass`, `layers` | the network in floating point, forwards and backwards |
 //! | `scale` | scaling of trained weights into the range of fixed-point numbers |
+//! | [`yardsticks`] | how well a network predicts games that it was not trained on |
 
 mod fit;
 mod layers;
 mod pass;
 mod scale;
 mod selfplay;
+pub mod yardsticks;
 
 pub use fit::{Fit, FitError, Losses, fit};
-pub use selfplay::{Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
+pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};

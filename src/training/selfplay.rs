@@ -2,12 +2,15 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
+use crate::hash::fnv1a;
+use crate::nn::Network;
 use crate::record::Winner;
 use crate::search::{Limits, Options, Report, Verdict};
 use crate::session::{Move, Session, StopFlag};
@@ -36,6 +39,22 @@ pub struct SelfPlayGame {
     /// What the search of each position from the opening on found. There may be one more than moves: the game ends where
     /// the result is proven.
     pub searched: Vec<SearchedPosition>,
+    /// How to play the game again. Older files do not have it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Where a game of a run of self-play comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The number of the game in its run, from 0.
+    pub game: u64,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The hash of the network, as 16 hexadecimal digits.
+    pub network: String,
+    /// [`Plan::settings`], a hash of everything else that decides the game.
+    pub settings: String,
 }
 
 /// Why a line is not a game.
@@ -141,6 +160,28 @@ pub struct Plan {
     pub short: u64,
     /// The options of the search.
     pub options: Options,
+    /// The network that guides the search.
+    pub network: Arc<Network>,
+}
+
+impl Plan {
+    /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
+    pub fn settings(&self) -> String {
+        let Plan { sides, simulations, short, options, network: _ } = self;
+        format!("{:016x}", fnv1a(format!("{sides:?} {simulations} {short} {options:?}").bytes()))
+    }
+
+    /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so that
+    /// the games of a run can be played anywhere and in any order. Numbers are below 2³².
+    pub fn play(&self, seed: u64, game: u64) -> SelfPlayGame {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1 << 32).wrapping_add(game));
+        SelfPlayGame { origin: Some(self.origin(seed, game)), ..play_game(self, &mut rng) }
+    }
+
+    /// The origin of game number `game` of the run with this seed.
+    pub fn origin(&self, seed: u64, game: u64) -> Origin {
+        Origin { game, seed, network: self.network.info().hash, settings: self.settings() }
+    }
 }
 
 /// After the opening, fewer moves than this are drawn by their visits; from then on the best ones are played, ...
@@ -158,6 +199,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     play_opening(&mut session, rng);
     let opening = session.game().len();
     let drawn = rng.random_range(0..DRAWN_MOVES);
+    session.set_network(plan.network.clone());
     session.set_search_options(plan.options.clone());
     session.set_seed(rng.random());
     let mut searched = Vec::new();
@@ -179,7 +221,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     }
     let winner = session.game().result().or(proven).expect("the game is over or proven");
     let moves = session.game().board().stones().map(|(_, v)| Notation::HavannahGui.name(geometry, v)).collect();
-    SelfPlayGame { side: geometry.side(), moves, opening, winner: winner.into(), searched }
+    SelfPlayGame { side: geometry.side(), moves, opening, winner: winner.into(), searched, origin: None }
 }
 
 /// Plays up to four random stones, most often two.
@@ -230,11 +272,10 @@ fn draw_move(report: &Report, rng: &mut Xoshiro256PlusPlus) -> Vertex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
 
     fn plan(sides: &str) -> Plan {
         let options = Options { memory: 16, ..Options::default() };
-        Plan { sides: sides.parse().unwrap(), simulations: 200, short: 50, options }
+        Plan { sides: sides.parse().unwrap(), simulations: 200, short: 50, options, network: Network::builtin() }
     }
 
     #[test]

@@ -1,0 +1,156 @@
+//! `malecon learn play`: games of the engine against itself, in a file that grows by a line with each game.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+use clap::Args;
+use malecon::arena::record::read_games;
+use malecon::arena::schedule::Shard;
+use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
+
+use super::{at, bar, network, search_options};
+
+/// Options of `malecon learn play`.
+#[derive(Args)]
+pub struct Arguments {
+    /// The number of games, those of all shards together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 32))]
+    games: u64,
+    /// The file for the games, one per line
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Continue the games in the file of --out
+    #[arg(long)]
+    resume: bool,
+    /// Play only every N-th game, starting with the I-th (1 ≤ I ≤ N)
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    shard: Shard,
+    /// The network that guides the search [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Side lengths, each with how often it is played, such as 4:1,6:2 [default: mostly 4 to 6, up to 10]
+    #[arg(long, value_name = "SIDES")]
+    sides: Option<Sides>,
+    /// Simulations of full searches, whose visits are training targets; half of the searches are full
+    #[arg(long, value_name = "N", alias = "playouts", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: u64,
+    /// Simulations of the other searches
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    short: u64,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Seed of the random numbers; the same seed gives the same games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Set an option of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+With one thread the lines are in the order of their game numbers. With more, the games are the same
+but their order is not. --resume drops an unfinished last line and plays what is missing. It refuses
+a file whose games have another seed, shard or network, or were played with other settings.
+
+Examples:
+  malecon learn play --games 10000 --threads 2 --out games.jsonl --resume
+      Run it again after an interruption: no game is lost or played twice.
+  malecon learn play --games 10000 --shard 3/8 --out games-3.jsonl --resume
+      One of eight workers. The lines of all eight, in any order, are the games of a run without
+      --shard: cat games-*.jsonl > games.jsonl
+";
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let plan = Plan {
+        sides: arguments.sides.clone().unwrap_or_default(),
+        simulations: arguments.simulations,
+        short: arguments.short,
+        options: search_options(&arguments.set)?,
+        network: network(arguments.network.as_ref())?,
+    };
+    let (file, played) = open(arguments, &plan)?;
+    let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
+    let missing: Vec<u64> = (0..arguments.games).filter(is_missing).collect();
+    play(arguments, &plan, &missing, file)?;
+    let (new, all, out) = (missing.len(), missing.len() + played.len(), arguments.out.display());
+    eprintln!("{new} games played, {all} games in {out}");
+    Ok(())
+}
+
+/// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.
+fn open(arguments: &Arguments, plan: &Plan) -> Result<(File, HashSet<u64>), String> {
+    let path = &arguments.out;
+    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(at(path))?;
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        return Err(format!("{}: another process is writing to this file", path.display()));
+    }
+    let saved = read_games::<SelfPlayGame>(path)?;
+    if !saved.games.is_empty() && !arguments.resume {
+        let (path, games) = (path.display(), saved.games.len());
+        return Err(format!("{path} already has {games} games (use --resume to continue, or another file)"));
+    }
+    let mut played = HashSet::new();
+    for (i, game) in saved.games.iter().enumerate() {
+        let number = number(game, arguments, plan).map_err(|error| refusal(path, i, &error))?;
+        if !played.insert(number) {
+            return Err(refusal(path, i, &format!("game {number} is there twice")));
+        }
+    }
+    saved.repair(&mut file).map_err(at(path))?;
+    Ok((file, played))
+}
+
+fn refusal(path: &Path, i: usize, error: &str) -> String {
+    format!("cannot resume {}: game {} of the file: {error}", path.display(), i + 1)
+}
+
+/// The number of a saved game, if it belongs to this run.
+fn number(game: &SelfPlayGame, arguments: &Arguments, plan: &Plan) -> Result<u64, String> {
+    let Some(Origin { game, seed, network, settings }) = &game.origin else {
+        return Err("it has no number (the file is of an older version)".into());
+    };
+    let expected = plan.origin(arguments.seed, *game);
+    if *seed != expected.seed {
+        return Err(format!("its seed is {seed} (expected {})", expected.seed));
+    }
+    if *network != expected.network {
+        return Err(format!("its network is {network} (expected {})", expected.network));
+    }
+    if *settings != expected.settings {
+        return Err("it was played with other settings (--sides, --simulations, --short or --set)".into());
+    }
+    if !arguments.shard.has(*game as usize) {
+        return Err(format!("game {game} is not in shard {}", arguments.shard));
+    }
+    Ok(*game)
+}
+
+/// Plays the games of these numbers and adds them to the file.
+fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Result<(), String> {
+    let bar = bar(numbers.len() as u64, "games");
+    let (next, file) = (AtomicUsize::new(0), Mutex::new(file));
+    let work = || {
+        while let Some(&number) = numbers.get(next.fetch_add(1, Relaxed)) {
+            let game = plan.play(arguments.seed, number);
+            let line = serde_json::to_string(&game).expect("a game is plain data") + "\n";
+            // One write, so that a line is whole unless the process dies within it.
+            file.lock().expect("no thread panics").write_all(line.as_bytes()).map_err(at(&arguments.out))?;
+            bar.inc(1);
+        }
+        Ok::<(), String>(())
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..arguments.threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+    })?;
+    bar.finish_and_clear();
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! `malecon learn test`: how well a network, or a search with it, predicts games of people.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use malecon::board::{MAX_SIDE, MIN_SIDE};
+use malecon::record::read;
+use malecon::training::yardsticks::{Judge, LeftOut, Part, TestGame, count_positions, measure};
+
+use super::{at, bar, network, search_options};
+use malecon::nn::Backend;
+use std::sync::Arc;
+
+/// Options of `malecon learn test`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Files of games, as JSON lines or in any other format that `malecon sgf` reads
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// The network to measure [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Measure a search of this many simulations for each position [default: the network alone]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: Option<u64>,
+    /// Measure only games on boards of these side lengths, such as 6,8,10
+    #[arg(long, value_name = "SIDES", value_delimiter = ',', value_parser = side)]
+    sides: Vec<usize>,
+    /// Measure only the games that are held out of training: one in five
+    #[arg(long)]
+    held_out: bool,
+    /// Measure only the quarters of games, or only resignations
+    #[arg(long, value_name = "quarters|resignations")]
+    only: Option<Part>,
+    /// Games measured at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Set an option of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", requires = "simulations")]
+    set: Vec<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+Log loss is that of the winner of the game, in nats: a coin scores 0.693, and less is better. Of n
+stones, the position before stone k, counted from 0, is in quarter 4k/n + 1, rounded down. Resignations
+are the last positions of resigned games of 20 stones or more; a position is undecided if both players
+have a chance of 30 % or more. Held out are games whose id has a 64-bit FNV-1a hash that is a multiple
+of 5. docs/training.md has the whole definition.
+
+The figures do not depend on --threads.
+
+Examples:
+  malecon learn test --games games.jsonl --network new.bin
+      A network alone.
+  malecon learn test --games games.jsonl --simulations 4000 --only resignations --sides 8,10 --threads 2
+      A search of 4000 simulations in the positions in which somebody resigned.
+";
+
+fn side(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(side) if (MIN_SIDE..=MAX_SIDE).contains(&side) => Ok(side),
+        _ => Err(format!("expected a side length from {MIN_SIDE} to {MAX_SIDE}")),
+    }
+}
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let options = search_options(&arguments.set)?;
+    let network = network(arguments.network.as_ref())?;
+    let (games, census) = select(arguments)?;
+    let part = arguments.only.unwrap_or_default();
+    let positions = count_positions(&games, part);
+    if positions == 0 {
+        return Err(format!("no position to measure ({census})"));
+    }
+    let hash = network.info().hash;
+    let backend: Arc<dyn Backend> = network;
+    let judge = Judge { network: &backend, simulations: arguments.simulations, options: &options };
+    let bar = bar(positions as u64, "positions");
+    let yardsticks = measure(&games, part, &judge, arguments.threads.into(), &|| bar.inc(1));
+    bar.finish_and_clear();
+    if arguments.json {
+        let mut json = yardsticks.to_json();
+        json["network"] = hash.into();
+        json["simulations"] = arguments.simulations.into();
+        json["held_out"] = arguments.held_out.into();
+        json["games"] = census.to_json();
+        println!("{json}");
+    } else {
+        let method = arguments.simulations.map_or("alone".into(), |n| format!("in searches of {n} simulations"));
+        println!("network {hash} {method}\n{census}\n\n{yardsticks}");
+    }
+    Ok(())
+}
+
+/// How many games there are, and what became of them.
+#[derive(Default)]
+struct Census {
+    read: usize,
+    measured: usize,
+    no_winner: usize,
+    forfeit: usize,
+    set_up: usize,
+    /// Games that the arguments do not ask for: of other side lengths, or not held out.
+    not_selected: usize,
+}
+
+/// Reads the games, and selects those to measure.
+fn select(arguments: &Arguments) -> Result<(Vec<TestGame>, Census), String> {
+    let (mut games, mut census) = (Vec::new(), Census::default());
+    for path in &arguments.games {
+        for game in read_file(path)? {
+            census.read += 1;
+            match game {
+                Ok(game) if !is_selected(&game, arguments) => census.not_selected += 1,
+                Ok(game) => games.push(game),
+                Err(LeftOut::NoWinner) => census.no_winner += 1,
+                Err(LeftOut::Forfeit) => census.forfeit += 1,
+                Err(LeftOut::SetUp) => census.set_up += 1,
+            }
+        }
+    }
+    census.measured = games.len();
+    Ok((games, census))
+}
+
+fn read_file(path: &Path) -> Result<Vec<Result<TestGame, LeftOut>>, String> {
+    let bytes = fs::read(path).map_err(at(path))?;
+    let records = read(&bytes, None).map_err(|error| format!("{}:{error}", path.display()))?;
+    Ok(records.iter().map(TestGame::try_from).collect())
+}
+
+fn is_selected(game: &TestGame, arguments: &Arguments) -> bool {
+    (arguments.sides.is_empty() || arguments.sides.contains(&game.side()))
+        && (!arguments.held_out || game.is_held_out())
+}
+
+impl Census {
+    fn to_json(&self) -> serde_json::Value {
+        let Census { read, measured, no_winner, forfeit, set_up, not_selected } = self;
+        serde_json::json!({
+            "read": read,
+            "measured": measured,
+            "without_winner": no_winner,
+            "by_time_or_forfeit": forfeit,
+            "with_set_up_stones": set_up,
+            "not_selected": not_selected,
+        })
+    }
+}
+
+impl std::fmt::Display for Census {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = format!("{} games, {} measured", self.read, self.measured);
+        let reasons = [
+            (self.no_winner, "without a winner"),
+            (self.forfeit, "decided by time or forfeit"),
+            (self.set_up, "with set-up stones"),
+            (self.not_selected, "not selected"),
+        ];
+        for (count, reason) in reasons.into_iter().filter(|(count, _)| *count > 0) {
+            write!(text, ", {count} {reason}")?;
+        }
+        f.write_str(&text)
+    }
+}

@@ -1,0 +1,191 @@
+//! `malecon learn play` with shards and interruptions, and `malecon learn test`.
+
+mod gtp_client;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gtp_client::{Scratch, run};
+use serde_json::Value;
+
+/// Runs `malecon learn`. Returns the exit status, stdout and stderr.
+fn learn(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(&[&["learn"], arguments].concat(), b"");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+const SETTINGS: [&str; 8] = ["--sides", "3,4", "--simulations", "40", "--short", "20", "--seed", "5"];
+
+/// The arguments of a small run of self-play into this file.
+fn play<'a>(file: &'a Scratch, more: &[&'a str]) -> Vec<&'a str> {
+    [&["play", "--games", "9", "--out", file.path()], &SETTINGS[..], more].concat()
+}
+
+/// Plays games, and returns the text of the file.
+fn played(file: &Scratch, more: &[&str]) -> String {
+    let (status, _, error) = learn(&play(file, more));
+    assert_eq!(status, Some(0), "{error}");
+    fs::read_to_string(file.path()).unwrap()
+}
+
+fn lines(text: &str) -> BTreeSet<&str> {
+    assert!(text.ends_with('\n'));
+    text.lines().collect()
+}
+
+#[test]
+fn shards_are_the_whole_run_with_any_number_of_threads() {
+    let whole = played(&Scratch::new("whole.jsonl"), &[]);
+    assert_eq!(whole.lines().count(), 9);
+    for (i, line) in whole.lines().enumerate() {
+        let game: Value = serde_json::from_str(line).unwrap();
+        assert_eq!((game["game"].as_u64(), game["seed"].as_u64()), (Some(i as u64), Some(5)));
+        assert!(whole.contains(game["network"].as_str().unwrap()));
+    }
+    let shards = ["1/4", "2/4", "3/4", "4/4"].map(|shard| {
+        let file = Scratch::new(&format!("shard-{}.jsonl", &shard[..1]));
+        played(&file, &["--shard", shard])
+    });
+    assert_eq!(shards.iter().map(|shard| shard.lines().count()).collect::<Vec<_>>(), [3, 2, 2, 2]);
+    assert_eq!(lines(&shards.concat()), lines(&whole));
+    let threads = played(&Scratch::new("threads.jsonl"), &["--threads", "3"]);
+    assert_eq!(lines(&threads), lines(&whole));
+}
+
+#[test]
+fn interrupted_runs_are_resumed() {
+    let file = Scratch::new("resumed.jsonl");
+    let whole = played(&file, &["--resume"]);
+    let ends: Vec<usize> = whole.match_indices('\n').map(|(i, _)| i + 1).collect();
+    // Between two lines, within a line, before a line end, at the end, and at the start.
+    for length in [ends[3], ends[3] + 1, ends[3] + 60, ends[5] - 2, ends[5] - 1, whole.len(), 0] {
+        fs::write(file.path(), &whole[..length]).unwrap();
+        assert_eq!(played(&file, &["--resume"]), whole, "{length} bytes");
+    }
+    // With threads, any game may be missing.
+    let without_third: String = whole.split_inclusive('\n').enumerate().filter(|(i, _)| *i != 2).map(|(_, l)| l).collect();
+    fs::write(file.path(), without_third).unwrap();
+    assert_eq!(lines(&played(&file, &["--resume"])), lines(&whole));
+}
+
+#[test]
+fn a_file_of_other_games_is_not_touched() {
+    let file = Scratch::new("other.jsonl");
+    let whole = played(&file, &[]);
+    let mut old = whole.clone();
+    for key in ["game", "seed", "network", "settings"] {
+        let from = old.find(&format!(",\"{key}\"")).unwrap();
+        let to = old[from + 1..].find([',', '}']).unwrap() + from + 1;
+        old.replace_range(from..to, "");
+    }
+    let twice = whole.lines().next().unwrap().to_owned() + "\n";
+    for (content, arguments, reason) in [
+        (&whole, &[][..], "already has 9 games (use --resume"),
+        (&whole, &["--resume", "--seed", "6"], "game 1 of the file: its seed is 5 (expected 6)"),
+        (&whole, &["--resume", "--shard", "1/2"], "game 2 of the file: game 1 is not in shard 1/2"),
+        (&whole, &["--resume", "--short", "21"], "it was played with other settings"),
+        (&whole, &["--resume", "--sides", "4"], "it was played with other settings"),
+        (&whole, &["--resume", "--set", "c_puct=0.9"], "it was played with other settings"),
+        (&whole.replace("\"network\":\"", "\"network\":\"0"), &["--resume"], "its network is 0"),
+        (&old, &["--resume"], "game 1 of the file: it has no number"),
+        (&twice.repeat(2), &["--resume"], "game 2 of the file: game 0 is there twice"),
+        (&(twice.clone() + "no game\n"), &["--resume"], "line 2: not a game"),
+        (&"a letter without a line end".to_owned(), &["--resume"], "line 1: not a game"),
+    ] {
+        fs::write(file.path(), content).unwrap();
+        // The last of several values of an option would be an error: the settings come without those given.
+        let mut all = play(&file, &[]);
+        for pair in arguments.chunks(2).filter(|pair| all.contains(&pair[0])) {
+            let at = all.iter().position(|argument| *argument == pair[0]).unwrap();
+            all.drain(at..at + 2);
+        }
+        let (status, _, error) = learn(&[&all, arguments].concat());
+        assert!(status == Some(1) && error.contains(reason) && error.contains(file.path()), "{arguments:?}: {error}");
+        assert_eq!(&fs::read_to_string(file.path()).unwrap(), content);
+    }
+}
+
+/// Lines of older versions have no numbers. They can still be trained on.
+#[test]
+fn older_files_are_read() {
+    let line = r#"{"side":3,"moves":["a1","b2"],"opening":1,"winner":"white","searched":[{"value":0.5,"visits":[["c3",4]]}]}"#;
+    let game: malecon::training::SelfPlayGame = line.parse().unwrap();
+    assert_eq!(game.origin, None);
+    assert_eq!(serde_json::to_string(&game).unwrap(), line);
+}
+
+const GAMES: &str = r#"{"id":"lg-0","side":4,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}
+{"id":"lg-1","side":4,"swapped":true,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}
+{"id":"lg-2","side":5,"moves":["a1"],"winner":null,"by":null}
+{"id":"lg-10","side":3,"moves":["a1","c3","a2","c4","a3"],"winner":"w","by":["bridge"]}
+"#;
+
+fn test(more: &[&str]) -> (Option<i32>, String, String) {
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let file = Scratch::new(&format!("games-{}.jsonl", FILES.fetch_add(1, Ordering::Relaxed)));
+    fs::write(file.path(), GAMES).unwrap();
+    learn(&[&["test", "--games", file.path()], more].concat())
+}
+
+/// Side length, quarter and number of positions of each row of quarters.
+fn rows(json: &Value) -> Vec<[u64; 3]> {
+    let number = |row: &Value, key: &str| row[key].as_u64().unwrap();
+    let rows = json["quarters"].as_array().unwrap().iter();
+    rows.map(|row| ["side", "quarter", "positions"].map(|key| number(row, key))).collect()
+}
+
+fn json(more: &[&str]) -> Value {
+    let (status, text, error) = test(&[&["--json"], more].concat());
+    assert_eq!((status, &error[..]), (Some(0), ""));
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn games_are_measured_by_side_and_quarter() {
+    let all = json(&[]);
+    let quarters_of_4 = [[4, 1, 2], [4, 2, 2], [4, 3, 2], [4, 4, 2]];
+    assert_eq!(rows(&all), [&[[3, 1, 2], [3, 2, 1], [3, 3, 1], [3, 4, 1]], &quarters_of_4[..]].concat());
+    assert_eq!((&all["games"]["read"], &all["games"]["without_winner"]), (&Value::from(4), &Value::from(1)));
+    for row in all["quarters"].as_array().unwrap() {
+        assert!((0.0..8.0).contains(&row["log_loss"].as_f64().unwrap()));
+        assert!(["accuracy", "first_choice"].iter().all(|key| (0.0..=1.0).contains(&row[key].as_f64().unwrap())));
+    }
+    assert_eq!(rows(&json(&["--sides", "4,8"])), quarters_of_4);
+    let held_out = json(&["--held-out", "--only", "quarters"]);
+    assert_eq!(held_out["games"]["measured"], 2);
+    assert_eq!(rows(&held_out)[4..], quarters_of_4.map(|[side, quarter, _]| [side, quarter, 1]));
+}
+
+#[test]
+fn searches_and_networks_of_files_are_measured() {
+    let builtin = Scratch::new("builtin.bin");
+    malecon::nn::Network::builtin().save(builtin.path().as_ref()).unwrap();
+    assert_eq!(json(&["--network", builtin.path()]), json(&[]));
+    let search = json(&["--simulations", "60"]);
+    assert_ne!(search["quarters"], json(&[])["quarters"]);
+    assert_eq!(json(&["--simulations", "60", "--threads", "2"]), search);
+    let (status, text, _) = test(&["--simulations", "60"]);
+    assert!(status == Some(0) && text.contains(" in searches of 60 simulations\n4 games, 3 measured, 1 without a winner\n"));
+    assert_eq!(text.lines().count(), 2 + 1 + 1 + 8, "{text}");
+}
+
+#[test]
+fn errors_of_tests_name_the_file_and_the_line() {
+    let broken = Scratch::new("broken.jsonl");
+    fs::write(broken.path(), GAMES.replace("\"a3\"", "\"a1\"")).unwrap();
+    let (status, _, error) = learn(&["test", "--games", broken.path()]);
+    assert!(status == Some(1) && error.starts_with(&format!("error: {}:4:", broken.path())), "{error}");
+    for (arguments, reason) in [
+        (&["--network", "missing.bin"][..], "missing.bin: "),
+        (&["--sides", "9"], "no position to measure (4 games, 0 measured, 1 without a winner, 3 not selected)"),
+        (&["--only", "resignations"], "no position to measure"),
+    ] {
+        let (status, _, error) = test(arguments);
+        assert!(status == Some(1) && error.contains(reason), "{error}");
+    }
+    for wrong in [&["--sides", "2x"][..], &["--only", "draws"], &["--set", "c_puct=1"], &["--simulations", "0"]] {
+        assert_eq!(test(wrong).0, Some(2));
+    }
+}
