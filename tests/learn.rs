@@ -16,11 +16,12 @@ fn learn(arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-const SETTINGS: [&str; 8] = ["--sides", "3,4", "--simulations", "40", "--short", "20", "--seed", "5"];
+const SETTINGS: [[&str; 2]; 4] = [["--sides", "3,4"], ["--simulations", "40"], ["--short", "20"], ["--seed", "5"]];
 
-/// The arguments of a small run of self-play into this file.
+/// The arguments of a small run of self-play into this file. Those in `more` take the place of [`SETTINGS`].
 fn play<'a>(file: &'a Scratch, more: &[&'a str]) -> Vec<&'a str> {
-    [&["play", "--games", "9", "--out", file.path()], &SETTINGS[..], more].concat()
+    let settings: Vec<&str> = SETTINGS.iter().filter(|[name, _]| !more.contains(name)).flatten().copied().collect();
+    [&["play", "--games", "9", "--out", file.path()], &settings[..], more].concat()
 }
 
 /// Plays games, and returns the text of the file.
@@ -65,7 +66,8 @@ fn interrupted_runs_are_resumed() {
         assert_eq!(played(&file, &["--resume"]), whole, "{length} bytes");
     }
     // With threads, any game may be missing.
-    let without_third: String = whole.split_inclusive('\n').enumerate().filter(|(i, _)| *i != 2).map(|(_, l)| l).collect();
+    let without_third: String =
+        whole.split_inclusive('\n').enumerate().filter(|(i, _)| *i != 2).map(|(_, l)| l).collect();
     fs::write(file.path(), without_third).unwrap();
     assert_eq!(lines(&played(&file, &["--resume"])), lines(&whole));
 }
@@ -95,13 +97,7 @@ fn a_file_of_other_games_is_not_touched() {
         (&"a letter without a line end".to_owned(), &["--resume"], "line 1: not a game"),
     ] {
         fs::write(file.path(), content).unwrap();
-        // The last of several values of an option would be an error: the settings come without those given.
-        let mut all = play(&file, &[]);
-        for pair in arguments.chunks(2).filter(|pair| all.contains(&pair[0])) {
-            let at = all.iter().position(|argument| *argument == pair[0]).unwrap();
-            all.drain(at..at + 2);
-        }
-        let (status, _, error) = learn(&[&all, arguments].concat());
+        let (status, _, error) = learn(&play(&file, arguments));
         assert!(status == Some(1) && error.contains(reason) && error.contains(file.path()), "{arguments:?}: {error}");
         assert_eq!(&fs::read_to_string(file.path()).unwrap(), content);
     }
@@ -110,7 +106,8 @@ fn a_file_of_other_games_is_not_touched() {
 /// Lines of older versions have no numbers. They can still be trained on.
 #[test]
 fn older_files_are_read() {
-    let line = r#"{"side":3,"moves":["a1","b2"],"opening":1,"winner":"white","searched":[{"value":0.5,"visits":[["c3",4]]}]}"#;
+    let line =
+        r#"{"side":3,"moves":["a1","b2"],"opening":1,"winner":"white","searched":[{"value":0.5,"visits":[["c3",4]]}]}"#;
     let game: malecon::training::SelfPlayGame = line.parse().unwrap();
     assert_eq!(game.origin, None);
     assert_eq!(serde_json::to_string(&game).unwrap(), line);
@@ -167,7 +164,9 @@ fn searches_and_networks_of_files_are_measured() {
     assert_ne!(search["quarters"], json(&[])["quarters"]);
     assert_eq!(json(&["--simulations", "60", "--threads", "2"]), search);
     let (status, text, _) = test(&["--simulations", "60"]);
-    assert!(status == Some(0) && text.contains(" in searches of 60 simulations\n4 games, 3 measured, 1 without a winner\n"));
+    assert!(
+        status == Some(0) && text.contains(" in searches of 60 simulations\n4 games, 3 measured, 1 without a winner\n")
+    );
     assert_eq!(text.lines().count(), 2 + 1 + 1 + 8, "{text}");
 }
 

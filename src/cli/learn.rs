@@ -22,14 +22,15 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The weights of the network that the engine comes with are compiled into it, from the file
-src/nn/network.bin. To make better ones, let the engine play games and fit weights to them:
+The network that the engine comes with is compiled into it, from the file src/nn/network.bin. To
+make a better one, let the engine play games and fit weights to them:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
   malecon learn fit games.jsonl --threads 2 --out src/nn/network.bin
   cargo build --release
 
-The new engine plays better games to learn from. Whether it plays better, a match tells.
+The new engine plays better games to train on. Whether it plays better, only a match can show;
+'malecon learn test' shows how well a network predicts games that it was not trained on.
 ";
 
 #[derive(Subcommand)]

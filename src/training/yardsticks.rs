@@ -15,9 +15,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde::Serialize;
@@ -37,7 +38,7 @@ const HELD_OUT: u64 = 5;
 /// resign won games.
 const CHANCES: (f64, f64) = (0.001, 0.999);
 /// The chances of a position that counts as undecided.
-const UNDECIDED: std::ops::RangeInclusive<f64> = 0.3..=0.7;
+const UNDECIDED: RangeInclusive<f64> = 0.3..=0.7;
 
 /// Whether a game is held out: whether the 64-bit FNV-1a hash of the UTF-8 bytes of its id is a multiple of 5. Training
 /// must leave such games out, so that they can measure what it has learned.
@@ -185,7 +186,7 @@ impl FromStr for Part {
 /// Judges positions: a network alone, or a search with it.
 pub struct Judge<'a> {
     /// The network.
-    pub network: &'a std::sync::Arc<dyn Backend>,
+    pub network: &'a Arc<dyn Backend>,
     /// The simulations of a search, or `None` for the network alone.
     pub simulations: Option<u64>,
     /// The options of the search.
@@ -411,7 +412,6 @@ mod tests {
     use super::*;
     use crate::nn::{Evaluation, Evaluator, Input};
     use crate::record::read;
-    use std::sync::Arc;
 
     fn games(lines: &str) -> Vec<Result<TestGame, LeftOut>> {
         read(lines.as_bytes(), Some(Format::JsonLines)).unwrap().iter().map(TestGame::try_from).collect()

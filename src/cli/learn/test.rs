@@ -3,15 +3,15 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use malecon::board::{MAX_SIDE, MIN_SIDE};
+use malecon::nn::Backend;
 use malecon::record::read;
 use malecon::training::yardsticks::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
 use super::{at, bar, network, search_options};
-use malecon::nn::Backend;
-use std::sync::Arc;
 
 /// Options of `malecon learn test`.
 #[derive(Args)]
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         println!("{json}");
     } else {
         let method = arguments.simulations.map_or("alone".into(), |n| format!("in searches of {n} simulations"));
-        println!("network {hash} {method}\n{census}\n\n{yardsticks}");
+        print!("network {hash} {method}\n{census}\n\n{yardsticks}");
     }
     Ok(())
 }
