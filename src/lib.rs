@@ -81,6 +81,7 @@ pub mod bench;
 pub mod board;
 pub mod gtp;
 mod hash;
+mod memory;
 pub mod nn;
 pub mod options;
 pub mod playout;

@@ -2,11 +2,12 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
 
 use malecon::bench::{PlayoutKind, Playouts, with_simulations};
 use malecon::board::{Game, Geometry};
 use malecon::playout::paper::{Rings, SamplerKind};
-use malecon::search::{Options, Preset};
+use malecon::search::{Limits, Options, Preset, Searcher};
 
 /// The system's allocator, with a count of the allocations of each thread.
 struct Counting;
@@ -14,7 +15,7 @@ struct Counting;
 /// The number of allocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Count {
-    /// Chunks of tree nodes: aligned to cache lines, and a megabyte or more in size. Nothing else is like that.
+    /// Chunks of tree nodes and the solver's table: a megabyte or more in size. Nothing else is as large.
     chunks: usize,
     /// All other allocations.
     others: usize,
@@ -27,8 +28,8 @@ thread_local! {
 fn count_allocation(layout: Layout) {
     COUNT.with(|count| {
         let mut now = count.get();
-        let of_nodes = layout.align() == 64 && layout.size() >= 1 << 20;
-        *(if of_nodes { &mut now.chunks } else { &mut now.others }) += 1;
+        let is_chunk = layout.size() >= 1 << 20;
+        *(if is_chunk { &mut now.chunks } else { &mut now.others }) += 1;
         count.set(now);
     });
 }
@@ -109,4 +110,18 @@ fn simulations_allocate_only_tree_nodes() {
             assert_eq!(full, Count::default(), "{preset:?} on side {side}");
         }
     }
+}
+
+/// A new game on the same board takes the memory of the last one.
+#[test]
+fn a_new_game_allocates_no_chunk() {
+    let game = Game::new(Geometry::of(4).unwrap());
+    let limits = Limits { simulations: Some(500), ..Limits::default() };
+    let options = Options { memory: 16, solver_rate: 1.0, ..Options::default() };
+    let mut searcher = Searcher::new(options, 1);
+    let chunks =
+        |searcher: &mut Searcher| allocations(|| _ = searcher.search(&game, &limits, &AtomicBool::new(false))).chunks;
+    assert!(chunks(&mut searcher) > 0);
+    searcher.clear();
+    assert_eq!(chunks(&mut searcher), 0);
 }

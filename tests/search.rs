@@ -126,6 +126,33 @@ fn one_thread_with_the_same_seed_repeats_itself_and_with_another_does_not() {
     }
 }
 
+/// The memory of the tree and of the solver's table is used again, but nothing of what stands in it.
+#[test]
+fn a_new_game_in_the_same_memory_is_played_as_the_first_one() {
+    for (side, solver_rate_large) in [(4, 0.0), (5, 2.0)] {
+        let options = Options { memory: 8, solver_rate_large, ..Options::default() };
+        let mut searcher = Searcher::new(options, 7);
+        let play = |searcher: &mut Searcher| {
+            searcher.set_seed(1);
+            let mut game = game(side, &[]);
+            let mut played = Vec::new();
+            for _ in 0..6 {
+                let report = search(searcher, &game, &simulations(1500));
+                played.push((report.best, report.win_rate.to_bits(), report.simulations, report.pv.clone()));
+                game.play(report.best).unwrap();
+            }
+            (played, searcher.tree_bytes())
+        };
+        let first = play(&mut searcher);
+        search(&mut searcher, &game(side, &["b2", "c3"]), &simulations(5000));
+        let bytes = searcher.tree_bytes();
+        let (played, bytes_again) = play(&mut searcher);
+        assert_eq!(played, first.0);
+        assert_eq!(bytes_again, bytes);
+        assert!(bytes >= first.1);
+    }
+}
+
 #[test]
 fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
     let mut searcher = Searcher::new(Options::default(), 1);

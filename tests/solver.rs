@@ -108,3 +108,45 @@ fn repeated_calls_with_few_nodes_continue_the_search() {
     assert!(calls.is_some_and(|calls| calls > 1), "{calls:?}");
     assert!(matches!(solver.solve(&empty, Color::White, 50), Some(Solution::Win(_))));
 }
+
+/// With a small table, what is found depends on which entries were replaced.
+#[test]
+fn a_cleared_solver_repeats_what_it_did_when_it_was_new() {
+    for (side, slices) in [(4, 200), (5, 40)] {
+        let geometry = Geometry::of(side).unwrap();
+        let mut solver = Solver::new(geometry, 1 << 14).unwrap();
+        let work = |solver: &mut Solver| -> Vec<Option<Solution>> {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+            let mut position = || loop {
+                if let Some(position) = random_position(geometry, geometry.vertex_count() - 12, &mut rng) {
+                    return position;
+                }
+            };
+            let positions: Vec<Position> = (0..4).map(|_| position()).collect();
+            let turns = (0..slices).map(|i| &positions[i % positions.len()]);
+            turns.map(|position| solver.solve(position, Color::White, 300)).collect()
+        };
+        let new = work(&mut solver);
+        assert!(new.iter().any(Option::is_some) && new.iter().any(Option::is_none), "{new:?}");
+        for _ in 0..3 {
+            solver.clear();
+            assert_eq!(work(&mut solver), new, "side {side}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_table_takes_memory_only_as_it_fills() {
+    let resident_kib = || -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    let before = resident_kib();
+    let geometry = Geometry::of(4).unwrap();
+    let mut solver = Solver::new(geometry, 1 << 30).unwrap();
+    solver.solve(&Position::new(geometry), Color::White, 100);
+    // The other tests of this file take much less than the table.
+    assert!(resident_kib() < before + (256 << 10), "{before} KiB before, {} KiB after", resident_kib());
+}

@@ -77,13 +77,13 @@ impl TreeSearch {
         &self.network
     }
 
-    /// Changes the network. The tree, which holds evaluations of the former one, is dropped.
+    /// Changes the network and forgets the tree, which holds evaluations of the former one.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.network = network;
         self.clear();
     }
 
-    /// Changes the options. If one has changed the tree, which may not fit them, is dropped.
+    /// Changes the options. If one has changed, the tree is forgotten.
     pub fn set_options(&mut self, options: Options) {
         if options != self.options {
             self.options = options;
@@ -91,9 +91,17 @@ impl TreeSearch {
         }
     }
 
-    /// Drops the tree.
+    /// Starts the random numbers again from a seed, and forgets the tree.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.clear();
+    }
+
+    /// Forgets the tree. Its memory is kept for the next one.
     pub fn clear(&mut self) {
-        self.kept = None;
+        if let Some(kept) = &mut self.kept {
+            kept.forget();
+        }
     }
 
     /// The memory of the tree in bytes.

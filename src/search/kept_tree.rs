@@ -16,18 +16,21 @@ pub(crate) struct KeptTree {
     pub root: NodeId,
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
-    geometry: &'static Geometry,
+    shape: Shape,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
+    /// Whether nothing but the memory is of use to the next search.
+    is_forgotten: bool,
 }
 
 impl KeptTree {
-    /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept.
+    /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept; if
+    /// not, its memory is used again where it fits the board and the options.
     pub fn at(former: Option<KeptTree>, game: &Game, options: &Options, network: &dyn Backend) -> KeptTree {
         let stones: Vec<_> = game.stones().collect();
-        let (geometry, to_move) = (game.geometry(), game.to_move());
+        let (shape, to_move) = (Shape::of(game.geometry(), options), game.to_move());
         let (mut tree, solver) = match former {
-            Some(kept) if kept.geometry == geometry => {
+            Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
                     evaluate(kept.tree.node(root), game, options, network);
@@ -35,11 +38,22 @@ impl KeptTree {
                 }
                 (kept.tree, kept.solver)
             }
-            _ => allocate(geometry, options),
+            other => {
+                drop(other);
+                shape.allocate()
+            }
         };
         tree.clear();
         let root = make_root(&tree, game, options, network);
-        KeptTree { tree, root, solver, geometry, stones, to_move }
+        KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false }
+    }
+
+    /// Forgets all that was found. The next search begins as if it were the first, but in the same memory.
+    pub fn forget(&mut self) {
+        self.is_forgotten = true;
+        if let Some(solver) = &mut self.solver {
+            solver.clear();
+        }
     }
 
     /// The root, for a search of `game`, whose position it stands for.
@@ -50,6 +64,9 @@ impl KeptTree {
 
     /// The node of the position after `stones` with `to_move` to move, if the tree has one.
     fn find(&self, stones: &[(Color, Vertex)], to_move: Color) -> Option<NodeId> {
+        if self.is_forgotten {
+            return None;
+        }
         let new = stones.strip_prefix(&self.stones[..])?;
         let mut turn = self.to_move;
         let mut id = self.root;
@@ -64,12 +81,27 @@ impl KeptTree {
     }
 }
 
-/// A tree and a solver that share the memory of the options. The solver's table gets an eighth of it.
-fn allocate(geometry: &'static Geometry, options: &Options) -> (Tree, Option<Solver>) {
-    let bytes = options.memory << 20;
-    let table = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
-    let solver = if table > 0 { Solver::new(geometry, table) } else { None };
-    (Tree::new(geometry, options.method, bytes - table), solver)
+/// The board and the options that decide how memory is divided.
+#[derive(PartialEq)]
+struct Shape {
+    geometry: &'static Geometry,
+    method: Method,
+    tree_bytes: usize,
+    /// An eighth of the memory if there is a solver, else 0.
+    table_bytes: usize,
+}
+
+impl Shape {
+    fn of(geometry: &'static Geometry, options: &Options) -> Shape {
+        let bytes = options.memory << 20;
+        let table_bytes = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
+        Shape { geometry, method: options.method, tree_bytes: bytes - table_bytes, table_bytes }
+    }
+
+    fn allocate(&self) -> (Tree, Option<Solver>) {
+        let solver = if self.table_bytes > 0 { Solver::new(self.geometry, self.table_bytes) } else { None };
+        (Tree::new(self.geometry, self.method, self.tree_bytes), solver)
+    }
 }
 
 /// Makes the root of an empty tree.

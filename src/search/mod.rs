@@ -73,7 +73,7 @@ impl Searcher {
         self.search.network()
     }
 
-    /// Changes the network. The tree, which holds evaluations of the former one, is dropped.
+    /// Changes the network and forgets the tree, which holds evaluations of the former one.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.search.set_network(network);
     }
@@ -83,12 +83,17 @@ impl Searcher {
         self.search.options()
     }
 
-    /// Changes the options. If one has changed, the tree is dropped.
+    /// Changes the options. If one has changed, the tree is forgotten.
     pub fn set_options(&mut self, options: Options) {
         self.search.set_options(options);
     }
 
-    /// Drops the tree.
+    /// Starts the random numbers again from a seed, and forgets the tree.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.search.set_seed(seed);
+    }
+
+    /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
     pub fn clear(&mut self) {
         self.search.clear();
     }

@@ -7,6 +7,7 @@ use super::node::{LINE, Node, NodeId, lines_per_node};
 use super::options::Method;
 use super::report::Verdict;
 use crate::board::{Geometry, Vertex};
+use crate::memory::AlignedWords;
 
 /// A step of a path down the tree: a node, and the move made there.
 #[derive(Clone, Copy)]
@@ -15,11 +16,8 @@ pub(crate) struct Step {
     pub vertex: Vertex,
 }
 
-/// A cache line.
-#[repr(C, align(64))]
-struct Line {
-    _words: [AtomicU32; LINE],
-}
+/// The size of a cache line in bytes.
+const LINE_BYTES: usize = LINE * size_of::<AtomicU32>();
 
 /// The arena grows by chunks of about this many bytes.
 const CHUNK_BYTES: usize = 1 << 21;
@@ -31,7 +29,7 @@ pub(crate) struct Tree {
     lines_per_node: usize,
     nodes_per_chunk: usize,
     capacity: usize,
-    chunks: Box<[OnceLock<Box<[Line]>>]>,
+    chunks: Box<[OnceLock<AlignedWords<AtomicU32>>]>,
     /// Nodes that have been taken from the unused end of the arena.
     fresh: AtomicUsize,
     /// Freed nodes. The first `reused` of them are in use again. Locked for writing only while no thread searches.
@@ -48,7 +46,7 @@ impl Tree {
 
     /// An empty tree with room for this many nodes.
     pub fn with_room_for(geometry: &Geometry, method: Method, nodes: usize) -> Tree {
-        let node = lines_per_node(stride(geometry), method) * size_of::<Line>();
+        let node = lines_per_node(stride(geometry), method) * LINE_BYTES;
         Tree::of_chunks(geometry, method, nodes * node, |_| 1)
     }
 
@@ -56,8 +54,8 @@ impl Tree {
     fn of_chunks(geometry: &Geometry, method: Method, chunk_bytes: usize, chunks: impl FnOnce(usize) -> usize) -> Tree {
         let stride = stride(geometry);
         let lines_per_node = lines_per_node(stride, method);
-        let nodes_per_chunk = chunk_bytes / (lines_per_node * size_of::<Line>());
-        let chunks = chunks(nodes_per_chunk * lines_per_node * size_of::<Line>()).max(1);
+        let nodes_per_chunk = chunk_bytes / (lines_per_node * LINE_BYTES);
+        let chunks = chunks(nodes_per_chunk * lines_per_node * LINE_BYTES).max(1);
         Tree {
             method,
             stride,
@@ -85,7 +83,7 @@ impl Tree {
     /// The memory allocated for nodes, in bytes.
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
-        chunks * self.nodes_per_chunk * self.lines_per_node * size_of::<Line>()
+        chunks * self.nodes_per_chunk * self.lines_per_node * LINE_BYTES
     }
 
     /// Whether there is no room for another node.
@@ -189,14 +187,12 @@ impl Tree {
     #[inline]
     pub fn node(&self, id: NodeId) -> Node<'_> {
         let index = id.index();
+        let node_words = self.lines_per_node * LINE;
         let chunk = self.chunks[index / self.nodes_per_chunk].get_or_init(|| {
-            let lines = Box::<[Line]>::new_zeroed_slice(self.nodes_per_chunk * self.lines_per_node);
-            // SAFETY: a line consists of integers, for which zero bits are a value.
-            unsafe { lines.assume_init() }
+            AlignedWords::zeros(self.nodes_per_chunk * node_words).expect("there is memory for the search tree")
         });
-        let first = index % self.nodes_per_chunk * self.lines_per_node;
-        let lines = &chunk[first..first + self.lines_per_node];
-        Node::new(words(lines), self.stride, self.method, id)
+        let words = chunk.words(index % self.nodes_per_chunk * node_words, node_words);
+        Node::new(words, self.stride, self.method, id)
     }
 }
 
@@ -212,12 +208,3 @@ impl Tree {
 fn stride(geometry: &Geometry) -> usize {
     geometry.vertex_count().next_multiple_of(LINE)
 }
-
-/// The words of these lines.
-#[inline]
-fn words(lines: &[Line]) -> &[AtomicU32] {
-    let first: *const [AtomicU32; LINE] = lines.as_ptr().cast();
-    // SAFETY: a `Line` is an array of `LINE` words without padding: 64 bytes, aligned to 64.
-    unsafe { std::slice::from_raw_parts(first, lines.len()) }.as_flattened()
-}
-const _: () = assert!(size_of::<Line>() == LINE * size_of::<AtomicU32>());

@@ -251,9 +251,7 @@ impl Session {
 
     fn reseed(&mut self) {
         let seed = self.options.seed.pick();
-        let mut searcher = Searcher::new(self.search_options.clone(), seed);
-        searcher.set_network(Arc::clone(&self.network));
-        *self.searcher.lock() = searcher;
+        self.searcher.lock().set_seed(seed);
         self.unreported_seed = Some(seed);
     }
 

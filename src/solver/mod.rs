@@ -31,13 +31,15 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for this board, with a table of `bytes` bytes at most, but of one cache line at least.
+    /// A solver for this board, with a table of `bytes` bytes at most, but of 4 KiB at least. The table takes memory only
+    /// as it fills.
     ///
-    /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits.
+    /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits, and if there is not enough
+    /// memory for the table.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
         let search: Box<dyn Prove> = match geometry.diameter().pow(2) {
-            ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes)),
-            65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes)),
+            ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes)?),
+            65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes)?),
             _ => return None,
         };
         Some(Solver { search })
@@ -49,5 +51,10 @@ impl Solver {
     /// Returns `None` if `nodes` was not enough. What was found is kept, so another call continues the work.
     pub fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
         self.search.prove(position, color, nodes)
+    }
+
+    /// Forgets what was found, so that the solver behaves like a new one. Its memory is kept.
+    pub fn clear(&mut self) {
+        self.search.clear();
     }
 }

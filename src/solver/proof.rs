@@ -32,6 +32,9 @@ pub enum Solution {
 pub(super) trait Prove: Send + Sync {
     /// As [`Solver::solve`](super::Solver::solve).
     fn prove(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution>;
+
+    /// As [`Solver::clear`](super::Solver::clear).
+    fn clear(&mut self);
 }
 
 /// A proof search on boards that fit into the word `W`.
@@ -82,13 +85,14 @@ enum Class {
 }
 
 impl<W: Word> ProofSearch<W> {
-    /// A search on a board that fits into the word, with a table of `bytes` bytes at most.
-    pub fn new(geometry: &'static Geometry, bytes: usize) -> ProofSearch<W> {
+    /// A search on a board that fits into the word, with a table of `bytes` bytes at most. `None` if there is not enough
+    /// memory.
+    pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<ProofSearch<W>> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
-        ProofSearch {
+        Some(ProofSearch {
             geometry,
             board: Bitboard::new(geometry),
-            table: TranspositionTable::new(bytes),
+            table: TranspositionTable::new(bytes)?,
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             left: 0,
@@ -96,7 +100,7 @@ impl<W: Word> ProofSearch<W> {
             winning: 0,
             depth: 0,
             history: History::new(),
-        }
+        })
     }
 
     /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more
@@ -294,5 +298,10 @@ impl<W: Word> Prove for ProofSearch<W> {
             }
         }
         None
+    }
+
+    fn clear(&mut self) {
+        self.table.clear();
+        self.history = History::new();
     }
 }

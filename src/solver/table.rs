@@ -1,5 +1,7 @@
 //! The solver's transposition table.
 
+use crate::memory::AlignedWords;
+
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
@@ -28,80 +30,138 @@ impl ProofNumbers {
     }
 }
 
-/// A position's key and its proof numbers. The key 0 marks a free entry.
-#[derive(Clone, Copy)]
-struct Entry {
-    key: u64,
-    numbers: ProofNumbers,
-}
+/// The words of an entry: a tag and the proof numbers. The tag is the position's key with the generation in place of the
+/// bits that select the bucket, which are the same for the whole bucket.
+const ENTRY_WORDS: usize = 2;
 
 /// The number of entries in a bucket, which fills a cache line.
 const WAYS: usize = 4;
 
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Bucket([Entry; WAYS]);
+const BUCKET_WORDS: usize = WAYS * ENTRY_WORDS;
+
+/// The fewest buckets of a table. There are as many generations.
+const LEAST_BUCKETS: usize = 64;
 
 /// A hash table of fixed size. If a bucket is full, the entry that is cheapest to find again is replaced.
 pub(super) struct TranspositionTable {
-    buckets: Vec<Bucket>,
+    words: AlignedWords<u64>,
+    /// The bits of a key that select the bucket.
+    bucket_bits: u64,
+    /// Entries of another generation are free. The first generation is 1, so that zeros are free entries.
+    generation: u64,
 }
 
 impl TranspositionTable {
-    /// An empty table of `bytes` bytes at most, but of one bucket at least.
-    pub fn new(bytes: usize) -> TranspositionTable {
-        let count = (bytes / size_of::<Bucket>()).max(1);
-        let free = Entry { key: 0, numbers: ProofNumbers { phi: 0, delta: 0 } };
-        TranspositionTable { buckets: vec![Bucket([free; WAYS]); 1 << count.ilog2()] }
+    /// An empty table of `bytes` bytes at most, but of 4 KiB at least. `None` if there is not enough memory.
+    ///
+    /// The system provides the memory page by page, when it is first used.
+    pub fn new(bytes: usize) -> Option<TranspositionTable> {
+        let buckets = 1 << (bytes / (BUCKET_WORDS * size_of::<u64>())).max(LEAST_BUCKETS).ilog2();
+        let words = AlignedWords::zeros(buckets * BUCKET_WORDS)?;
+        Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, generation: 1 })
+    }
+
+    /// Removes all entries, by a new generation. Only when there is none left, the table is overwritten.
+    pub fn clear(&mut self) {
+        self.generation += 1;
+        if self.generation > self.bucket_bits {
+            let len = (self.bucket_bits as usize + 1) * BUCKET_WORDS;
+            self.words.words_mut(0, len).fill(0);
+            self.generation = 1;
+        }
+    }
+
+    /// The index of the first word of a key's bucket.
+    #[inline]
+    fn bucket(&self, key: u64) -> usize {
+        (key & self.bucket_bits) as usize * BUCKET_WORDS
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> usize {
-        key as usize & (self.buckets.len() - 1)
+    fn tag(&self, key: u64) -> u64 {
+        key & !self.bucket_bits | self.generation
     }
 
     /// The proof numbers of a position, or `None` if the table does not have it.
     #[inline]
     pub fn get(&self, key: u64) -> Option<ProofNumbers> {
-        let Bucket(entries) = &self.buckets[self.bucket(key)];
-        entries.iter().find(|entry| entry.key == key).map(|entry| entry.numbers)
+        let tag = self.tag(key);
+        let (entries, _) = self.words.words(self.bucket(key), BUCKET_WORDS).as_chunks::<ENTRY_WORDS>();
+        entries.iter().find(|entry| entry[0] == tag).map(|entry| unpacked(entry[1]))
     }
 
     /// Stores the proof numbers of a position. Proven positions are replaced last, because they save the most work.
     #[inline]
     pub fn put(&mut self, key: u64, numbers: ProofNumbers) {
-        let bucket = self.bucket(key);
-        let Bucket(entries) = &mut self.buckets[bucket];
-        let worth = |entry: &Entry| match entry {
-            Entry { key: other, .. } if *other == key => (0, 0),
-            Entry { key: 0, .. } => (1, 0),
-            Entry { numbers, .. } if numbers.is_proven() => (3, 0),
-            Entry { numbers, .. } => (2, numbers.phi + numbers.delta),
+        let (tag, bucket) = (self.tag(key), self.bucket(key));
+        let TranspositionTable { words, bucket_bits, generation } = self;
+        let (entries, _) = words.words_mut(bucket, BUCKET_WORDS).as_chunks_mut::<ENTRY_WORDS>();
+        let worth = |entry: &[u64; ENTRY_WORDS]| match *entry {
+            [other, _] if other == tag => (0, 0),
+            [other, _] if other & *bucket_bits != *generation => (1, 0),
+            [_, packed] => match unpacked(packed) {
+                numbers if numbers.is_proven() => (3, 0),
+                ProofNumbers { phi, delta } => (2, phi + delta),
+            },
         };
         let least = entries.iter_mut().min_by_key(|entry| worth(entry)).expect("a bucket has entries");
-        *least = Entry { key, numbers };
+        *least = [tag, packed(numbers)];
     }
+}
+
+/// Proof numbers in a word.
+#[inline]
+fn packed(numbers: ProofNumbers) -> u64 {
+    u64::from(numbers.phi) | u64::from(numbers.delta) << 32
+}
+
+/// The inverse of [`packed`].
+#[inline]
+fn unpacked(word: u64) -> ProofNumbers {
+    ProofNumbers { phi: word as u32, delta: (word >> 32) as u32 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn numbers(n: u32) -> ProofNumbers {
+        ProofNumbers { phi: n, delta: n }
+    }
+
+    /// Keys with one bucket.
+    fn key(n: u32) -> u64 {
+        u64::from(n) << 32
+    }
+
     #[test]
     fn a_full_bucket_drops_the_position_with_the_smallest_proof_numbers() {
-        let mut table = TranspositionTable::new(0);
-        let numbers = |n: u32| ProofNumbers { phi: n, delta: n };
+        let mut table = TranspositionTable::new(0).unwrap();
         for n in [9, 3, 7] {
-            table.put(n as u64, numbers(n));
+            table.put(key(n), numbers(n));
         }
-        table.put(5, ProofNumbers::WON);
-        assert_eq!(table.get(3), Some(numbers(3)));
-        table.put(4, numbers(4));
+        table.put(key(5), ProofNumbers::WON);
+        assert_eq!(table.get(key(3)), Some(numbers(3)));
+        table.put(key(4), numbers(4));
         assert_eq!(
-            [9, 3, 7, 5, 4].map(|key| table.get(key)),
+            [9, 3, 7, 5, 4].map(|n| table.get(key(n))),
             [Some(numbers(9)), None, Some(numbers(7)), Some(ProofNumbers::WON), Some(numbers(4))]
         );
-        table.put(7, ProofNumbers::LOST);
-        assert_eq!((table.get(7), table.get(4)), (Some(ProofNumbers::LOST), Some(numbers(4))));
+        table.put(key(7), ProofNumbers::LOST);
+        assert_eq!((table.get(key(7)), table.get(key(4))), (Some(ProofNumbers::LOST), Some(numbers(4))));
+    }
+
+    /// Entries from before are never found again and make room first, however often the table is cleared.
+    #[test]
+    fn a_cleared_table_is_as_good_as_new() {
+        let mut table = TranspositionTable::new(0).unwrap();
+        for n in 1..=5 * LEAST_BUCKETS as u32 {
+            for other in [1, 2, 3, 4] {
+                assert_eq!(table.get(key(other)), None, "after {n} times");
+                table.put(key(other), ProofNumbers::WON);
+            }
+            assert_eq!([1, 2, 3, 4].map(|other| table.get(key(other))), [Some(ProofNumbers::WON); 4]);
+            table.clear();
+        }
     }
 }

@@ -1,0 +1,87 @@
+//! Large arrays of zeros that may fail to be allocated.
+
+use std::alloc::{Layout, alloc_zeroed};
+use std::sync::atomic::AtomicU32;
+
+/// The size of a cache line in bytes.
+const LINE: usize = 64;
+
+/// An integer that is 0 if all its bits are 0.
+pub(crate) trait Word: sealed::Sealed {}
+impl Word for u64 {}
+impl Word for AtomicU32 {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for super::AtomicU32 {}
+}
+
+/// An array of words that begins at a cache line.
+pub(crate) struct AlignedWords<T> {
+    /// The array, with words before and after it so that it can be aligned.
+    memory: Box<[T]>,
+    /// The index of the array's first word.
+    start: usize,
+}
+
+impl<T: Word> AlignedWords<T> {
+    /// This many zeros, or `None` if there is not enough memory.
+    ///
+    /// The system provides large arrays page by page, when they are first used.
+    pub fn zeros(len: usize) -> Option<AlignedWords<T>> {
+        // An allocation that is itself aligned to a cache line would be filled with zeros by hand.
+        let memory = zeros::<T>(len.checked_add(LINE / size_of::<T>())?)?;
+        let start = memory.as_ptr().align_offset(LINE);
+        Some(AlignedWords { memory, start })
+    }
+
+    /// `len` words from index `first` on.
+    #[inline]
+    pub fn words(&self, first: usize, len: usize) -> &[T] {
+        let first = self.start + first;
+        &self.memory[first..first + len]
+    }
+
+    /// `len` words from index `first` on, to be changed.
+    #[inline]
+    pub fn words_mut(&mut self, first: usize, len: usize) -> &mut [T] {
+        let first = self.start + first;
+        &mut self.memory[first..first + len]
+    }
+}
+
+/// This many zeros, or `None` if there is not enough memory.
+fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
+    let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout's size is not 0.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        return None;
+    }
+    // SAFETY: the memory was allocated with the layout of `[T]`, and zeros are values of the types that are `Word`s.
+    Some(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory.cast::<T>(), len)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_aligned_zeros_of_the_length_asked_for() {
+        for len in [1, 7, 1000, 1 << 20] {
+            let mut array = AlignedWords::<u64>::zeros(len).unwrap();
+            let words = array.words_mut(0, len);
+            assert!(words.as_ptr().addr() % LINE == 0 && words.iter().all(|&word| word == 0));
+            words[len - 1] = 5;
+            assert_eq!(array.words(len - 1, 1), [5]);
+        }
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_refused() {
+        assert!(AlignedWords::<u64>::zeros(usize::MAX).is_none());
+        assert!(AlignedWords::<u64>::zeros(usize::MAX / 32).is_none());
+        assert!(AlignedWords::<AtomicU32>::zeros(1 << 46).is_none());
+    }
+}
