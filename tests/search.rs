@@ -217,6 +217,21 @@ fn a_time_limit_ends_the_search() {
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 
+/// Extreme options make single simulations and the solver's share of the work long. Neither goes on when the time is up,
+/// but one simulation is always made.
+#[test]
+fn long_simulations_and_the_solver_end_with_the_time() {
+    let over = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let options = Options { leaf_playouts: 1000, ..Options::default() };
+    assert_eq!(search(&mut Searcher::new(options, 1), &game(13, &[]), &over).simulations, 1);
+    let threats = Options { threat_search_visits: 1, threat_search_nodes: 1_000_000, ..Options::default() };
+    assert_eq!(search(&mut Searcher::new(threats, 1), &game(8, &["a1", "h8"]), &over).simulations, 1);
+    let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
+    let solver = || Searcher::new(Options { solver_rate: 1000.0, memory: 16, ..Options::default() }, 1);
+    assert_eq!(search(&mut solver(), &game, &simulations(16)).verdict, Some(Verdict::Win));
+    assert_eq!(search(&mut solver(), &game, &over).verdict, None);
+}
+
 /// If all moves but one lose, there is nothing to think about, provided that time saved is of use later.
 #[test]
 fn a_forced_move_is_played_at_once_where_that_saves_time() {

@@ -1,6 +1,7 @@
 //! The descent of a simulation from the root to a leaf of the tree. Both methods share it; [`Guide`] holds what they do
 //! differently.
 
+use super::deadline::Deadline;
 use super::expand::{self, ThreatResult};
 use super::node::{Node, NodeId};
 use super::options::Options;
@@ -50,7 +51,9 @@ pub(crate) struct Descent<'a> {
     /// The root's empty vertices; those on the path are taken.
     pub empties: EmptyVertices,
     pub path: Vec<Step>,
-    threats: ThreatSearch,
+    /// When what takes long ends early.
+    pub deadline: Option<&'a Deadline<'a>>,
+    threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
 }
@@ -66,9 +69,16 @@ impl<'a> Descent<'a> {
             position: root.position.clone(),
             empties: EmptyVertices::of(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
+            deadline: None,
             threats: ThreatSearch::new(root.position),
             threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
         }
+    }
+
+    /// Lets what takes long end when a deadline passes.
+    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
+        self.deadline = Some(deadline);
+        self.threats.set_deadline(deadline);
     }
 
     /// Selects moves from the root down to a leaf or a proven position, and makes a node there if one is due. A node

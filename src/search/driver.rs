@@ -9,9 +9,10 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::choice;
+use super::deadline::Deadline;
 use super::kept_tree::KeptTree;
 use super::node::Node;
-use super::options::Options;
+use super::options::{Method, Options};
 use super::rendezvous::Rendezvous;
 use super::report::{Report, Verdict};
 use super::root::Root;
@@ -44,7 +45,7 @@ const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
 /// How often during its time a search checks whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;
 
-/// Simulations between two looks at the clock.
+/// Simulations between two looks at the clock. Those with the network take longer, so there is a look after each.
 const BATCH: u64 = 16;
 
 /// What a search is to do.
@@ -118,9 +119,11 @@ impl TreeSearch {
     pub fn search(&mut self, task: Task<'_>, observer: Option<Observer<'_>>) -> Report {
         let mut kept = KeptTree::at(self.kept.take(), task.game, &self.options, &*self.network);
         let root = kept.root(task.game);
+        let deadline = Deadline::new(task.start, task.limits, task.stop);
         let KeptTree { tree, solver, .. } = &mut kept;
-        let solver = solver.as_mut().map(|solver| InterleavedSolver::new(tree, &self.options, root, solver));
-        let run = Run::new(tree, &self.options, &*self.network, root, task);
+        let solver = solver.as_mut();
+        let solver = solver.map(|solver| InterleavedSolver::new(tree, &self.options, root, solver, &deadline));
+        let run = Run::new(tree, &self.options, &*self.network, root, task, &deadline);
         let mut supervisor = Supervisor::new(&run, observer, solver);
         run.run_threads(&mut self.rng, &mut |simulations| supervisor.after_batch(simulations));
         let verdict = run.node().verdict().or(supervisor.solver.and_then(|solver| solver.root_verdict()));
@@ -137,6 +140,7 @@ struct Run<'a> {
     network: &'a dyn Backend,
     root: Root<'a>,
     task: Task<'a>,
+    deadline: &'a Deadline<'a>,
     /// Simulations that threads have claimed.
     claimed: AtomicU64,
     /// Simulations made.
@@ -147,13 +151,21 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(tree: &'a Tree, options: &'a Options, network: &'a dyn Backend, root: Root<'a>, task: Task<'a>) -> Run<'a> {
+    fn new(
+        tree: &'a Tree,
+        options: &'a Options,
+        network: &'a dyn Backend,
+        root: Root<'a>,
+        task: Task<'a>,
+        deadline: &'a Deadline<'a>,
+    ) -> Run<'a> {
         Run {
             tree,
             options,
             network,
             root,
             task,
+            deadline,
             claimed: AtomicU64::new(0),
             done: AtomicU64::new(0),
             settled: AtomicBool::new(false),
@@ -192,10 +204,12 @@ impl<'a> Run<'a> {
     fn run_thread(&self, thread: usize, rng: Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
         let (root, tree) = (self.node(), self.tree);
         let mut worker = Worker::new(tree, self.options, self.network, self.root, rng, thread);
-        // The first batch is made in any case, so that there is something to choose by.
+        worker.set_deadline(self.deadline);
+        // The first simulation is made in any case, so that there is something to choose by.
         let mut batch = self.claim(true);
         while batch > 0 {
-            let made = (0..batch).take_while(|_| root.verdict().is_none()).inspect(|_| worker.simulate()).count();
+            let goes_on = |&i: &u64| root.verdict().is_none() && (i == 0 || !self.is_late());
+            let made = (0..batch).take_while(goes_on).inspect(|_| worker.simulate()).count();
             self.done.fetch_add(made as u64, Relaxed);
             if tree.is_full() {
                 worker.flush();
@@ -208,17 +222,19 @@ impl<'a> Run<'a> {
         self.rendezvous.leave();
     }
 
+    /// Whether the search has to end within a batch.
+    fn is_late(&self) -> bool {
+        self.deadline.was_seen() || (self.options.method == Method::Puct && self.deadline.has_passed())
+    }
+
     /// Claims the next batch of simulations for a thread, of which this may be the first. Returns 0 when the search
     /// ends.
     fn claim(&self, first: bool) -> u64 {
-        let Task { limits, start, stop, .. } = self.task;
-        let last_moment = limits.longest.or(limits.time);
-        let is_time_up = || last_moment.is_some_and(|time| start.elapsed() >= time);
-        let may_end = || stop.load(Relaxed) || self.settled.load(Relaxed) || is_time_up();
+        let may_end = || self.settled.load(Relaxed) || self.deadline.has_passed();
         if self.node().verdict().is_some() || (!first && may_end()) {
             return 0;
         }
-        let limit = limits.simulations.unwrap_or(u64::MAX);
+        let limit = self.task.limits.simulations.unwrap_or(u64::MAX);
         limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn fill(
     position: &Position,
     color: Color,
     options: &Options,
-    threats: &mut ThreatSearch,
+    threats: &mut ThreatSearch<'_>,
 ) -> Option<Verdict> {
     let add = |vertex, bias| {
         node.add_move(vertex, bias);
@@ -65,7 +65,7 @@ pub(crate) fn search_threats(
     position: &Position,
     color: Color,
     options: &Options,
-    threats: &mut ThreatSearch,
+    threats: &mut ThreatSearch<'_>,
     penalty: f32,
 ) -> ThreatResult {
     let limit = options.threat_search_nodes;

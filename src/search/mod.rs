@@ -19,6 +19,7 @@
 
 mod choice;
 mod clock;
+mod deadline;
 mod descent;
 mod driver;
 mod expand;
@@ -146,7 +147,7 @@ impl Searcher {
             return;
         }
         let simulations = limits.simulations.map(|all| all.saturating_sub(report.simulations));
-        let budget = swindle::Budget { simulations, end: limits.time.map(|time| start + time) };
+        let budget = swindle::Budget { simulations, end: limits.time.and_then(|time| start.checked_add(time)) };
         let mut threats = ThreatSearch::new(game.position());
         threats.look_ahead(game.position(), game.to_move(), options.pair_threats);
         let candidates = threats.candidates().iter().enumerate();

@@ -5,6 +5,7 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::deadline::Deadline;
 use super::descent::{Descent, End, Guide};
 use super::expand;
 use super::kernel::{Kernel, Puct};
@@ -15,6 +16,9 @@ use super::tree::Tree;
 use crate::board::{Color, Position, Vertex, checks};
 use crate::nn::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 use crate::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
+
+/// Playouts from a leaf between two looks at the clock.
+const LOOK_INTERVAL: u32 = 16;
 
 /// The state of one thread.
 pub(crate) struct Worker<'a> {
@@ -46,6 +50,11 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// As [`Descent::set_deadline`].
+    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
+        self.descent.set_deadline(deadline);
+    }
+
     /// One simulation: descends to a new node, which the network values, adds the results of playouts from there, and
     /// backs the value up along the path.
     pub fn simulate(&mut self) {
@@ -64,9 +73,9 @@ impl<'a> Worker<'a> {
     }
 
     /// The value of the leaf for `color`, who is to move: the mean of the network's `value` and of the results of
-    /// playouts, which have the weight [`Options::leaf_playout_weight`].
+    /// playouts, which have the weight [`Options::leaf_playout_weight`]. If the deadline passes, some are left out.
     fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
-        let Descent { options, position: leaf, empties, .. } = &self.descent;
+        let Descent { options, position: leaf, empties, deadline, .. } = &self.descent;
         let (count, weight) = (options.leaf_playouts, options.leaf_playout_weight);
         if count == 0 || weight == 0.0 {
             return value;
@@ -74,14 +83,18 @@ impl<'a> Worker<'a> {
         let reply_odds = options.bridge_reply_odds(leaf.geometry().side());
         let Playouts { position, pool, moves } = &mut self.playouts;
         let (limit, rng) = (usize::MAX, &mut self.guide.rng);
-        let mut sum = 0.0;
-        for _ in 0..count {
+        let (mut sum, mut made) = (0.0, 0);
+        while made < count {
+            if made > 0 && made % LOOK_INTERVAL == 0 && deadline.is_some_and(Deadline::has_passed) {
+                break;
+            }
             position.copy_from(leaf);
             let ending =
                 play_unweighted::<{ checks::ALL }>(position, empties, (pool, moves), (color, limit), reply_odds, rng);
             sum += points(color, ending.winner);
+            made += 1;
         }
-        value + weight * (sum / count as f32 - value)
+        value + weight * (sum / made as f32 - value)
     }
 
     /// Adds a value, which is for the player to move at the root, to the statistics along the path.

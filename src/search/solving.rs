@@ -1,6 +1,7 @@
 //! The solver at work beside the search on small boards: in turn with the simulations it examines the root and
 //! positions along the search's favourite line, and what it proves is recorded in the tree.
 
+use super::deadline::Deadline;
 use super::node::Node;
 use super::options::Options;
 use super::report::Verdict;
@@ -17,6 +18,7 @@ pub(crate) struct InterleavedSolver<'a> {
     tree: &'a Tree,
     root: Root<'a>,
     solver: &'a mut Solver,
+    deadline: &'a Deadline<'a>,
     /// Positions to examine per simulation.
     rate: f64,
     /// Positions due by now.
@@ -29,11 +31,18 @@ pub(crate) struct InterleavedSolver<'a> {
 
 impl<'a> InterleavedSolver<'a> {
     /// A solver beside a search from `root`.
-    pub fn new(tree: &'a Tree, options: &Options, root: Root<'a>, solver: &'a mut Solver) -> InterleavedSolver<'a> {
+    pub fn new(
+        tree: &'a Tree,
+        options: &Options,
+        root: Root<'a>,
+        solver: &'a mut Solver,
+        deadline: &'a Deadline<'a>,
+    ) -> InterleavedSolver<'a> {
         let rate = options.solver_nodes_per_simulation(root.position.geometry().side());
         let position = root.position.clone();
         let path = Vec::new();
-        InterleavedSolver { tree, root, solver, rate, due: 0.0, slices: 0, position, path, root_verdict: None }
+        let (due, slices, root_verdict) = (0.0, 0, None);
+        InterleavedSolver { tree, root, solver, deadline, rate, due, slices, position, path, root_verdict }
     }
 
     /// The proven result of the root if it is a loss or a draw. (A win is recorded in the tree, with its move.)
@@ -41,10 +50,11 @@ impl<'a> InterleavedSolver<'a> {
         self.root_verdict
     }
 
-    /// Does the work that is due after this many further simulations.
+    /// Does the work that is due after this many further simulations, until the deadline passes.
     pub fn work(&mut self, simulations: u64) {
         self.due += self.rate * simulations as f64;
-        while self.due >= SLICE as f64 && self.tree.node(self.root.node).verdict().is_none() {
+        let (root, deadline) = (self.tree.node(self.root.node), self.deadline);
+        while self.due >= SLICE as f64 && root.verdict().is_none() && !deadline.has_passed() {
             self.due -= SLICE as f64;
             self.slices = self.slices.wrapping_add(1);
             // Depth d gets one slice in 2^(d+1). If the root looks lost, the favourite move gets all but an eighth of
@@ -74,7 +84,8 @@ impl<'a> InterleavedSolver<'a> {
             }
             (node, color) = (self.tree.node(id).link(vertex), !color);
         }
-        let Some(solution) = self.solver.solve(&self.position, color, SLICE) else { return };
+        let end = self.deadline.end();
+        let Some(solution) = self.solver.solve_until(&self.position, color, SLICE, end) else { return };
         let verdict = match solution {
             Solution::Win(_) => Verdict::Win,
             Solution::Loss => Verdict::Loss,

@@ -70,14 +70,14 @@ impl Trial {
         Trial { vertex, game, opponent, simulations: 0, score: 0.0 }
     }
 
-    /// Continues the opponent's search, and scores what it would play.
-    fn extend(&mut self, limits: &Limits, solver: &mut Solver, stop: &AtomicBool) {
+    /// Continues the opponent's search, and scores what it would play. The solver works until `end` at the latest.
+    fn extend(&mut self, limits: &Limits, solver: &mut Solver, stop: &AtomicBool, end: Option<Instant>) {
         let report = self.opponent.search(Task { game: &self.game, limits, start: Instant::now(), stop }, None);
         self.simulations += report.simulations;
         self.score = match report.verdict {
             // The opponent sees the win: the later, the better.
             Some(Verdict::Win) => APPEARANCE * (1.0 - 1.0 / (1.0 + self.simulations as f64)),
-            _ => APPEARANCE + mistake_share(&self.game, &report, solver) + APPEARANCE * (1.0 - report.win_rate),
+            _ => APPEARANCE + mistake_share(&self.game, &report, solver, end) + APPEARANCE * (1.0 - report.win_rate),
         };
     }
 }
@@ -107,7 +107,7 @@ pub(crate) fn hardest_to_refute(
                 break;
             }
             let before = trial.simulations;
-            trial.extend(&limits, solver, stop);
+            trial.extend(&limits, solver, stop, budget.end);
             if let Some(left) = &mut budget.simulations {
                 *left -= trial.simulations - before;
             }
@@ -120,7 +120,7 @@ pub(crate) fn hardest_to_refute(
 
 /// The share of the opponent's visits that went to replies that do not win, in \[0, 1\]. Draws and replies that the
 /// solver cannot settle count half.
-fn mistake_share(game: &Game, report: &Report, solver: &mut Solver) -> f64 {
+fn mistake_share(game: &Game, report: &Report, solver: &mut Solver, end: Option<Instant>) -> f64 {
     let mut replies: Vec<_> = report.moves.iter().filter(|reply| reply.visits > 0).collect();
     replies.sort_by_key(|reply| Reverse(reply.visits));
     let all: u64 = replies.iter().map(|reply| reply.visits).sum();
@@ -134,7 +134,7 @@ fn mistake_share(game: &Game, report: &Report, solver: &mut Solver) -> f64 {
         // All replies together get about as many positions as there were simulations.
         let positions = (share * report.simulations as f64) as u64 + 1;
         share
-            * match solver.solve(after.position(), after.to_move(), positions) {
+            * match solver.solve_until(after.position(), after.to_move(), positions, end) {
                 Some(Solution::Win(_)) => 1.0,
                 Some(Solution::Loss) => 0.0,
                 Some(Solution::Draw) | None => 0.5,

@@ -15,6 +15,7 @@
 //! All of these are proofs. A move that does not interfere with the opponent's sequence most likely loses, but that is
 //! not proven while other moves are open; the RAVE search only lowers its value (option `threat_search_penalty`).
 
+use super::deadline::Deadline;
 use crate::board::{Candidate, Color, MAX_VERTICES, Pairs, Position, Vertex};
 
 /// What [`ThreatSearch::look_ahead`] proves about a position, for the player to move.
@@ -33,11 +34,14 @@ pub(crate) enum Status {
 /// The most threats of a sequence.
 const LONGEST: usize = 12;
 
+/// Positions that a search for a sequence examines between two looks at the clock.
+const LOOK_INTERVAL: u32 = 64;
+
 /// The set of vertices that a sequence needs: its threats, their answers, and the double threat at the end.
 type Carrier = Vec<Vertex>;
 
 /// Looks ahead from positions of one board. It holds the working space, so that a search does not allocate.
-pub(crate) struct ThreatSearch {
+pub(crate) struct ThreatSearch<'a> {
     candidates: Vec<Candidate>,
     pairs: Pairs,
     /// For each candidate, whether the move is proven to lose.
@@ -48,11 +52,13 @@ pub(crate) struct ThreatSearch {
     carrier: Carrier,
     /// For each candidate, whether the move may interfere with the opponent's sequence.
     interfering: Vec<bool>,
+    /// When searches for sequences end without a result.
+    deadline: Option<&'a Deadline<'a>>,
 }
 
-impl ThreatSearch {
+impl<'a> ThreatSearch<'a> {
     /// For positions of the board of `position`.
-    pub fn new(position: &Position) -> ThreatSearch {
+    pub fn new(position: &Position) -> ThreatSearch<'a> {
         let level =
             || Level { position: position.clone(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() };
         ThreatSearch {
@@ -63,7 +69,13 @@ impl ThreatSearch {
             levels: std::iter::repeat_with(level).take(LONGEST).collect(),
             carrier: Vec::with_capacity(MAX_VERTICES),
             interfering: Vec::with_capacity(MAX_VERTICES),
+            deadline: None,
         }
+    }
+
+    /// Lets searches for sequences end when a deadline passes.
+    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
+        self.deadline = Some(deadline);
     }
 
     /// The moves (empty vertices) of the last position.
@@ -144,8 +156,8 @@ impl ThreatSearch {
     /// A move that wins for `color`, if to move, by a sequence of threats, if one is found within `limit` positions.
     /// [`ThreatSearch::prepare`] must have returned true for the position.
     pub fn find_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
-        let ThreatSearch { candidates, pairs, levels, carrier, .. } = self;
-        let mut search = SequenceSearch { color, left: limit, carrier };
+        let ThreatSearch { candidates, pairs, levels, carrier, deadline, .. } = self;
+        let mut search = SequenceSearch { color, left: limit, carrier, deadline: *deadline };
         if let Some(i) = search.double_threat(candidates, pairs, None) {
             return Some(candidates[i].vertex);
         }
@@ -155,7 +167,7 @@ impl ThreatSearch {
     /// Tries the moves of `color` against a sequence of the opponent that [`ThreatSearch::find_sequence`] has found.
     /// Refutes those after which the opponent still wins by a sequence that is found within `limit` positions. Moves
     /// that may interfere are tried first, the others only if all of those are refuted. Moves that are not `open` are
-    /// left out.
+    /// left out, and all that are left when the deadline passes.
     pub fn refute_replies(&mut self, position: &Position, color: Color, limit: u32, open: impl Fn(Vertex) -> bool) {
         self.refuted.clear();
         self.refuted.resize(self.candidates.len(), false);
@@ -174,10 +186,14 @@ impl ThreatSearch {
                 if self.interfering[i] != interfering || !open(vertex) {
                     continue;
                 }
+                if self.deadline.is_some_and(Deadline::has_passed) {
+                    return;
+                }
                 let (level, deeper) = self.levels.split_first_mut().expect("there are levels");
                 level.position.copy_from(position);
                 level.position.place(color, vertex);
-                let mut search = SequenceSearch { color: !color, left: limit, carrier: &mut self.carrier };
+                let (carrier, deadline) = (&mut self.carrier, self.deadline);
+                let mut search = SequenceSearch { color: !color, left: limit, carrier, deadline };
                 self.refuted[i] = search.wins(level, deeper);
                 is_any_left |= !self.refuted[i];
             }
@@ -206,6 +222,7 @@ struct SequenceSearch<'a> {
     left: u32,
     /// Collects the vertices of the sequence found.
     carrier: &'a mut Carrier,
+    deadline: Option<&'a Deadline<'a>>,
 }
 
 impl SequenceSearch<'_> {
@@ -237,6 +254,10 @@ impl SequenceSearch<'_> {
                 continue;
             }
             self.left = self.left.checked_sub(1)?;
+            if self.left % LOOK_INTERVAL == LOOK_INTERVAL - 1 && self.deadline.is_some_and(Deadline::has_passed) {
+                self.left = 0;
+                return None;
+            }
             let answer = candidates[threat.first[0] as usize].vertex;
             level.position.copy_from(position);
             level.position.place(self.color, candidates[i].vertex);
@@ -274,8 +295,11 @@ impl SequenceSearch<'_> {
 mod tests {
     use super::*;
     use crate::board::Geometry;
+    use crate::search::Limits;
+    use crate::time::Instant;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::sync::atomic::AtomicBool;
 
     /// The vertices on which a stone of `color` completes a structure.
     fn completing(position: &Position, color: Color) -> Vec<Vertex> {
@@ -338,6 +362,30 @@ mod tests {
             (position, color)
         };
         (0..count).map(|_| position()).collect()
+    }
+
+    #[test]
+    fn searches_for_sequences_end_soon_after_the_deadline() {
+        let stop = AtomicBool::new(true);
+        let deadline = Deadline::new(Instant::now(), &Limits::default(), &stop);
+        let (limit, mut ended, mut found) = (1_000_000, 0, 0);
+        for (position, color) in positions(7..=8, 400, 9) {
+            let mut threats = ThreatSearch::new(&position);
+            if !threats.prepare(&position) {
+                continue;
+            }
+            let ThreatSearch { candidates, pairs, levels, carrier, .. } = &mut threats;
+            let mut search = SequenceSearch { color, left: limit, carrier, deadline: Some(&deadline) };
+            search.next_threat(&position, candidates, pairs, None, levels);
+            assert!(search.left == 0 || limit - search.left <= LOOK_INTERVAL);
+            ended += (search.left == 0) as u32;
+            if threats.find_sequence(&position, color, limit).is_some() {
+                threats.set_deadline(&deadline);
+                threats.refute_replies(&position, !color, limit, |_| true);
+                found += (0..threats.candidates().len()).all(|i| !threats.is_refuted(i)) as u32;
+            }
+        }
+        assert!(ended > 10 && found > 10, "{ended} searches ended, {found} left all replies open");
     }
 
     #[test]

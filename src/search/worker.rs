@@ -2,6 +2,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::deadline::Deadline;
 use super::options::{Method, Options};
 use super::root::Root;
 use super::tree::Tree;
@@ -27,6 +28,14 @@ impl<'a> Worker<'a> {
         match options.method {
             Method::Puct => Worker::Puct(Box::new(puct::Worker::new(tree, options, network, root, rng))),
             Method::Rave => Worker::Rave(Box::new(rave::Worker::new(tree, options, root, rng, thread))),
+        }
+    }
+
+    /// Lets simulations that take long end early when a deadline passes.
+    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
+        match self {
+            Worker::Puct(worker) => worker.set_deadline(deadline),
+            Worker::Rave(worker) => worker.set_deadline(deadline),
         }
     }
 

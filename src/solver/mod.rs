@@ -11,6 +11,7 @@ mod proof;
 mod table;
 
 use crate::board::{Color, Geometry, Position};
+use crate::time::Instant;
 use bitboard::MAX_CELLS;
 pub use proof::Solution;
 use proof::{ProofSearch, Prove};
@@ -50,7 +51,18 @@ impl Solver {
     ///
     /// Returns `None` if `nodes` was not enough. What was found is kept, so another call continues the work.
     pub fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
-        self.search.prove(position, color, nodes)
+        self.solve_until(position, color, nodes, None)
+    }
+
+    /// As [`Solver::solve`], but also returns `None` soon after `end`.
+    pub(crate) fn solve_until(
+        &mut self,
+        position: &Position,
+        color: Color,
+        nodes: u64,
+        end: Option<Instant>,
+    ) -> Option<Solution> {
+        self.search.prove(position, color, nodes, end)
     }
 
     /// Forgets what was found, so that the solver behaves like a new one. Its memory is kept.

@@ -16,6 +16,10 @@ use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, bit, cell, cells};
 use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use crate::board::{Color, Geometry, Position, Vertex};
+use crate::time::Instant;
+
+/// Positions visited between two looks at the clock.
+const LOOK_INTERVAL: u64 = 64;
 
 /// The proven result of a position, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +34,8 @@ pub enum Solution {
 
 /// A proof search on words of any size.
 pub(super) trait Prove: Send + Sync {
-    /// As [`Solver::solve`](super::Solver::solve).
-    fn prove(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution>;
+    /// As [`Solver::solve`](super::Solver::solve), until `end` at the latest.
+    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
 
     /// As [`Solver::clear`](super::Solver::clear).
     fn clear(&mut self);
@@ -49,6 +53,8 @@ pub(super) struct ProofSearch<W> {
     attacker: usize,
     /// The number of positions that may still be visited.
     left: u64,
+    /// When the search ends at the latest.
+    end: Option<Instant>,
     /// The children of all positions on the path from the root to the present one, as a stack.
     children: Vec<Child>,
     /// The cell of the move that wins the position proven last.
@@ -96,6 +102,7 @@ impl<W: Word> ProofSearch<W> {
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             left: 0,
+            end: None,
             children: Vec::new(),
             winning: 0,
             depth: 0,
@@ -107,6 +114,9 @@ impl<W: Word> ProofSearch<W> {
     /// positions may be visited. Returns its proof numbers.
     fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers) -> ProofNumbers {
         self.left = self.left.saturating_sub(1);
+        if self.left.is_multiple_of(LOOK_INTERVAL) && self.end.is_some_and(|end| Instant::now() >= end) {
+            self.left = 0;
+        }
         let first = self.children.len();
         let numbers = match self.expand(state, player) {
             Some(numbers) => numbers,
@@ -283,8 +293,8 @@ impl<W: Word> ProofSearch<W> {
 const UNKNOWN: ProofNumbers = ProofNumbers { phi: 0, delta: 0 };
 
 impl<W: Word> Prove for ProofSearch<W> {
-    fn prove(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
-        self.left = nodes;
+    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
+        (self.left, self.end) = (nodes, end);
         for attacker in [color, !color] {
             self.attacker = attacker.index();
             let state = self.state(position, color.index());

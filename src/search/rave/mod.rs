@@ -18,6 +18,7 @@ mod playouts;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::deadline::Deadline;
 use super::descent::{Descent, End, Guide};
 use super::kernel::{Kernel, Rave};
 use super::node::Node;
@@ -68,6 +69,11 @@ impl<'a> Worker<'a> {
             backup: Backup::new(tree, options, descent.empties.left().len()),
             descent,
         }
+    }
+
+    /// As [`Descent::set_deadline`].
+    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
+        self.descent.set_deadline(deadline);
     }
 
     /// One simulation: descends to a leaf, plays a playout from there, and backs the result up along the path, unless
