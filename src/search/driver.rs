@@ -1,8 +1,8 @@
 //! Running a search: its threads, its limits, and what happens between simulations.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Once, RwLock};
 use std::time::Duration;
 
 use rand::SeedableRng;
@@ -20,6 +20,7 @@ use super::solving::InterleavedSolver;
 use super::tree::Tree;
 use super::worker::Worker;
 use crate::board::{Game, Vertex};
+use crate::memory::AlignedWords;
 use crate::nn::Backend;
 use crate::solver::Solver;
 use crate::time::Instant;
@@ -47,6 +48,9 @@ const SETTLED_CHECKS: u32 = 64;
 
 /// Simulations between two looks at the clock. Those with the network take longer, so there is a look after each.
 const BATCH: u64 = 16;
+
+/// More than the memory in bytes that a thread takes besides its stack.
+const THREAD_MEMORY: usize = 1 << 21;
 
 /// What a search is to do.
 #[derive(Clone, Copy)]
@@ -115,9 +119,9 @@ impl TreeSearch {
         self.kept.as_mut()?.solver.as_mut()
     }
 
-    /// Searches the position of a game that is not over.
-    pub fn search(&mut self, task: Task<'_>, observer: Option<Observer<'_>>) -> Report {
-        let mut kept = KeptTree::at(self.kept.take(), task.game, &self.options, &*self.network);
+    /// Searches the position of a game that is not over. `None` if there is no memory for a tree.
+    pub fn search(&mut self, task: Task<'_>, observer: Option<Observer<'_>>) -> Option<Report> {
+        let mut kept = KeptTree::at(self.kept.take(), task.game, &self.options, &*self.network)?;
         let root = kept.root(task.game);
         let deadline = Deadline::new(task.start, task.limits, task.stop);
         let KeptTree { tree, solver, .. } = &mut kept;
@@ -129,7 +133,7 @@ impl TreeSearch {
         let verdict = run.node().verdict().or(supervisor.solver.and_then(|solver| solver.root_verdict()));
         let report = run.report(verdict);
         self.kept = Some(kept);
-        report
+        Some(report)
     }
 }
 
@@ -192,9 +196,28 @@ impl<'a> Run<'a> {
         });
         let own = streams.next().expect("there is at least one thread");
         let others: Vec<_> = streams.collect();
+        // The threads begin when all are there, so that none takes the memory that another needs to start.
+        let gate = RwLock::new(());
         std::thread::scope(|scope| {
+            let (mut missing, mut memory) = (others.len(), Vec::with_capacity(others.len()));
+            let closed = gate.write();
             for (i, rng) in others.into_iter().enumerate() {
-                scope.spawn(move || self.run_thread(i + 1, rng, &mut |_| ()));
+                let gate = &gate;
+                let run = move || {
+                    drop(gate.read());
+                    self.run_thread(i + 1, rng, &mut |_| ());
+                };
+                let Some(needed) = AlignedWords::<u64>::zeros(THREAD_MEMORY / size_of::<u64>()) else { break };
+                if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                    break;
+                }
+                memory.push(needed);
+                missing -= 1;
+            }
+            drop((memory, closed));
+            if missing > 0 {
+                warn_of_missing_threads(missing);
+                (0..missing).for_each(|_| self.rendezvous.leave());
             }
             self.run_thread(0, own, after_batch);
         });
@@ -237,6 +260,12 @@ impl<'a> Run<'a> {
         let limit = self.task.limits.simulations.unwrap_or(u64::MAX);
         limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
+}
+
+/// Says once that searches have fewer threads than the options ask for.
+fn warn_of_missing_threads(missing: usize) {
+    static WARNING: Once = Once::new();
+    WARNING.call_once(|| log::warn!("not enough memory or threads: {missing} search threads cannot be started"));
 }
 
 /// What the first thread does between its batches: the solver's share of the work, the check whether the choice is

@@ -25,8 +25,8 @@ pub(crate) struct KeptTree {
 
 impl KeptTree {
     /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept; if
-    /// not, its memory is used again where it fits the board and the options.
-    pub fn at(former: Option<KeptTree>, game: &Game, options: &Options, network: &dyn Backend) -> KeptTree {
+    /// not, its memory is used again where it fits the board and the options. `None` if there is no memory for a tree.
+    pub fn at(former: Option<KeptTree>, game: &Game, options: &Options, network: &dyn Backend) -> Option<KeptTree> {
         let stones: Vec<_> = game.stones().collect();
         let (shape, to_move) = (Shape::of(game.geometry(), options), game.to_move());
         let (mut tree, solver) = match former {
@@ -34,7 +34,7 @@ impl KeptTree {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
                     evaluate(kept.tree.node(root), game, options, network);
-                    return KeptTree { stones, to_move, root, ..kept };
+                    return Some(KeptTree { stones, to_move, root, ..kept });
                 }
                 (kept.tree, kept.solver)
             }
@@ -44,8 +44,8 @@ impl KeptTree {
             }
         };
         tree.clear();
-        let root = make_root(&tree, game, options, network);
-        KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false }
+        let root = make_root(&tree, game, options, network)?;
+        Some(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
     }
 
     /// Forgets all that was found. The next search begins as if it were the first, but in the same memory.
@@ -104,14 +104,14 @@ impl Shape {
     }
 }
 
-/// Makes the root of an empty tree.
-fn make_root(tree: &Tree, game: &Game, options: &Options, network: &dyn Backend) -> NodeId {
+/// Makes the root of an empty tree. `None` if there is no memory for it.
+fn make_root(tree: &Tree, game: &Game, options: &Options, network: &dyn Backend) -> Option<NodeId> {
     let position = game.position();
-    let node = tree.node(tree.allocate().expect("an empty tree has room for a root"));
+    let node = tree.node(tree.allocate()?);
     node.set_horizon(options.horizon_rule().initial(game.geometry().vertex_count() - game.stone_count()));
     expand::fill(node, position, game.to_move(), options, &mut ThreatSearch::new(position));
     evaluate(node, game, options, network);
-    node.id()
+    Some(node.id())
 }
 
 /// Has the network evaluate a root, if it guides the search and has not seen the position: it skips positions with a

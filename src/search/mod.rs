@@ -111,7 +111,7 @@ impl Searcher {
     /// With one thread and no limit but that of simulations, the same seed always gives the same result.
     ///
     /// # Panics
-    /// If the game is over.
+    /// If the game is over, or if there is no memory for a tree of a single chunk.
     pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
         self.search_observed(game, limits, stop, None)
     }
@@ -120,7 +120,7 @@ impl Searcher {
     /// thread, about five times a second, and delays that thread's part of the search.
     ///
     /// # Panics
-    /// If the game is over.
+    /// If the game is over, or if there is no memory for a tree of a single chunk.
     pub fn search_observed(
         &mut self,
         game: &Game,
@@ -130,7 +130,7 @@ impl Searcher {
     ) -> Report {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let task = Task { game, limits, start: Instant::now(), stop };
-        let mut report = self.search.search(task, observer);
+        let mut report = self.search.search(task, observer).expect("there is memory for a search tree");
         if report.verdict == Some(Verdict::Loss) {
             self.swindle(task, &mut report);
         }
@@ -171,7 +171,7 @@ pub fn with_simulations<R>(
     measure: impl FnOnce(&mut dyn FnMut()) -> R,
 ) -> R {
     let network = Network::builtin();
-    let kept = KeptTree::at(None, game, options, &*network);
+    let kept = KeptTree::at(None, game, options, &*network).expect("there is memory for a search tree");
     let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut worker = Worker::new(&kept.tree, options, &*network, kept.root(game), rng, 0);
     measure(&mut || worker.simulate())

@@ -194,7 +194,7 @@ mod tests {
         let network = Network::builtin();
         for leaf_playouts in [0, 3] {
             let options = Options { threat_search_nodes: 0, leaf_playouts, ..Options::default() };
-            let kept = KeptTree::at(None, &game, &options, &*network);
+            let kept = KeptTree::at(None, &game, &options, &*network).unwrap();
             let rng = Xoshiro256PlusPlus::seed_from_u64(3);
             let mut worker = Worker::new(&kept.tree, &options, &*network, kept.root(&game), rng);
             (0..1000).for_each(|_| worker.simulate());

@@ -71,8 +71,10 @@ impl Trial {
     }
 
     /// Continues the opponent's search, and scores what it would play. The solver works until `end` at the latest.
+    /// Nothing happens if there is no memory for the search.
     fn extend(&mut self, limits: &Limits, solver: &mut Solver, stop: &AtomicBool, end: Option<Instant>) {
-        let report = self.opponent.search(Task { game: &self.game, limits, start: Instant::now(), stop }, None);
+        let task = Task { game: &self.game, limits, start: Instant::now(), stop };
+        let Some(report) = self.opponent.search(task, None) else { return };
         self.simulations += report.simulations;
         self.score = match report.verdict {
             // The opponent sees the win: the later, the better.

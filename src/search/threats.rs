@@ -35,7 +35,7 @@ pub(crate) enum Status {
 const LONGEST: usize = 12;
 
 /// Positions that a search for a sequence examines between two looks at the clock.
-const LOOK_INTERVAL: u32 = 64;
+const LOOK_INTERVAL: u32 = 16;
 
 /// The set of vertices that a sequence needs: its threats, their answers, and the double threat at the end.
 type Carrier = Vec<Vertex>;

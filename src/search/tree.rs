@@ -1,7 +1,7 @@
 //! The search tree: an arena of nodes of one size, so that a freed node serves for any other.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{OnceLock, RwLock};
+use std::sync::{Mutex, OnceLock, RwLock};
 
 use super::node::{LINE, Node, NodeId, lines_per_node};
 use super::options::Method;
@@ -28,23 +28,35 @@ pub(crate) struct Tree {
     stride: usize,
     lines_per_node: usize,
     nodes_per_chunk: usize,
-    capacity: usize,
+    /// How many nodes there may be. Falls when no more memory can be allocated.
+    capacity: AtomicUsize,
     chunks: Box<[OnceLock<AlignedWords<AtomicU32>>]>,
     /// Nodes that have been taken from the unused end of the arena.
     fresh: AtomicUsize,
     /// Freed nodes. The first `reused` of them are in use again. Locked for writing only while no thread searches.
     free: RwLock<Vec<NodeId>>,
     reused: AtomicUsize,
+    reserve_words: usize,
+    /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a chunk
+    /// is allocated.
+    reserve: Mutex<Option<AlignedWords<AtomicU32>>>,
 }
+
+/// For each node, the words of the lists that pruning makes, with what is left over when a list grows.
+const RESERVE_WORDS: usize = 6;
+
+/// The reserve of a small tree, in words: there are other things that need a little memory.
+const LEAST_RESERVE: usize = 1 << 16;
 
 impl Tree {
     /// An empty tree for searches of a board by a method. It takes no memory before the first node, and then at most
     /// `bytes`, but at least one chunk.
     pub fn new(geometry: &Geometry, method: Method, bytes: usize) -> Tree {
-        Tree::of_chunks(geometry, method, CHUNK_BYTES, |chunk| bytes / chunk)
+        let tree = Tree::of_chunks(geometry, method, CHUNK_BYTES, |chunk| bytes / chunk);
+        Tree { reserve_words: (tree.capacity() * RESERVE_WORDS).max(LEAST_RESERVE), ..tree }
     }
 
-    /// An empty tree with room for this many nodes.
+    /// An empty tree with room for this many nodes, which is never pruned.
     pub fn with_room_for(geometry: &Geometry, method: Method, nodes: usize) -> Tree {
         let node = lines_per_node(stride(geometry), method) * LINE_BYTES;
         Tree::of_chunks(geometry, method, nodes * node, |_| 1)
@@ -61,12 +73,18 @@ impl Tree {
             stride,
             lines_per_node,
             nodes_per_chunk,
-            capacity: chunks * nodes_per_chunk,
+            capacity: AtomicUsize::new(chunks * nodes_per_chunk),
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             fresh: AtomicUsize::new(0),
             free: RwLock::new(Vec::new()),
             reused: AtomicUsize::new(0),
+            reserve_words: 0,
+            reserve: Mutex::new(None),
         }
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity.load(Relaxed)
     }
 
     /// The length of a node's arrays: the number of vertices, rounded up to whole cache lines.
@@ -83,17 +101,21 @@ impl Tree {
     /// The memory allocated for nodes, in bytes.
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
-        chunks * self.nodes_per_chunk * self.lines_per_node * LINE_BYTES
+        chunks * self.chunk_bytes()
+    }
+
+    fn chunk_bytes(&self) -> usize {
+        self.nodes_per_chunk * self.lines_per_node * LINE_BYTES
     }
 
     /// Whether there is no room for another node.
     pub fn is_full(&self) -> bool {
-        self.len() >= self.capacity
+        self.len() >= self.capacity()
     }
 
     /// How many nodes of the arena have ever been in use.
     fn fresh_taken(&self) -> usize {
-        self.fresh.load(Relaxed).min(self.capacity)
+        self.fresh.load(Relaxed).min(self.capacity())
     }
 
     /// Removes all nodes; their memory is kept for new ones.
@@ -103,7 +125,8 @@ impl Tree {
         *self.reused.get_mut() = 0;
     }
 
-    /// A new node: no visits, no legal moves, nothing proven. `None` if the memory is used up.
+    /// A new node: no visits, no legal moves, nothing proven. `None` if the memory is used up, or if the system has no
+    /// more.
     pub fn allocate(&self) -> Option<NodeId> {
         let id = self.take()?;
         // SAFETY: the arena gives a free node to one thread only, and no move leads to it yet.
@@ -119,11 +142,37 @@ impl Tree {
         {
             return Some(id);
         }
-        if self.fresh.load(Relaxed) >= self.capacity {
+        if self.fresh.load(Relaxed) >= self.capacity() {
             return None;
         }
         let index = self.fresh.fetch_add(1, Relaxed);
-        (index < self.capacity).then(|| NodeId::at(index))
+        let chunk = index / self.nodes_per_chunk;
+        let has_room = index < self.capacity() && (self.chunks[chunk].get().is_some() || self.grow(chunk));
+        has_room.then(|| NodeId::at(index))
+    }
+
+    /// Allocates the chunks up to this one. If there is not enough memory, the tree makes do with those it has.
+    #[cold]
+    fn grow(&self, last: usize) -> bool {
+        let mut reserve = self.reserve.lock().expect("no thread panics with the lock");
+        if last == 0 && reserve.is_none() {
+            *reserve = AlignedWords::zeros(self.reserve_words);
+        }
+        for (i, chunk) in self.chunks[..=last].iter().enumerate().filter(|(_, chunk)| chunk.get().is_none()) {
+            let exhausted = self.capacity() <= i * self.nodes_per_chunk;
+            let allocate = || AlignedWords::zeros(self.nodes_per_chunk * self.lines_per_node * LINE);
+            let Some(words) = (if exhausted || reserve.is_none() { None } else { allocate() }) else {
+                *reserve = None;
+                if !exhausted {
+                    self.capacity.store(i * self.nodes_per_chunk, Relaxed);
+                    let [got, wanted] = [i, self.chunks.len()].map(|chunks| (chunks * self.chunk_bytes()) >> 20);
+                    log::warn!("not enough memory: the search tree has {got} MiB instead of {wanted} MiB");
+                }
+                return false;
+            };
+            assert!(chunk.set(words).is_ok(), "chunks are allocated under the lock");
+        }
+        true
     }
 
     /// Frees every node that is not below `root`. No other thread may search meanwhile.
@@ -138,7 +187,7 @@ impl Tree {
     pub fn prune(&self, root: NodeId) {
         let mut kept = self.below(root);
         let mut visits: Vec<u32> = kept.iter().map(|&id| self.node(id).total_visits()).collect();
-        let goal = self.capacity / 2;
+        let goal = self.capacity() / 2;
         if kept.len() > goal {
             let (_, &mut least, _) = visits.select_nth_unstable_by(goal, |a, b| b.cmp(a));
             // No node has more visits than the one above it, so what remains is a tree.
@@ -188,9 +237,7 @@ impl Tree {
     pub fn node(&self, id: NodeId) -> Node<'_> {
         let index = id.index();
         let node_words = self.lines_per_node * LINE;
-        let chunk = self.chunks[index / self.nodes_per_chunk].get_or_init(|| {
-            AlignedWords::zeros(self.nodes_per_chunk * node_words).expect("there is memory for the search tree")
-        });
+        let chunk = self.chunks[index / self.nodes_per_chunk].get().expect("an id is that of an allocated node");
         let words = chunk.words(index % self.nodes_per_chunk * node_words, node_words);
         Node::new(words, self.stride, self.method, id)
     }
@@ -207,4 +254,40 @@ impl Tree {
 /// The length of a node's arrays on a board.
 fn stride(geometry: &Geometry) -> usize {
     geometry.vertex_count().next_multiple_of(LINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Threads that need a new chunk at the same time agree on it, and no node is given to two of them.
+    #[test]
+    fn threads_share_the_chunks() {
+        let tree = Tree::new(Geometry::of(6).unwrap(), Method::Puct, 8 << 20);
+        let nodes = || std::iter::from_fn(|| tree.allocate()).map(NodeId::index).collect::<Vec<_>>();
+        let found: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..3).map(|_| scope.spawn(nodes)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
+        assert!(found.len() == tree.capacity() && tree.is_full() && found.len() > 1000);
+    }
+
+    /// A tree that can get no more chunks makes do with those it has, and is pruned as a smaller one would be.
+    #[test]
+    fn a_tree_without_memory_stays_as_it_is() {
+        let mut tree = Tree::new(Geometry::of(6).unwrap(), Method::Puct, 8 << 20);
+        assert!(tree.chunks.len() >= 3);
+        let root = tree.allocate().unwrap();
+        *tree.reserve.get_mut().unwrap() = None;
+        let rest = std::iter::from_fn(|| tree.allocate()).count();
+        assert_eq!((rest + 1, tree.capacity()), (tree.nodes_per_chunk, tree.nodes_per_chunk));
+        assert!(tree.is_full() && tree.bytes() == tree.chunk_bytes());
+        tree.prune(root);
+        assert!(!tree.is_full() && tree.len() == 1);
+        assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest);
+        tree.clear();
+        assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest + 1);
+    }
 }

@@ -33,10 +33,10 @@ pub struct Solver {
 
 impl Solver {
     /// A solver for this board, with a table of `bytes` bytes at most, but of 4 KiB at least. The table takes memory only
-    /// as it fills.
+    /// as it fills. If there is not enough memory, it is smaller.
     ///
-    /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits, and if there is not enough
-    /// memory for the table.
+    /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits, and if there is no memory
+    /// for a table at all.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
         let search: Box<dyn Prove> = match geometry.diameter().pow(2) {
             ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes)?),

@@ -52,12 +52,18 @@ pub(super) struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// An empty table of `bytes` bytes at most, but of 4 KiB at least. `None` if there is not enough memory.
+    /// An empty table of `bytes` bytes at most, but of 4 KiB at least; smaller if there is not enough memory, and `None` if
+    /// there is not even enough for that.
     ///
     /// The system provides the memory page by page, when it is first used.
     pub fn new(bytes: usize) -> Option<TranspositionTable> {
-        let buckets = 1 << (bytes / (BUCKET_WORDS * size_of::<u64>())).max(LEAST_BUCKETS).ilog2();
-        let words = AlignedWords::zeros(buckets * BUCKET_WORDS)?;
+        let wanted = 1 << (bytes / (BUCKET_WORDS * size_of::<u64>())).max(LEAST_BUCKETS).ilog2();
+        let allocate = |buckets: usize| Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, buckets));
+        let (words, buckets) = allocate(wanted).or_else(|| allocate(fitting_buckets(wanted)?))?;
+        if buckets < wanted {
+            let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
+            log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
+        }
         Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, generation: 1 })
     }
 
@@ -107,6 +113,15 @@ impl TranspositionTable {
         let least = entries.iter_mut().min_by_key(|entry| worth(entry)).expect("a bucket has entries");
         *least = [tag, packed(numbers)];
     }
+}
+
+/// The number of buckets for a table where `wanted` are too many: an eighth of those that fit, which leaves the rest of
+/// the memory to the search tree.
+fn fitting_buckets(wanted: usize) -> Option<usize> {
+    let halves = std::iter::successors(Some(wanted / 2), |buckets| Some(buckets / 2));
+    let mut sizes = halves.take_while(|&buckets| buckets >= LEAST_BUCKETS);
+    let fitting = sizes.find(|buckets| AlignedWords::<u64>::zeros(buckets * BUCKET_WORDS).is_some())?;
+    Some((fitting / 8).max(LEAST_BUCKETS))
 }
 
 /// Proof numbers in a word.
@@ -163,5 +178,14 @@ mod tests {
             assert_eq!([1, 2, 3, 4].map(|other| table.get(key(other))), [Some(ProofNumbers::WON); 4]);
             table.clear();
         }
+    }
+
+    #[test]
+    fn a_table_that_does_not_fit_into_memory_is_smaller() {
+        // More than the address space of any processor.
+        let mut table = TranspositionTable::new(1 << 60).unwrap();
+        assert!(table.bucket_bits >= LEAST_BUCKETS as u64 - 1 && table.bucket_bits < 1 << 50);
+        table.put(u64::MAX, ProofNumbers::WON);
+        assert_eq!(table.get(u64::MAX), Some(ProofNumbers::WON));
     }
 }

@@ -43,12 +43,12 @@ struct Slot {
 }
 
 impl NodeCache {
-    /// An empty cache for nodes of a board.
-    pub fn new(geometry: &Geometry) -> NodeCache {
+    /// An empty cache for nodes of a board. `None` if there is not enough memory.
+    pub fn new(geometry: &Geometry) -> Option<NodeCache> {
         let copies = Tree::with_room_for(geometry, Method::Rave, 2 * SLOTS);
-        let node = || copies.allocate().expect("there is room for all slots");
-        let slots = (0..SLOTS).map(|_| Slot { of: None, copy: node(), base: node(), until: 0 }).collect();
-        NodeCache { tree: copies, slots }
+        let slot = |_| Some(Slot { of: None, copy: copies.allocate()?, base: copies.allocate()?, until: 0 });
+        let slots = (0..SLOTS).map(slot).collect::<Option<_>>()?;
+        Some(NodeCache { tree: copies, slots })
     }
 
     /// Where to read and write the statistics of a node of `tree`: in its copy if it is visited often, else in the
@@ -141,7 +141,7 @@ mod tests {
         let game = Game::new(Geometry::of(4).unwrap());
         let statistics = |threads| {
             let options = Options { threads, ..Options::preset(Preset::Rave) };
-            let kept = KeptTree::at(None, &game, &options, &*Network::builtin());
+            let kept = KeptTree::at(None, &game, &options, &*Network::builtin()).unwrap();
             let mut worker =
                 Worker::new(&kept.tree, &options, kept.root(&game), Xoshiro256PlusPlus::seed_from_u64(7), 0);
             (0..30_000).for_each(|_| worker.simulate());
@@ -163,7 +163,7 @@ mod tests {
                 node.begin_visit(v);
             }
         };
-        let mut cache = NodeCache::new(geometry);
+        let mut cache = NodeCache::new(geometry).unwrap();
         visit(cache.statistics(&tree, node), LEAST_VISITS);
         assert_eq!(node.visits(v), LEAST_VISITS);
         visit(cache.statistics(&tree, node), 3);

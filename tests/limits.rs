@@ -1,0 +1,47 @@
+//! Where the system gives less than the options ask for, the engine says so once and plays on.
+
+#![cfg(target_os = "linux")]
+
+mod gtp_client;
+
+use std::process::{Command, Output};
+
+use gtp_client::answers;
+
+/// The output of the program with these arguments and commands, when it may use this many KiB of address space.
+fn run_within(kib: usize, arguments: &str, commands: &str) -> Output {
+    let program = env!("CARGO_BIN_EXE_malecon");
+    let script = format!("ulimit -v {kib} && printf '{commands}' | '{program}' gtp {arguments}");
+    Command::new("sh").args(["-c", &script]).env_remove("RUST_LOG").output().unwrap()
+}
+
+/// Plays and checks that every command succeeds and that exactly these warnings are given.
+fn plays_with_warnings(arguments: &str, warnings: &[&str]) {
+    let output = run_within(75_000, arguments, r"genmove white\ngenmove black\nclear_board\ngenmove white\n");
+    let stderr = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(output.status.success(), "{arguments}: {:?}\n{stderr}", output.status);
+    let answers = answers(&output);
+    assert!(answers.len() == 4 && answers.iter().all(|answer| answer.starts_with('=')), "{arguments}: {answers:?}");
+    assert_eq!(stderr.lines().count(), warnings.len(), "{arguments}: {stderr}");
+    for warning in warnings {
+        assert!(stderr.contains(warning), "{arguments}: {stderr}");
+    }
+}
+
+#[test]
+fn a_tree_that_cannot_grow_is_pruned() {
+    let arguments = "--side 10 --preset plain --memory 64 --simulations 15000 --seed 1 --set expand_visits=1";
+    plays_with_warnings(arguments, &["the search tree has"]);
+}
+
+#[test]
+fn the_solvers_table_is_as_large_as_memory_allows() {
+    plays_with_warnings("--side 4 --memory 1024 --simulations 500 --seed 1", &["the solver's table has"]);
+}
+
+#[test]
+fn there_are_as_many_threads_as_the_system_allows() {
+    let warnings = ["search threads cannot be started"];
+    plays_with_warnings("--side 8 --memory 8 --simulations 500 --threads 40", &warnings);
+    plays_with_warnings("--side 8 --memory 8 --simulations 3000 --threads 40 --preset rave", &warnings);
+}
