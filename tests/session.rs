@@ -276,7 +276,7 @@ fn what_is_known_without_a_search() {
     let prediction = session.prediction();
     assert!((prediction.moves.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
     assert!((0.0..=1.0).contains(&prediction.win));
-    let statistics = session.playout_statistics();
+    let statistics = session.playout_statistics(&StopFlag::new());
     assert!(statistics.win_rate(Color::White) + statistics.win_rate(Color::Black) <= 1.0 + 1e-9);
     assert_eq!(session.game().legal_moves().len(), 15);
 }

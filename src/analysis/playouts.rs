@@ -5,6 +5,9 @@ use rand::Rng;
 use crate::board::{Color, Game, MAX_VERTICES, Vertex, checks};
 use crate::playout::{EmptyVertices, play_uniform};
 
+/// Playouts between two questions whether to stop.
+const BATCH: u64 = 64;
+
 /// Counts over a number of playouts from one position.
 #[derive(Clone, Debug)]
 pub struct PlayoutStatistics {
@@ -21,11 +24,24 @@ impl PlayoutStatistics {
     /// Plays `playouts` uniform playouts from the position of a game and counts their results. If the game is over,
     /// every playout ends at once, with the result of the game.
     pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng) -> PlayoutStatistics {
+        PlayoutStatistics::sample_until(game, playouts, rng, || false)
+    }
+
+    /// As [`PlayoutStatistics::sample`], but stops after fewer playouts once `stop` returns true. A few are always played.
+    pub fn sample_until(
+        game: &Game,
+        playouts: u64,
+        rng: &mut impl Rng,
+        mut stop: impl FnMut() -> bool,
+    ) -> PlayoutStatistics {
         let root = game.position();
         let mut moves = EmptyVertices::of(root).left().to_vec();
         let mut position = root.clone();
         let mut statistics = PlayoutStatistics::new();
-        for _ in 0..playouts {
+        for i in 0..playouts {
+            if i > 0 && i.is_multiple_of(BATCH) && stop() {
+                break;
+            }
             position.copy_from(root);
             let winner = match game.outcome() {
                 Some(outcome) => outcome.winner(),
@@ -131,6 +147,23 @@ mod tests {
                 assert!((statistics.criticality(image) - statistics.criticality(v)).abs() < 0.02);
             }
         }
+    }
+
+    #[test]
+    fn playouts_end_early_on_request_with_those_made_so_far() {
+        let game = Game::new(Geometry::of(4).unwrap());
+        let sample = |playouts, batches| {
+            let (mut rng, mut asked) = (Xoshiro256PlusPlus::seed_from_u64(1), 0);
+            PlayoutStatistics::sample_until(&game, playouts, &mut rng, || {
+                asked += 1;
+                asked == batches
+            })
+        };
+        let stopped = sample(u64::MAX, 3);
+        assert_eq!(stopped.playouts(), 3 * BATCH);
+        let all = sample(3 * BATCH, u64::MAX);
+        assert_eq!(stopped.wins, all.wins);
+        assert_eq!(sample(10, 1).playouts(), 10);
     }
 
     /// White wins at once with a3, and with no other move.

@@ -141,6 +141,16 @@ mod tests {
         assert_eq!(answers(b"quit now\nquit\nname\n"), "? too many arguments: got 1 (usage: quit)\n\n=\n\n");
     }
 
+    /// The playouts would take hours.
+    #[test]
+    fn an_interrupt_ends_the_playouts_of_an_analysis() {
+        for command in ["analyze_ownership", "analyze_criticality"] {
+            let answers =
+                answers(format!("set_option analysis_playouts 1000000000\n{command}\n# interrupt\n").as_bytes());
+            assert!(answers.contains(" random playouts: white wins "), "{answers}");
+        }
+    }
+
     #[test]
     fn an_interrupt_reaches_what_was_requested_before_it_and_nothing_else() {
         let interrupts = Interrupts::new(StopFlag::new());

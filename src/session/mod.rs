@@ -342,10 +342,10 @@ impl Session {
     }
 
     /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same
-    /// position gives the same statistics.
-    pub fn playout_statistics(&self) -> PlayoutStatistics {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
-        PlayoutStatistics::sample(self.game.board(), self.options.analysis_playouts, &mut rng)
+    /// position gives the same statistics, unless `stop` is raised, which ends the playouts early.
+    pub fn playout_statistics(&self, stop: &StopFlag) -> PlayoutStatistics {
+        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(0), self.options.analysis_playouts);
+        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, || stop.is_stopped())
     }
 
     /// How likely each move is as the next one of a playout in which `made` moves were already played. Where the
