@@ -1,11 +1,14 @@
 //! The table of all commands. `list_commands`, `known_command`, `help` and the check of the number of arguments are made
 //! from it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::command::{Command, lines, text};
 use super::commands::{analysis, dialogs, game, gogui, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
 use super::suggest::{did_you_mean, shortened};
+use crate::session::thinking::panic_message;
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[
@@ -44,10 +47,15 @@ fn find(name: &str) -> Result<&'static Command, CommandError> {
 
 impl Engine {
     /// Carries out the command of a line and returns the response, the empty line at its end included; `None` for a line
-    /// without a command. Control characters are expected to be gone: see [`clean`](super::protocol::clean).
+    /// without a command. A command that panics fails, and leaves the game as it was. Control characters are expected to be gone: see [`clean`](super::protocol::clean).
     pub fn respond(&mut self, line: &str) -> Option<String> {
         let request = protocol::parse(line)?;
-        let response = run(self, request.command, &request.arguments);
+        let before = self.session().game().clone();
+        let work = AssertUnwindSafe(|| run(self, request.command, &request.arguments));
+        let response = catch_unwind(work).unwrap_or_else(|panic| {
+            self.session_mut().restore_game(before);
+            Err(CommandError::new(format!("internal error: {}", panic_message(&*panic))))
+        });
         Some(protocol::format(request.id, &response))
     }
 }

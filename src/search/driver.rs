@@ -1,6 +1,7 @@
 //! Running a search: its threads, its limits, and what happens between simulations.
 
 use std::cmp::Reverse;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Once, RwLock};
 use std::time::Duration;
@@ -189,6 +190,9 @@ impl<'a> Run<'a> {
 
     /// Runs all threads until the search ends. The calling thread is the first of them and calls `after_batch` with the
     /// number of simulations after each of its batches.
+    ///
+    /// # Panics
+    /// If a thread panics. The others end their batches first.
     fn run_threads(&self, rng: &mut Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
         let mut streams = (0..self.options.threads).map(|_| {
             rng.jump();
@@ -199,6 +203,7 @@ impl<'a> Run<'a> {
         // The threads begin when all are there, so that none takes the memory that another needs to start.
         let gate = RwLock::new(());
         std::thread::scope(|scope| {
+            let mut started = Vec::with_capacity(others.len());
             let (mut missing, mut memory) = (others.len(), Vec::with_capacity(others.len()));
             let closed = gate.write();
             for (i, rng) in others.into_iter().enumerate() {
@@ -208,9 +213,8 @@ impl<'a> Run<'a> {
                     self.run_thread(i + 1, rng, &mut |_| ());
                 };
                 let Some(needed) = AlignedWords::<u64>::zeros(THREAD_MEMORY / size_of::<u64>()) else { break };
-                if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                    break;
-                }
+                let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };
+                started.push(thread);
                 memory.push(needed);
                 missing -= 1;
             }
@@ -220,11 +224,15 @@ impl<'a> Run<'a> {
                 (0..missing).for_each(|_| self.rendezvous.leave());
             }
             self.run_thread(0, own, after_batch);
+            for panic in started.into_iter().filter_map(|thread| thread.join().err()) {
+                resume_unwind(panic);
+            }
         });
     }
 
     /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
     fn run_thread(&self, thread: usize, rng: Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
+        let _member = self.rendezvous.member();
         let (root, tree) = (self.node(), self.tree);
         let mut worker = Worker::new(tree, self.options, self.network, self.root, rng, thread);
         worker.set_deadline(self.deadline);
@@ -242,7 +250,6 @@ impl<'a> Run<'a> {
             batch = self.claim(false);
         }
         worker.flush();
-        self.rendezvous.leave();
     }
 
     /// Whether the search has to end within a batch.
@@ -254,7 +261,7 @@ impl<'a> Run<'a> {
     /// ends.
     fn claim(&self, first: bool) -> u64 {
         let may_end = || self.settled.load(Relaxed) || self.deadline.has_passed();
-        if self.node().verdict().is_some() || (!first && may_end()) {
+        if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {
             return 0;
         }
         let limit = self.task.limits.simulations.unwrap_or(u64::MAX);

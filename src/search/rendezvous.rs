@@ -1,11 +1,14 @@
 //! A barrier for the threads of a search: one thread acts while all others wait.
 
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The barrier. Unlike [`std::sync::Barrier`] it lets threads leave for good.
 pub(crate) struct Rendezvous {
     state: Mutex<State>,
     changed: Condvar,
+    /// Whether a thread has panicked.
+    is_broken: AtomicBool,
 }
 
 struct State {
@@ -19,23 +22,35 @@ struct State {
 impl Rendezvous {
     /// A barrier for this many threads.
     pub fn of(threads: usize) -> Rendezvous {
-        Rendezvous { state: Mutex::new(State { members: threads, waiting: 0, meetings: 0 }), changed: Condvar::new() }
+        let state = State { members: threads, waiting: 0, meetings: 0 };
+        Rendezvous { state: Mutex::new(state), changed: Condvar::new(), is_broken: AtomicBool::new(false) }
     }
 
-    /// Waits until every thread that has not left is here. The last one to arrive runs `action`, then all go on.
+    /// The membership of a thread, which leaves when this is dropped: at the end of its work, or when it panics.
+    pub fn member(&self) -> Member<'_> {
+        Member(self)
+    }
+
+    /// Whether a member has panicked. The others should end their work: there are no more meetings.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken.load(Relaxed)
+    }
+
+    /// Waits until every thread that has not left is here. The last one to arrive runs `action`, then all go on. Returns
+    /// at once if a member has panicked.
     pub fn meet(&self, action: impl FnOnce()) {
         let mut state = self.lock();
         let meeting = state.meetings;
         state.waiting += 1;
-        while state.meetings == meeting {
+        while state.meetings == meeting && !self.is_broken() {
             if state.waiting == state.members {
-                action();
                 state.waiting = 0;
+                action();
                 state.meetings += 1;
                 self.changed.notify_all();
                 return;
             }
-            state = self.changed.wait(state).expect("no thread panics while it holds the lock");
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -46,7 +61,22 @@ impl Rendezvous {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no thread panics while it holds the lock")
+        // After a panic in a meeting nothing but `is_broken` counts.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The membership of one thread.
+pub(crate) struct Member<'a>(&'a Rendezvous);
+
+impl Drop for Member<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Under the lock, so that no thread misses it on its way to wait.
+            let _state = self.0.lock();
+            self.0.is_broken.store(true, Relaxed);
+        }
+        self.0.leave();
     }
 }
 
@@ -77,5 +107,25 @@ mod tests {
             }
         });
         assert_eq!(actions.into_inner(), 300);
+    }
+
+    /// A thread that panics, in its own work or in a meeting, leaves the others free to end.
+    #[test]
+    fn no_thread_waits_for_one_that_has_panicked() {
+        for in_meeting in [false, true] {
+            let rendezvous = Rendezvous::of(3);
+            let work = |panics: bool| {
+                let _member = rendezvous.member();
+                while !rendezvous.is_broken() {
+                    assert!(!panics || in_meeting, "injected");
+                    rendezvous.meet(|| assert!(!in_meeting, "injected"));
+                }
+            };
+            let panicked = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..3).map(|i| scope.spawn(move || work(i == 1))).collect();
+                threads.into_iter().filter_map(|thread| thread.join().err()).count()
+            });
+            assert_eq!(panicked, 1);
+        }
     }
 }

@@ -169,6 +169,12 @@ impl Session {
         Ok(())
     }
 
+    /// Puts back an earlier state of the game.
+    pub(crate) fn restore_game(&mut self, game: PlayedGame) {
+        self.game = game;
+        self.forget_notes_from(self.game.len());
+    }
+
     // The clocks.
 
     /// Sets the time control and starts both clocks.
@@ -291,8 +297,11 @@ impl Session {
     /// Thinks about the next move of a colour within [`Session::limits`] and returns the move to play, which may be
     /// [`Move::Swap`] or [`Move::Resign`]. Does not play it, and leaves the clock alone.
     ///
+    /// If the search fails, the error is logged and the move is chosen without one: a winning move, else one that stops
+    /// the opponent from winning at once, else the network's favourite.
+    ///
     /// # Errors
-    /// If the game is over, or the search failed.
+    /// If the game is over.
     pub fn choose_move(
         &mut self,
         color: Color,
@@ -303,15 +312,23 @@ impl Session {
             return Err(SearchError::GameOver);
         }
         let limits = self.limits(color);
-        let analysis = self.search(color, &limits, stop, observer)?;
-        Ok(choice::choose(self.game.board(), &self.options, color, &analysis.report))
+        match self.search(color, &limits, stop, observer) {
+            Ok(analysis) => Ok(choice::choose(self.game.board(), &self.options, color, &analysis.report)),
+            Err(error @ SearchError::Failed(_)) => {
+                log::error!("{error}");
+                self.latest.clear();
+                Ok(Move::Place(choice::without_search(self.game.board(), color, &*self.network)))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Thinks about the next move of a colour, takes the time off its clock, and plays the move. A resignation is
-    /// returned but not played: the game stands as it is until somebody ends it.
+    /// returned but not played: the game stands as it is until somebody ends it. If the search fails, there is a move
+    /// all the same: see [`Session::choose_move`].
     ///
     /// # Errors
-    /// If the game is over, or the search failed.
+    /// If the game is over.
     pub fn make_move(
         &mut self,
         color: Color,

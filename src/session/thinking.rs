@@ -1,6 +1,7 @@
 //! Searching: [`Session::search`] while the caller waits, `Session::think` beside it.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -138,6 +139,11 @@ impl Latest {
         *lock(&self.0) = LatestState { analysis: Some(analysis), is_outdated: false };
     }
 
+    /// Forgets the result.
+    pub fn clear(&self) {
+        *lock(&self.0) = LatestState::default();
+    }
+
     /// Notes that another search of the same position would use other options.
     pub fn mark_outdated(&self) {
         lock(&self.0).is_outdated = true;
@@ -164,8 +170,7 @@ impl Job {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
             Analysis { stones, to_move, report: report.clone() }
         };
-        let mut searcher = lock(&self.searcher.searcher);
-        let search = || {
+        let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
             let Some(observer) = &mut observer else {
                 return searcher.search(&self.game, &self.limits, stop.as_atomic());
             };
@@ -175,22 +180,24 @@ impl Job {
                 observer(&analysis);
             };
             searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), Some(&mut observe))
-        };
-        let report = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(search)) {
-            Ok(report) => report,
-            Err(panic) => {
-                // The tree was lost with the search that took it; options and random numbers are whole.
-                searcher.clear();
-                return Err(SearchError::Failed(panic_message(&*panic)));
-            }
-        };
+        })?;
         let analysis = Arc::new(analysis(&report));
         self.latest.set(Arc::clone(&analysis));
         Ok(analysis)
     }
 }
 
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+/// Runs a search. A panic costs this search alone.
+fn caught(searcher: &mut Searcher, search: impl FnOnce(&mut Searcher) -> Report) -> Result<Report, SearchError> {
+    catch_unwind(AssertUnwindSafe(|| search(searcher))).map_err(|panic| {
+        // The tree was lost with the search that took it; options and random numbers are whole.
+        searcher.clear();
+        SearchError::Failed(panic_message(&*panic))
+    })
+}
+
+/// What a panic says.
+pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no reason given".into())
 }
@@ -273,10 +280,19 @@ impl Session {
         if !self.options.ponder || self.game.is_over() || !led_here {
             return 0;
         }
-        let mut searcher = self.searcher.lock();
-        let report = searcher.search(self.game.board(), &Limits::default(), stop.as_atomic());
-        log::info!("{} simulations on the opponent's time", report.simulations);
-        report.simulations
+        let found = caught(&mut self.searcher.lock(), |searcher| {
+            searcher.search(self.game.board(), &Limits::default(), stop.as_atomic())
+        });
+        match found {
+            Ok(report) => {
+                log::info!("{} simulations on the opponent's time", report.simulations);
+                report.simulations
+            }
+            Err(error) => {
+                log::error!("{error}");
+                0
+            }
+        }
     }
 }
 

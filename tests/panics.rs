@@ -1,0 +1,138 @@
+//! A panic costs the search or the command in which it happens, and nothing else. Here a network panics.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+
+use malecon::analysis::prediction::predict;
+use malecon::board::{Color, Geometry, Notation, Vertex};
+use malecon::gtp::Engine;
+use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
+use malecon::search::Limits;
+use malecon::session::{Move, SearchError, Session, StopFlag};
+
+/// The built-in network, but for panics.
+struct Faulty {
+    /// Evaluations until the panic.
+    left: Arc<AtomicI64>,
+    /// Whether it panics from then on, or only once.
+    for_good: bool,
+}
+
+impl Backend for Faulty {
+    fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator> {
+        let network: &dyn Backend = &*Network::builtin();
+        let (left, for_good) = (Arc::clone(&self.left), self.for_good);
+        Box::new(FaultyEvaluator { evaluator: network.evaluator(geometry), left, for_good })
+    }
+}
+
+struct FaultyEvaluator {
+    evaluator: Box<dyn Evaluator>,
+    left: Arc<AtomicI64>,
+    for_good: bool,
+}
+
+impl Evaluator for FaultyEvaluator {
+    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
+        let left = self.left.fetch_sub(1, SeqCst);
+        assert!(left > 0 || (left < 0 && !self.for_good), "injected");
+        self.evaluator.evaluate(input, evaluation);
+    }
+}
+
+/// A network without evaluators.
+struct Broken;
+
+impl Backend for Broken {
+    fn evaluator(&self, _: &'static Geometry) -> Box<dyn Evaluator> {
+        panic!("injected");
+    }
+}
+
+fn session(side: usize, moves: &str, options: &[(&str, &str)]) -> Session {
+    let mut session = Session::on_side(side).unwrap();
+    for (name, value) in [("seed", "1"), ("memory", "4")].iter().chain(options) {
+        session.set_option(name, value).unwrap();
+    }
+    for name in moves.split_whitespace() {
+        let v = vertex(&session, name);
+        session.play(session.game().to_move(), Move::Place(v)).unwrap();
+    }
+    session
+}
+
+fn vertex(session: &Session, name: &str) -> Vertex {
+    Notation::HavannahGui.parse(session.game().geometry(), name).unwrap()
+}
+
+/// The built-in network's favourite, which is what there is without a search.
+fn favourite(session: &Session) -> Vertex {
+    let moves = predict(session.game().board(), &*Network::builtin()).moves;
+    moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
+}
+
+/// Threads that are left wait for none that has panicked, even when the tree is full and has to be pruned by all
+/// together. The next search is a whole one.
+#[test]
+fn a_panic_in_a_search_thread_costs_only_that_search() {
+    for (threads, evaluations) in [("1", 0), ("1", 300), ("3", 0), ("3", 2500)] {
+        let mut session = session(10, "e5 g7", &[("threads", threads), ("simulations", "6000")]);
+        let left = Arc::new(AtomicI64::new(evaluations));
+        session.set_network(Arc::new(Faulty { left: Arc::clone(&left), for_good: false }));
+        let limits = session.limits(Color::White);
+        let error = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap_err();
+        assert!(matches!(&error, SearchError::Failed(reason) if reason == "injected"), "{threads} threads: {error}");
+        let limits = Limits { simulations: Some(200), ..Limits::default() };
+        let analysis = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
+        assert_eq!(analysis.report.simulations, 200);
+    }
+}
+
+#[test]
+fn a_failed_search_still_gives_a_move() {
+    for threads in ["1", "3"] {
+        for for_good in [false, true] {
+            let mut session = session(6, "e5 c4", &[("threads", threads), ("simulations", "500")]);
+            session.set_network(Arc::new(Faulty { left: Arc::new(AtomicI64::new(40)), for_good }));
+            let expected = Move::Place(favourite(&session));
+            assert_eq!(session.make_move(Color::White, &StopFlag::new(), None), Ok(expected));
+            assert_eq!(session.game().len(), 3);
+            assert!(session.last_analysis().is_none());
+        }
+    }
+}
+
+#[test]
+fn without_a_search_a_win_is_taken_and_the_opponents_win_is_stopped() {
+    for threads in ["1", "3"] {
+        let mut session = session(3, "a1 c3 a2 d4", &[("threads", threads), ("simulations", "50")]);
+        session.set_network(Arc::new(Broken));
+        let a3 = Move::Place(vertex(&session, "a3"));
+        for color in Color::ALL {
+            assert_eq!(session.choose_move(color, &StopFlag::new(), None), Ok(a3));
+        }
+    }
+}
+
+#[test]
+fn a_search_beside_the_caller_and_pondering_survive_panics_too() {
+    let mut session = session(5, "", &[("ponder", "true"), ("simulations", "50")]);
+    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    session.set_network(Arc::new(Broken));
+    assert_eq!(session.ponder(&StopFlag::new()), 0);
+    let found = session.think(Color::Black, &Limits::default()).unwrap().wait();
+    assert!(matches!(found, Err(SearchError::Failed(_))), "{found:?}");
+}
+
+#[test]
+fn a_command_that_panics_is_answered_and_leaves_the_position() {
+    let mut session = session(4, "a1 c3", &[("simulations", "50")]);
+    session.set_network(Arc::new(Broken));
+    let favourite = Notation::HavannahGui.name(session.game().geometry(), favourite(&session));
+    let mut engine = Engine::new(session);
+    let mut ask = |line: &str| engine.respond(line).unwrap();
+    assert_eq!(ask("7 analyze_prediction"), "?7 internal error: injected\n\n");
+    assert_eq!(ask("history"), "= a1 c3\n\n");
+    assert_eq!(ask("genmove white"), format!("= {favourite}\n\n"));
+    assert_eq!(ask("history"), format!("= a1 c3 {favourite}\n\n"));
+}
