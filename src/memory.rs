@@ -72,7 +72,7 @@ mod tests {
         for len in [1, 7, 1000, 1 << 20] {
             let mut array = AlignedWords::<u64>::zeros(len).unwrap();
             let words = array.words_mut(0, len);
-            assert!(words.as_ptr().addr() % LINE == 0 && words.iter().all(|&word| word == 0));
+            assert!(words.as_ptr().addr().is_multiple_of(LINE) && words.iter().all(|&word| word == 0));
             words[len - 1] = 5;
             assert_eq!(array.words(len - 1, 1), [5]);
         }

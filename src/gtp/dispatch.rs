@@ -47,7 +47,8 @@ fn find(name: &str) -> Result<&'static Command, CommandError> {
 
 impl Engine {
     /// Carries out the command of a line and returns the response, the empty line at its end included; `None` for a line
-    /// without a command. A command that panics fails, and leaves the game as it was. Control characters are expected to be gone: see [`clean`](super::protocol::clean).
+    /// without a command. A command that panics fails and leaves the game as it was. Control characters are expected to
+    /// be gone: see [`clean`](super::protocol::clean).
     pub fn respond(&mut self, line: &str) -> Option<String> {
         let request = protocol::parse(line)?;
         let before = self.session().game().clone();

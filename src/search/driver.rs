@@ -224,7 +224,7 @@ impl<'a> Run<'a> {
                 (0..missing).for_each(|_| self.rendezvous.leave());
             }
             self.run_thread(0, own, after_batch);
-            for panic in started.into_iter().filter_map(|thread| thread.join().err()) {
+            if let Some(panic) = started.into_iter().find_map(|thread| thread.join().err()) {
                 resume_unwind(panic);
             }
         });
