@@ -4,13 +4,11 @@ mod fit;
 mod play;
 mod test;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::nn::Network;
 use malecon::search::Options;
 
 /// Options of `malecon learn`.
@@ -63,12 +61,6 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
     move |error| format!("{}: {error}", path.display())
-}
-
-/// The network of a file, or the one compiled in.
-fn network(path: Option<&PathBuf>) -> Result<Arc<Network>, String> {
-    let Some(path) = path else { return Ok(Network::builtin()) };
-    Network::load(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The options of the search, with the values of `--set`. Each search of self-play or of a test has a tree of its own,

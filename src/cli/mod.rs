@@ -10,7 +10,11 @@ pub mod regress;
 pub mod sgf;
 mod terminal;
 
+use std::path::Path;
+use std::sync::Arc;
+
 use malecon::gtp::protocol::CommandError;
+use malecon::nn::Network;
 
 /// Splits the value of `--set`, which must have the form `NAME=VALUE`.
 fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {
@@ -18,4 +22,10 @@ fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {
         .split_once('=')
         .ok_or_else(|| CommandError::new(format!("invalid value '{pair}' for --set (expected NAME=VALUE)")))?;
     Ok((name.trim(), value.trim()))
+}
+
+/// The network of a file, or the one compiled in. An error names the file.
+fn load_network(path: Option<&Path>) -> Result<Arc<Network>, String> {
+    let Some(path) = path else { return Ok(Network::builtin()) };
+    Network::load(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }

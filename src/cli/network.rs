@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
-use malecon::nn::{Network, NetworkInfo};
+use malecon::nn::NetworkInfo;
 use malecon::simd;
 
 /// Options of `malecon network`.
@@ -35,11 +34,7 @@ Examples:
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let network = match &arguments.file {
-        None => Ok(Network::builtin()),
-        Some(path) => Network::load(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display())),
-    };
-    match network {
+    match super::load_network(arguments.file.as_deref()) {
         Ok(network) if arguments.json => println!("{}", json(&network.info())),
         Ok(network) => print!("{}", lines(&network.info())),
         Err(error) => {

@@ -5,10 +5,11 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::nn::{Architecture, Network, Pooling};
+use malecon::nn::{Architecture, Pooling};
 use malecon::training::{Fit, SelfPlayGame, fit};
 
 use super::{at, bar};
+use crate::cli::load_network;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -44,14 +45,13 @@ pub struct Arguments {
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(x) if (1e-9..1e9).contains(&x) => Ok(x),
-        _ => Err("a number above 0 is wanted".into()),
+        _ => Err("expected a number above 0".into()),
     }
 }
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
-    let load = |path: &PathBuf| Network::load(path).map_err(|error| format!("{}: {error}", path.display()));
-    let start = arguments.start.as_ref().map(load).transpose()?;
+    let start = arguments.start.as_deref().map(|path| load_network(Some(path))).transpose()?;
     let (blocks, channels) = (arguments.blocks, arguments.channels);
     let plan = Fit {
         architecture: Architecture::new(blocks, channels, channels, Pooling::Mean).map_err(|e| e.to_string())?,
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         }
     }
     let bar = bar(1000, "‰");
-    let network = fit(&games, &plan, start.as_ref(), |part, losses| {
+    let network = fit(&games, &plan, start.as_deref(), |part, losses| {
         bar.set_position((1000.0 * part) as u64);
         bar.suspend(|| {
             eprintln!(

@@ -13,7 +13,8 @@ use malecon::arena::record::read_games;
 use malecon::arena::schedule::Shard;
 use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
 
-use super::{at, bar, network, search_options};
+use super::{at, bar, search_options};
+use crate::cli::load_network;
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
@@ -74,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         simulations: arguments.simulations,
         short: arguments.short,
         options: search_options(&arguments.set)?,
-        network: network(arguments.network.as_ref())?,
+        network: load_network(arguments.network.as_deref())?,
     };
     let (file, played) = open(arguments, &plan)?;
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);

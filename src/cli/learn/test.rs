@@ -11,7 +11,8 @@ use malecon::nn::Backend;
 use malecon::record::read;
 use malecon::training::yardsticks::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
-use super::{at, bar, network, search_options};
+use super::{at, bar, search_options};
+use crate::cli::load_network;
 
 /// Options of `malecon learn test`.
 #[derive(Args)]
@@ -72,7 +73,7 @@ fn side(text: &str) -> Result<usize, String> {
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let options = search_options(&arguments.set)?;
-    let network = network(arguments.network.as_ref())?;
+    let network = load_network(arguments.network.as_deref())?;
     let (games, census) = select(arguments)?;
     let part = arguments.only.unwrap_or_default();
     let positions = count_positions(&games, part);
