@@ -1,5 +1,5 @@
-//! Malecon, an engine for the board game Havannah: the rules, fast playouts, a Monte Carlo tree search guided by a small
-//! neural network, an exact solver for small boards, records of games, and the Go Text Protocol.
+//! Malecon, an engine for the board game Havannah: the rules, fast playouts, a Monte Carlo tree search guided by a
+//! small neural network, an exact solver for small boards, records of games, and the Go Text Protocol.
 //!
 //! A [`session::Session`] is the engine. This searches a position:
 //!
@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! More is in the folder `examples`: watching a search, refereeing a game, annotating a record.
+//! The folder `examples` has more: watching a search, refereeing a game, annotating a record.
 //!
 //! # Modules
 //!
@@ -32,6 +32,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`board`] | the rules: geometry, chains, structures, positions, games, vertex names |
 //! | [`playout`] | random games from a position to its end |
 //! | [`record`] | records of games: SGF in three styles, JSON lines, lists of moves |
@@ -48,29 +49,31 @@
 //!
 //! # The paper
 //!
-//! The engine realises Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*. The default search has
-//! gone another way since; the paper's engine is the preset `paper`. Section by section:
+//! The engine began as an implementation of Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board
+//! Game*, and [`Preset::Paper`](search::Preset::Paper) still plays as the paper describes. The default search shares the
+//! board with it, and little else. Section by section:
 //!
-//! | section | where |
-//! |---|---|
-//! | 2 The game | [`board`] |
-//! | 3 Monte Carlo game tree search | [`search`], method `rave` |
-//! | 4 Weighted all moves as first | [`playout::paper::AmafWeight`] |
-//! | 5 The playout horizon | [`playout::paper::Horizon`] |
-//! | 6 Move selection during playouts | [`playout::paper::sampler`], [`playout::paper::Weighting`] |
-//! | 7 Recognition of bridges and forks | [`board::Position`] |
-//! | 8 Recognition of rings | [`board::RingFinder`], [`playout::paper::Rings`] |
-//! | 9 Measurements | [`bench`](mod@bench) |
+//! | section | where | in the default search |
+//! |---|---|---|
+//! | 2 The game | [`board::Geometry`], [`board::Game`] | yes |
+//! | 3 Monte Carlo game tree search | [`Method::Rave`](search::Method::Rave), in `src/search/rave` | no: [`Method::Puct`](search::Method::Puct) |
+//! | 4 Weighted all moves as first | [`playout::paper::AmafWeight`] | no |
+//! | 5 The playout horizon | [`playout::paper::Horizon`] | no |
+//! | 6 Move selection during playouts | [`playout::paper::sampler`], [`playout::paper::Weighting`] | no: uniform, with bridge replies |
+//! | 7 Recognition of bridges and forks | [`board::Position::place`] | yes |
+//! | 8 Recognition of rings, with every move | [`board::Position::place`] | yes |
+//! | 8 Recognition of rings, after the playout | [`board::RingFinder`], [`playout::paper::Rings`] | no |
+//! | 9 Measurements | [`bench`](mod@bench) | |
 //!
 //! # Features and platforms
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `cli` (default) | the program `malecon` and the crates that serve command lines and terminals |
-//! | `match` (in `cli`) | the module `arena`, which runs engines as child processes |
+//! | `cli` (default) | the program `malecon`, and the crates that serve command lines and terminals |
+//! | `match` (part of `cli`) | the module `arena`, which runs engines as child processes |
 //!
-//! Without features the library builds for `wasm32-unknown-unknown` too. There it has no threads: a search runs while its
-//! caller waits, on one thread.
+//! Without features the library also builds for `wasm32-unknown-unknown`. There are no threads there: a search runs on
+//! the thread of its caller, who waits for it.
 
 #![warn(missing_docs)]
 

@@ -1,7 +1,7 @@
 //! Matches between engines.
 //!
 //! The [`runner`] plays the games of a [`schedule`] from a list of [`openings`]. The [`referee`] conducts each game and
-//! talks to the engines, which run as child [`process`]es; [`descendants`] ends what they leave behind. A finished game
+//! talks to the engines, which run as child [`process`]es; [`descendants`] ends the processes that they leave behind. A finished game
 //! becomes a [`record`]; the [`tally`] counts records, [`statistics`] turns the counts into Elo differences, and the
 //! [`report`] prints a table or JSON.
 

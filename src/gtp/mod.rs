@@ -6,7 +6,7 @@
 //! | [`protocol`] | parses request lines and formats responses |
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
 //! | [`command`] | what a command is, and the parsers of its arguments |
-//! | [`engine`] | the session with what only the protocol has: dialect, live graphics, interrupts |
+//! | [`engine`] | the session, with what only the protocol needs: dialect, live graphics, interrupts |
 //! | `commands` | the commands, by subject: game and search, records, GoGui's rules, analysis, option dialogs |
 //! | [`dispatch`] | the table of all commands: finds one by its name and runs it |
 //! | `gfx`, `pictures`, `live` | GoGui's graphics language, pictures of searches, and pictures of a running search |

@@ -1,9 +1,9 @@
 //! Monte Carlo tree search, guided by a network (PUCT, the default) or by playouts (UCT with RAVE; paper, section 3),
 //! with a solver beside it on small boards.
 //!
-//! A search takes this way through the modules:
+//! A search goes through the modules in this order:
 //!
-//! 1. [`Searcher::search`] is the entrance. [`Clock`] says how long to think, [`Limits`] when to stop.
+//! 1. [`Searcher::search`] is the entry point. [`Clock`] says how long to think, [`Limits`] when to stop.
 //! 2. `kept_tree` looks the position up in the tree of the last search, or starts a new tree.
 //! 3. `driver` runs the threads: batches of simulations until a limit is reached, pruning when the tree (`tree`) is
 //!    full (`rendezvous`), reports to the observer, and the solver's share of the work (`solving`).
@@ -14,8 +14,8 @@
 //! 5. `choice` picks the move and makes the [`Report`]. In a lost position `swindle` picks the move that is hardest to
 //!    refute.
 //!
-//! The lower layers know nothing of the upper ones: a method nothing of threads, the tree nothing of how moves are
-//! selected.
+//! The lower layers do not know the upper ones: a method does not know about threads, and the tree does not know how
+//! moves are selected.
 
 mod choice;
 mod clock;

@@ -1,4 +1,4 @@
-//! The playout horizon (paper, section 5): long playouts are unimportant, so they are stopped and discarded.
+//! The playout horizon (paper, section 5): long playouts say little, so they are stopped and discarded.
 //!
 //! Every tree node has a horizon, the paper's *h*, in moves. A playout that goes on for more than *h* moves after the
 //! node is stopped and discarded, and *h* is raised. If a playout ends in time it is used, and *h* is kept or lowered.

@@ -1,14 +1,14 @@
-//! Search guided by playouts: UCT with RAVE (paper, section 3). This directory holds what the paper describes beyond
-//! the playouts themselves ([`crate::playout`]); the default search uses none of it.
+//! Search guided by playouts: UCT with RAVE (paper, section 3). The default search uses nothing in this directory.
+//! The playouts of the paper are in [`crate::playout::paper`].
 //!
 //! | section | module |
 //! |---|---|
-//! | 3 Selection by UCT and RAVE | this one |
+//! | 3 Selection by UCT and RAVE | this module |
 //! | 4 Weighted all moves as first | [`backup`] |
 //! | 5 The playout horizon | [`horizon`] |
 //! | 6 to 8 Playouts below the tree | [`playouts`] |
 //!
-//! [`node_cache`] makes several threads faster.
+//! [`node_cache`] is not in the paper: it makes searches with several threads faster.
 
 mod backup;
 mod horizon;
