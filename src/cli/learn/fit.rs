@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use malecon::nn::{Architecture, Pooling};
@@ -29,11 +30,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Architecture::default().channels())]
     channels: usize,
     /// How often each position is seen
-    #[arg(long, value_name = "N", default_value_t = Fit::default().passes, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = Fit::default().passes, value_parser = positive::<f64>)]
     passes: f64,
     /// The learning rate at the start
-    #[arg(long, value_name = "X", default_value_t = Fit::default().rate as f64, value_parser = positive)]
-    rate: f64,
+    #[arg(long, value_name = "X", default_value_t = Fit::default().rate, value_parser = positive::<f32>)]
+    rate: f32,
     /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -42,9 +43,9 @@ pub struct Arguments {
     seed: u64,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+fn positive<T: FromStr + PartialOrd + From<f32>>(text: &str) -> Result<T, String> {
     match text.parse() {
-        Ok(x) if (1e-9..1e9).contains(&x) => Ok(x),
+        Ok(x) if (T::from(1e-9)..T::from(1e9)).contains(&x) => Ok(x),
         _ => Err("expected a number above 0".into()),
     }
 }
@@ -56,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = Fit {
         architecture: Architecture::new(blocks, channels, channels, Pooling::Mean).map_err(|e| e.to_string())?,
         passes: arguments.passes,
-        rate: arguments.rate as f32,
+        rate: arguments.rate,
         threads: arguments.threads as usize,
         seed: arguments.seed,
         ..Fit::default()
