@@ -496,7 +496,7 @@ mod tests {
 
     #[test]
     fn resignations_count_from_twenty_stones_on() {
-        let moves = "a1 a2 a3 a4 c1 c2 c3 c4 e2 e3 e4 e5 g4 g5 g6 g7 b1 b2 d1 d2";
+        let moves = "a1 a2 a3 a4 c1 c2 c3 c4 e2 e3 e4 e5 g4 g5 g6 g7 b2 b1 d2 d1";
         let line = |count: usize, winner: &str| {
             let moves: Vec<&str> = moves.split(' ').take(count).collect();
             serde_json::json!({"side": 4, "moves": moves, "winner": winner, "by": "resign"}).to_string()
