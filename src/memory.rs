@@ -1,6 +1,7 @@
 //! Large arrays of zeros that may fail to be allocated.
 
 use std::alloc::{Layout, alloc_zeroed};
+use std::hint::black_box;
 use std::sync::atomic::AtomicU32;
 
 /// The size of a cache line in bytes.
@@ -54,8 +55,10 @@ impl<T: Word> AlignedWords<T> {
 /// This many zeros, or `None` if there is not enough memory.
 fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;
+    // The compiler may leave out an allocation that is not used, and take it for one that has succeeded. But callers ask
+    // for memory also to find out whether there is any.
     // SAFETY: the layout's size is not 0.
-    let memory = unsafe { alloc_zeroed(layout) };
+    let memory = black_box(unsafe { alloc_zeroed(layout) });
     if memory.is_null() {
         return None;
     }
