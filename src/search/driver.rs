@@ -14,6 +14,7 @@ use super::deadline::Deadline;
 use super::kept_tree::KeptTree;
 use super::node::Node;
 use super::options::{Method, Options};
+use super::rave::NodeCache;
 use super::rendezvous::Rendezvous;
 use super::report::{Report, Verdict};
 use super::root::Root;
@@ -50,7 +51,7 @@ const SETTLED_CHECKS: u32 = 64;
 /// Simulations between two looks at the clock. Those with the network take longer, so there is a look after each.
 const BATCH: u64 = 16;
 
-/// More than the memory in bytes that a thread takes besides its stack.
+/// More than the memory in bytes that a thread takes besides its stack and the node cache of a search by RAVE.
 const THREAD_MEMORY: usize = 1 << 21;
 
 /// What a search is to do.
@@ -146,6 +147,8 @@ struct Run<'a> {
     root: Root<'a>,
     task: Task<'a>,
     deadline: &'a Deadline<'a>,
+    /// Whether there is no memory for all threads.
+    is_short_of_memory: AtomicBool,
     /// Simulations that threads have claimed.
     claimed: AtomicU64,
     /// Simulations made.
@@ -171,6 +174,7 @@ impl<'a> Run<'a> {
             root,
             task,
             deadline,
+            is_short_of_memory: AtomicBool::new(false),
             claimed: AtomicU64::new(0),
             done: AtomicU64::new(0),
             settled: AtomicBool::new(false),
@@ -204,7 +208,8 @@ impl<'a> Run<'a> {
         let gate = RwLock::new(());
         std::thread::scope(|scope| {
             let mut started = Vec::with_capacity(others.len());
-            let (mut missing, mut memory) = (others.len(), Vec::with_capacity(others.len()));
+            let (mut missing, mut memory) = (others.len(), Vec::with_capacity(others.len() + 1));
+            memory.extend(self.thread_memory());
             let closed = gate.write();
             for (i, rng) in others.into_iter().enumerate() {
                 let gate = &gate;
@@ -212,12 +217,13 @@ impl<'a> Run<'a> {
                     drop(gate.read());
                     self.run_thread(i + 1, rng, &mut |_| ());
                 };
-                let Some(needed) = AlignedWords::<u64>::zeros(THREAD_MEMORY / size_of::<u64>()) else { break };
+                let Some(needed) = self.thread_memory() else { break };
                 let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };
                 started.push(thread);
                 memory.push(needed);
                 missing -= 1;
             }
+            self.is_short_of_memory.store(missing > 0, Relaxed);
             drop((memory, closed));
             if missing > 0 {
                 warn_of_missing_threads(missing);
@@ -230,12 +236,25 @@ impl<'a> Run<'a> {
         });
     }
 
+    /// The memory that a thread is going to take, to see whether there is enough. `None` if there is not.
+    fn thread_memory(&self) -> Option<AlignedWords<u64>> {
+        let cache = match self.options.method {
+            Method::Puct => 0,
+            Method::Rave => NodeCache::bytes(self.root.position.geometry()),
+        };
+        AlignedWords::zeros((THREAD_MEMORY + cache) / size_of::<u64>())
+    }
+
     /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
     fn run_thread(&self, thread: usize, rng: Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
         let _member = self.rendezvous.member();
         let (root, tree) = (self.node(), self.tree);
         let mut worker = Worker::new(tree, self.options, self.network, self.root, rng, thread);
         worker.set_deadline(self.deadline);
+        if self.is_short_of_memory.load(Relaxed) {
+            // The tree grows only when all threads have what they need.
+            self.rendezvous.meet(|| ());
+        }
         // The first simulation is made in any case, so that there is something to choose by.
         let mut batch = self.claim(true);
         while batch > 0 {

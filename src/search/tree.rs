@@ -58,8 +58,12 @@ impl Tree {
 
     /// An empty tree with room for this many nodes, which is never pruned.
     pub fn with_room_for(geometry: &Geometry, method: Method, nodes: usize) -> Tree {
-        let node = lines_per_node(stride(geometry), method) * LINE_BYTES;
-        Tree::of_chunks(geometry, method, nodes * node, |_| 1)
+        Tree::of_chunks(geometry, method, nodes * Tree::node_bytes(geometry, method), |_| 1)
+    }
+
+    /// The size of a node in bytes.
+    pub fn node_bytes(geometry: &Geometry, method: Method) -> usize {
+        lines_per_node(stride(geometry), method) * LINE_BYTES
     }
 
     /// A tree of chunks of about `chunk_bytes`; `chunks` computes their number from their exact size in bytes.

@@ -28,7 +28,8 @@ use super::tree::Tree;
 use crate::board::{Color, Vertex};
 use crate::playout::paper::Horizon;
 use backup::Backup;
-use node_cache::{NodeCache, statistics};
+pub(super) use node_cache::NodeCache;
+use node_cache::statistics;
 use playouts::Playouts;
 
 /// The state of one thread.

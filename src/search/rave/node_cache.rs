@@ -24,7 +24,7 @@ const GROWTH: u32 = 8;
 const MOST_VISITS: u32 = 4096;
 
 /// The copies of one thread.
-pub(super) struct NodeCache {
+pub(in crate::search) struct NodeCache {
     /// Holds the copies.
     tree: Tree,
     slots: Vec<Slot>,
@@ -43,6 +43,11 @@ struct Slot {
 }
 
 impl NodeCache {
+    /// The memory that a cache for nodes of a board takes, in bytes.
+    pub fn bytes(geometry: &Geometry) -> usize {
+        2 * SLOTS * Tree::node_bytes(geometry, Method::Rave)
+    }
+
     /// An empty cache for nodes of a board. `None` if there is not enough memory.
     pub fn new(geometry: &Geometry) -> Option<NodeCache> {
         let copies = Tree::with_room_for(geometry, Method::Rave, 2 * SLOTS);
