@@ -209,7 +209,9 @@ impl<'a> Run<'a> {
         std::thread::scope(|scope| {
             let mut started = Vec::with_capacity(others.len());
             let (mut missing, mut memory) = (others.len(), Vec::with_capacity(others.len() + 1));
-            memory.extend(self.thread_memory());
+            if !others.is_empty() {
+                memory.extend(self.thread_memory());
+            }
             let closed = gate.write();
             for (i, rng) in others.into_iter().enumerate() {
                 let gate = &gate;
