@@ -45,8 +45,6 @@ use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
-#[cfg(not(target_family = "wasm"))]
-use crate::nn::NetworkError;
 use crate::nn::{Backend, Network};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::paper::InitialWeights;
@@ -399,27 +397,14 @@ impl Session {
 }
 
 /// The network of a file, or the one in the program.
-#[cfg(not(target_family = "wasm"))]
 fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
     let Some(path) = &file.0 else { return Ok(Network::builtin()) };
-    let unusable = |error: NetworkError| {
-        let (value, reason) = (path.display().to_string(), error.to_string());
-        OptionError::Unusable { name: "network", value, reason }
-    };
-    Ok(Arc::new(Network::load(path).map_err(unusable)?))
-}
-
-/// The network in the program: there are no files here.
-#[cfg(target_family = "wasm")]
-fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
-    let Some(path) = &file.0 else { return Ok(Network::builtin()) };
-    let (value, reason) = (path.display().to_string(), "there are no files on this platform".into());
-    Err(OptionError::Unusable { name: "network", value, reason })
-}
-
-impl Seed {
-    /// The seed, or one picked at random.
-    fn pick(self) -> u64 {
-        self.0.unwrap_or_else(options::random_seed)
+    #[cfg(not(target_family = "wasm"))]
+    let loaded = Network::load(path).map_err(|error| error.to_string());
+    #[cfg(target_family = "wasm")]
+    let loaded = Err::<Network, _>("there are no files on this platform".to_owned());
+    match loaded {
+        Ok(network) => Ok(Arc::new(network)),
+        Err(reason) => Err(OptionError::Unusable { name: "network", value: path.display().to_string(), reason }),
     }
 }

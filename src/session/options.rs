@@ -45,6 +45,13 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed(pub Option<u64>);
 
+impl Seed {
+    /// The seed, or one picked at random.
+    pub(super) fn pick(self) -> u64 {
+        self.0.unwrap_or_else(random_seed)
+    }
+}
+
 impl OptionValue for Seed {
     type Range = ();
     fn read(text: &str, _: &()) -> Option<Seed> {
@@ -84,7 +91,7 @@ impl OptionValue for NetworkFile {
 
 /// A random number, made from the keys that the standard library draws for its hash maps: it needs no crate and works
 /// wherever the standard library does.
-pub(super) fn random_seed() -> u64 {
+fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(0u64)
 }

@@ -66,7 +66,7 @@ impl StopFlag {
 }
 
 /// Is called several times a second with what a running search has found so far.
-pub type Observer<'a> = &'a mut dyn FnMut(&Analysis);
+pub type Observer<'a> = &'a mut dyn FnMut(&Arc<Analysis>);
 
 /// Why there is nothing to search, or a search came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -344,9 +344,9 @@ mod beside {
     }
 
     fn run_and_report(job: &Job, stop: &StopFlag, events: &SyncSender<Event>) -> Result<Arc<Analysis>, SearchError> {
-        let mut observe = |analysis: &Analysis| {
+        let mut observe = |analysis: &Arc<Analysis>| {
             // A reader who is slow misses this one and gets the next.
-            let _ = events.try_send(Event::Progress(Arc::new(analysis.clone())));
+            let _ = events.try_send(Event::Progress(Arc::clone(analysis)));
         };
         job.run(stop, Some(&mut observe))
     }
