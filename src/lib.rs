@@ -84,6 +84,7 @@ pub mod bench;
 pub mod board;
 pub mod gtp;
 mod hash;
+mod math;
 mod memory;
 pub mod nn;
 pub mod options;

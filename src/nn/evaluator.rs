@@ -1,6 +1,7 @@
 //! What the search needs from a network, whichever code computes it.
 
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Position, Vertex};
+use crate::math;
 
 /// The number of symmetries of a board: see [`Input::symmetry`].
 pub const SYMMETRIES: usize = 12;
@@ -53,7 +54,7 @@ impl Evaluation {
             most = most.max(numbers[v.index()]);
         }
         for number in &mut numbers {
-            *number = if *number == NONE { 0.0 } else { (*number - most).exp() };
+            *number = if *number == NONE { 0.0 } else { math::exp(*number - most) };
             sum += *number;
         }
         numbers.map(|number| number / sum)

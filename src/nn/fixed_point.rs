@@ -11,6 +11,7 @@ use super::evaluator::{Evaluation, Evaluator, Input};
 use super::features::{FEATURES, STATIC, features};
 use super::grid::TAPS;
 use crate::board::{Color, Geometry, MAX_VERTICES, Position};
+use crate::math;
 use crate::simd::Level;
 
 /// Weights ready for the kernels, of whatever width.
@@ -99,7 +100,7 @@ impl ValueHead {
             }
         }
         let logit = hidden.iter().zip(&self.value).fold(self.value_bias, |sum, (&h, w)| sum + h.max(0.0) * w);
-        1.0 / (1.0 + (-logit).exp())
+        1.0 / (1.0 + math::exp(-logit))
     }
 }
 
