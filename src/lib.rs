@@ -73,7 +73,8 @@
 //! | `match` (part of `cli`) | the module `arena`, which runs engines as child processes |
 //!
 //! Without features the library also builds for `wasm32-unknown-unknown`. There are no threads there: a search runs on
-//! the thread of its caller, who waits for it.
+//! the thread of its caller, who waits for it. The host of the module provides two functions of the import module
+//! `malecon`: `clock() -> f64`, milliseconds that never decrease, and `entropy() -> i32`, 32 random bits.
 
 #![warn(missing_docs)]
 
@@ -84,6 +85,8 @@ pub mod bench;
 pub mod board;
 pub mod gtp;
 mod hash;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod host;
 mod math;
 mod memory;
 pub mod nn;

@@ -19,6 +19,10 @@ pub enum Level {
     /// AVX-512 F and VNNI: vectors of 512 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// WebAssembly's vectors of 128 bits. A module that contains them runs only where there are some, so programs that are
+    /// compiled with them always use them.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Level {
@@ -29,6 +33,8 @@ impl Level {
         Level::Avx2,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128,
     ];
 
     /// The level in use: the processor's own, or the lower one that [`VARIABLE`] asks for. It stays the same while the
@@ -60,6 +66,9 @@ impl Level {
                 return if wide { Level::Avx512 } else { Level::Avx2 };
             }
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        return Level::Simd128;
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         Level::Portable
     }
 }
@@ -80,6 +89,8 @@ impl fmt::Display for Level {
             Level::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => "avx512",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => "simd128",
         })
     }
 }

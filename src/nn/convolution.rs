@@ -87,6 +87,9 @@ pub(super) fn read_features<const C: usize>(
         // SAFETY: these levels are in use only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => unsafe { x86::read_features(layer, grid, start, features, space, out) },
+        // The compiler has used the vectors already.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => portable::read_features(layer, grid, start, features, space, out),
     }
 }
 
@@ -114,6 +117,9 @@ pub(super) fn convolve<const C: usize>(
         // SAFETY: this level is in use only where AVX-512 with VNNI was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { layer.convolve_avx512(grid, input, residual, out) },
+        // SAFETY: the sizes were checked.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => unsafe { layer.convolve_simd128(grid, input, residual, out) },
     }
 }
 
@@ -131,6 +137,9 @@ pub(super) fn read_out<const C: usize>(
         // SAFETY: as in `read_features`.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => unsafe { x86::read_out(weights, grid, layer, products) },
+        // As in `read_features`.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => portable::read_out(weights, grid, layer, products),
     }
 }
 
@@ -151,6 +160,17 @@ pub(super) trait VectorForms<const C: usize> {
     /// Needs AVX-512 with VNNI; and as [`VectorForms::convolve_avx2`].
     #[cfg(target_arch = "x86_64")]
     unsafe fn convolve_avx512(
+        &self,
+        grid: &Board,
+        input: &[Lanes<C>],
+        residual: Option<&[Lanes<C>]>,
+        out: &mut [Lanes<C>],
+    );
+
+    /// # Safety
+    /// As [`VectorForms::convolve_avx2`], without AVX2.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    unsafe fn convolve_simd128(
         &self,
         grid: &Board,
         input: &[Lanes<C>],
@@ -186,6 +206,18 @@ macro_rules! vector_forms {
             ) {
                 // SAFETY: by the caller.
                 unsafe { x86::convolve_avx512::<$C, { $C / 16 }, $avx512>(self, grid, input, residual, out) }
+            }
+
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            unsafe fn convolve_simd128(
+                &self,
+                grid: &Board,
+                input: &[Lanes<$C>],
+                residual: Option<&[Lanes<$C>]>,
+                out: &mut [Lanes<$C>],
+            ) {
+                // SAFETY: by the caller.
+                unsafe { wasm::convolve::<$C>(self, grid, input, residual, out) }
             }
         }
     )*};
@@ -433,6 +465,86 @@ mod x86 {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm {
+    use super::*;
+    use std::arch::wasm32::*;
+
+    /// Numbers of 32 bits in a vector.
+    const WIDTH: usize = 4;
+    /// Vertices worked on at once.
+    const CELLS: usize = 2;
+    /// Vectors of sums for each of them. The outputs are computed in blocks, because engines have 16 registers on most
+    /// processors.
+    const VECTORS: usize = 4;
+
+    /// # Safety
+    /// `input` must be a layer of the grid, and there must be weights for each tap and pair of inputs.
+    pub unsafe fn convolve<const C: usize>(
+        layer: &Convolution<C>,
+        grid: &Board,
+        input: &[Lanes<C>],
+        residual: Option<&[Lanes<C>]>,
+        out: &mut [Lanes<C>],
+    ) {
+        const { assert!(C.is_multiple_of(VECTORS * WIDTH) && VECTORS.is_multiple_of(2) && GROUP.is_multiple_of(CELLS)) };
+        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
+            for first in (0..C).step_by(VECTORS * WIDTH) {
+                // SAFETY: by the caller; `C` is a multiple of the block's outputs.
+                let sums = unsafe { block(layer, grid, input, places, first) };
+                for (&place, sums) in places.iter().zip(sums) {
+                    let (before, after) = (before(residual, place), &mut out[place as usize].0);
+                    for (half, &[low, high]) in sums.as_chunks::<2>().0.iter().enumerate() {
+                        let at = first + 2 * WIDTH * half;
+                        let [low, high] = [low, high].map(|sum| i32x4_shr(sum, WEIGHT_BITS));
+                        let value = i16x8_narrow_i32x4(low, high);
+                        // SAFETY: the lanes of a cell are `C` numbers, of which eight begin at `at`.
+                        unsafe {
+                            let before = v128_load(before.0.as_ptr().add(at).cast());
+                            let value = i16x8_max(i16x8_add_sat(value, before), i16x8_splat(0));
+                            v128_store(after.as_mut_ptr().add(at).cast(), value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The sums of the outputs from `first` on for some vertices.
+    ///
+    /// # Safety
+    /// As [`convolve`]; there must be a block of outputs from `first` on.
+    #[inline(always)]
+    unsafe fn block<const C: usize>(
+        layer: &Convolution<C>,
+        grid: &Board,
+        input: &[Lanes<C>],
+        places: &[u16; CELLS],
+        first: usize,
+    ) -> [[v128; VECTORS]; CELLS] {
+        // SAFETY: bias and weights have `C` numbers each, of which a block begins at `first`; a tap of a vertex's cell is a
+        // cell of the grid; each of the `C / 2` pairs of a cell is in its lanes.
+        unsafe {
+            let load = |at: *const i32, v: usize| v128_load(at.add(first + WIDTH * v).cast());
+            let mut sums = [std::array::from_fn(|v| load(layer.bias.as_ptr(), v)); CELLS];
+            for tap in 0..TAPS {
+                let pairs = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<i32>());
+                let weights = layer.weights.as_ptr().add(tap * C / 2);
+                for i in 0..C / 2 {
+                    let pairs = pairs.map(|pair| v128_load32_splat(pair.add(i).cast()));
+                    for v in 0..VECTORS {
+                        let weights = load(weights.add(i).cast(), v);
+                        for (sums, pair) in sums.iter_mut().zip(pairs) {
+                            sums[v] = i32x4_add(sums[v], i32x4_dot_i16x8(pair, weights));
+                        }
+                    }
+                }
+            }
+            sums
         }
     }
 }

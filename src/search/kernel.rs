@@ -1,5 +1,6 @@
 //! The hot loops over a node's moves: selection by PUCT and by RAVE, and the RAVE update. Each exists in a portable
-//! form and for AVX2, chosen at run time; the two give the same results to the bit.
+//! form and for AVX2, chosen at run time; the two give the same results to the bit. So does selection by PUCT for
+//! WebAssembly's vectors.
 //!
 //! The words of a node are shared between threads. Rust has no atomic vectors, so the vector forms read and write them
 //! in assembly, which the language's rules on data races do not cover; the processor reads and writes aligned words
@@ -69,6 +70,9 @@ pub(crate) enum Kernel {
     /// Vectors of eight.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// WebAssembly's vectors of four, in a program without threads. RAVE's loops are those of portable code.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+    Simd128,
 }
 
 impl Kernel {
@@ -78,6 +82,10 @@ impl Kernel {
             Level::Portable => Kernel::Portable,
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 | Level::Avx512 => Kernel::Avx2,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            Level::Simd128 => Kernel::Simd128,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", target_feature = "atomics"))]
+            Level::Simd128 => Kernel::Portable,
         }
     }
 
@@ -97,6 +105,8 @@ impl Kernel {
             // SAFETY: this form is chosen only where AVX2 was detected.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { avx2::puct(arrays, puct) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            Kernel::Simd128 => wasm::puct(arrays, puct),
         }
     }
 
@@ -121,6 +131,8 @@ impl Kernel {
                     (true, true) => avx2::rave::<true, true>(arrays, rave),
                 }
             },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            Kernel::Simd128 => portable::rave(arrays, rave),
         }
     }
 
@@ -132,6 +144,8 @@ impl Kernel {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { avx2::add(array, increments) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            Kernel::Simd128 => portable::add(array, increments),
         }
     }
 }
@@ -347,6 +361,102 @@ mod avx2 {
                 store(at, _mm256_add_ps(load(at), _mm256_loadu_ps(increments.as_ptr().add(i))));
             }
         }
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+mod wasm {
+    use super::*;
+    use std::arch::wasm32::*;
+
+    /// Numbers in a vector. `LANES` of them are kept in `PARTS` vectors.
+    const WIDTH: usize = 4;
+    const PARTS: usize = LANES / WIDTH;
+
+    /// Visits, means and priors of four moves, and masks of those that are tried and of those that are open or won.
+    #[derive(Clone, Copy)]
+    struct Moves {
+        n: v128,
+        mean: v128,
+        p: v128,
+        tried: v128,
+        open: v128,
+    }
+
+    impl Moves {
+        /// The moves from index `i` on.
+        #[inline(always)]
+        fn read(arrays: [&[AtomicU32]; 3], i: usize) -> Moves {
+            let [n, mean, p] = arrays.map(|array| {
+                let words: &[AtomicU32; WIDTH] = array[i..].first_chunk().expect("a multiple of the lanes");
+                // SAFETY: the reference is to four words. No other thread writes them: there is none.
+                unsafe { v128_load(words.as_ptr().cast()) }
+            });
+            let n = f32x4_convert_u32x4(v128_and(n, u32x4_splat(VISITS_MASK)));
+            let zero = f32x4_splat(0.0);
+            Moves { n, mean, p, tried: f32x4_gt(n, zero), open: f32x4_ge(p, zero) }
+        }
+    }
+
+    pub fn puct(arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
+        let length = arrays[0].len();
+        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
+        let mut sums = [[f32x4_splat(0.0); PARTS]; 3];
+        for i in (0..length).step_by(LANES) {
+            for part in 0..PARTS {
+                let Moves { n, mean, p, tried, open } = Moves::read(arrays, i + WIDTH * part);
+                let counts = v128_and(tried, open);
+                for (sums, term) in sums.iter_mut().zip([n, f32x4_mul(n, mean), p]) {
+                    sums[part] = f32x4_add(sums[part], v128_and(counts, term));
+                }
+            }
+        }
+        let totals = puct.totals(sums.map(lanes));
+        let (exploration, untried) = (f32x4_splat(totals.exploration), f32x4_splat(totals.untried));
+        let (mut best, mut index) = (f32x4_splat(f32::NEG_INFINITY), u32x4_splat(0));
+        let mut here = u32x4(0, 1, 2, 3);
+        for i in (0..length).step_by(WIDTH) {
+            let Moves { n, mean, p, tried, open } = Moves::read(arrays, i);
+            let mean = v128_bitselect(mean, untried, tried);
+            let term = f32x4_div(f32x4_mul(exploration, p), f32x4_add(n, f32x4_splat(1.0)));
+            let value = v128_bitselect(f32x4_add(mean, term), p, open);
+            let better = f32x4_gt(value, best);
+            (best, index) = (v128_bitselect(value, best, better), v128_bitselect(here, index, better));
+            here = u32x4_add(here, u32x4_splat(WIDTH as u32));
+        }
+        greatest(best, index)
+    }
+
+    /// The index that belongs to the greatest value. Ties go to the lowest index.
+    fn greatest(values: v128, indices: v128) -> usize {
+        let values = [
+            f32x4_extract_lane::<0>(values),
+            f32x4_extract_lane::<1>(values),
+            f32x4_extract_lane::<2>(values),
+            f32x4_extract_lane::<3>(values),
+        ];
+        let indices = [
+            u32x4_extract_lane::<0>(indices),
+            u32x4_extract_lane::<1>(indices),
+            u32x4_extract_lane::<2>(indices),
+            u32x4_extract_lane::<3>(indices),
+        ];
+        let mut lane = 0;
+        for i in 1..WIDTH {
+            if values[i] > values[lane] || (values[i] == values[lane] && indices[i] < indices[lane]) {
+                lane = i;
+            }
+        }
+        indices[lane] as usize
+    }
+
+    fn lanes(vectors: [v128; PARTS]) -> [f32; LANES] {
+        let mut lanes = [0.0; LANES];
+        for (lanes, vector) in lanes.as_chunks_mut::<WIDTH>().0.iter_mut().zip(vectors) {
+            // SAFETY: there is room for four numbers.
+            unsafe { v128_store(lanes.as_mut_ptr().cast(), vector) };
+        }
+        lanes
     }
 }
 

@@ -91,9 +91,16 @@ impl OptionValue for NetworkFile {
 
 /// A random number, made from the keys that the standard library draws for its hash maps: it needs no crate and works
 /// wherever the standard library does.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(0u64)
+}
+
+/// A random number from the host. The standard library's keys are always the same here.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn random_seed() -> u64 {
+    crate::host::random()
 }
 
 #[cfg(test)]
