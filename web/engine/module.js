@@ -1,0 +1,84 @@
+// The engine's WebAssembly module: loading it, and talking to an instance of it. Works in workers and in Node.js.
+
+/** A module with one instruction on vectors: valid where the browser has them. */
+const WITH_VECTORS = new Uint8Array([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b, 0x03, 0x02, 0x01, 0x00,
+  0x0a, 0x0a, 0x01, 0x08, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0xfd, 0x62, 0x0b,
+]);
+
+/** The file of the module that suits this browser. */
+export function moduleFile() {
+  return WebAssembly.validate(WITH_VECTORS) ? "engine-simd.wasm" : "engine.wasm";
+}
+
+/** Loads and compiles the module at a URL. */
+export async function loadModule(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`cannot load ${url}: ${response.status} ${response.statusText}`);
+  // Some servers do not know the type of WebAssembly files, without which they cannot be compiled while loading.
+  const isTyped = response.headers.get("Content-Type")?.startsWith("application/wasm");
+  return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** An instance of the module. Its calls block until they are done. If one throws, the instance is of no more use. */
+export class Engine {
+  #exports;
+  #panic = null;
+
+  /**
+   * `onAnswer(text, isPartial)` gets the answers, `onPosition(turn, priority)` the positions that have to be searched.
+   */
+  constructor(module, { onAnswer, onPosition }) {
+    const text = (at, length) => new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, at, length));
+    const imports = {
+      malecon: {
+        clock: () => performance.now(),
+        entropy: () => crypto.getRandomValues(new Uint32Array(1))[0],
+      },
+      host: {
+        answer: (at, length, isPartial) => onAnswer(text(at, length), isPartial !== 0),
+        position: (turn, priority) => onPosition?.(turn, priority),
+        panicked: (at, length) => {
+          this.#panic = text(at, length);
+        },
+      },
+    };
+    this.#exports = new WebAssembly.Instance(module, imports).exports;
+  }
+
+  /** Answers what needs no search and passes on the positions that do. */
+  admit(query) {
+    this.#call("admit", query);
+  }
+
+  /** Searches the position after `turn` moves of a query. */
+  search(query, turn) {
+    this.#call("search", query, turn);
+  }
+
+  /** Answers for a position whose search was cancelled before it has found anything. */
+  cancel(query, turn) {
+    this.#call("cancel", query, turn);
+  }
+
+  /** The number that `malecon bench --signature` prints. */
+  signature() {
+    return BigInt.asUintN(64, this.#exports.signature());
+  }
+
+  /** The memory of the instance in bytes. */
+  get memory() {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  #call(name, query, ...rest) {
+    const bytes = new TextEncoder().encode(query);
+    const at = this.#exports.room(bytes.length);
+    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+    try {
+      this.#exports[name](...rest);
+    } catch (error) {
+      throw new Error(this.#panic ?? error.message, { cause: error });
+    }
+  }
+}

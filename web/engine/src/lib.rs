@@ -1,0 +1,125 @@
+//! The engine as a WebAssembly module, for the workers of the page.
+//!
+//! Texts cross the border in memory: the host asks for room with [`room`] and writes a query there; answers reach it by
+//! the imported function `answer`. One instance answers one query at a time.
+//!
+//! The host runs two kinds of instances of the same module. The one that never blocks takes every query: [`admit`] answers
+//! what needs no search, and names the positions that do. An instance in another worker searches these with [`search`]. If
+//! it has to be ended within a search, [`cancel`] makes the answer that is still owed.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use malecon::board::MIN_SIDE;
+use malecon::queries::{Action, Analyst, Answer, Query, Settings, warnings};
+use malecon::session::{Session, StopFlag};
+
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    /// Takes an answer: `len` bytes of UTF-8 at `text`. `is_partial` is 1 while a search goes on, else 0.
+    safe fn answer(text: *const u8, len: usize, is_partial: u32);
+    /// Takes a position of the present query that has to be searched: the one after `turn` moves.
+    safe fn position(turn: u32, priority: f64);
+    /// Takes the message of a panic, which is followed by a trap.
+    safe fn panicked(text: *const u8, len: usize);
+}
+
+/// The longest time between two partial answers of a search. The last one is what the host still has if it ends the
+/// worker within the search.
+const LONGEST_SILENCE: Duration = Duration::from_millis(500);
+
+/// An engine, and the text of the query that it is to answer.
+struct Engine {
+    analyst: Analyst,
+    query: Vec<u8>,
+}
+
+thread_local! {
+    static ENGINE: RefCell<Engine> = RefCell::new(Engine::start());
+}
+
+impl Engine {
+    fn start() -> Engine {
+        std::panic::set_hook(Box::new(|panic| {
+            let message = panic.to_string();
+            panicked(message.as_ptr(), message.len());
+        }));
+        let session = Session::on_side(MIN_SIDE).expect("there is a smallest board");
+        let analyst = Analyst::new(Settings::of(&session)).expect("the network in the program can be used");
+        Engine { analyst, query: Vec::new() }
+    }
+
+    /// The query that the host wrote. Answers it and returns `None` if it is invalid.
+    fn read(&mut self) -> Option<Query> {
+        match Query::read(&String::from_utf8_lossy(&self.query), self.analyst.settings()) {
+            Ok(query) => Some(query),
+            Err(error) => {
+                send(&error.into());
+                None
+            }
+        }
+    }
+
+    fn admit(&mut self) {
+        let Some(query) = self.read() else { return };
+        match &query.action {
+            Action::Analyze(analysis) if analysis.needs_search() => {
+                analysis.turns.iter().for_each(|&turn| position(turn as u32, analysis.priority as f64));
+                warnings(&query).iter().for_each(send);
+            }
+            _ => self.analyst.answer(&query, &StopFlag::new(), &mut send),
+        }
+    }
+
+    /// Answers for one position of the query, without a search if `stop` is raised.
+    fn analyze(&mut self, turn: usize, stop: &StopFlag) {
+        let Some(Query { id, action: Action::Analyze(mut analysis), .. }) = self.read() else { return };
+        let silence = analysis.every.unwrap_or(LONGEST_SILENCE);
+        analysis.every = Some(silence.min(LONGEST_SILENCE));
+        self.analyst.analyze(&id, &analysis, turn, stop, &mut send);
+    }
+}
+
+/// Passes an answer to the host.
+fn send(message: &Answer) {
+    let is_partial = message.is_partial();
+    let text = message.to_json();
+    answer(text.as_ptr(), text.len(), is_partial.into());
+}
+
+/// Makes room for a query of `len` bytes. Returns where the host is to write it.
+#[unsafe(no_mangle)]
+pub extern "C" fn room(len: usize) -> *mut u8 {
+    ENGINE.with_borrow_mut(|engine| {
+        engine.query.clear();
+        engine.query.resize(len, 0);
+        engine.query.as_mut_ptr()
+    })
+}
+
+/// Answers the query, except for what needs a search: the positions to be searched are passed to the host, in the order of
+/// the query.
+#[unsafe(no_mangle)]
+pub extern "C" fn admit() {
+    ENGINE.with_borrow_mut(Engine::admit);
+}
+
+/// Searches the position after `turn` moves of the query and answers.
+#[unsafe(no_mangle)]
+pub extern "C" fn search(turn: u32) {
+    ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, &StopFlag::new()));
+}
+
+/// Answers for the position after `turn` moves of a query whose search was cancelled before it has found anything.
+#[unsafe(no_mangle)]
+pub extern "C" fn cancel(turn: u32) {
+    let stop = StopFlag::new();
+    stop.stop();
+    ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, &stop));
+}
+
+/// The signature of the engine, the same number as `malecon bench --signature` prints. For tests.
+#[unsafe(no_mangle)]
+pub extern "C" fn signature() -> u64 {
+    malecon::bench::signature()
+}
