@@ -92,6 +92,7 @@ mod memory;
 pub mod nn;
 pub mod options;
 pub mod playout;
+pub mod queries;
 pub mod record;
 pub mod search;
 pub mod session;

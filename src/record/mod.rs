@@ -113,6 +113,16 @@ pub struct Node {
 }
 
 impl Node {
+    /// Creates a node without a move, which the nodes with these indices follow.
+    pub fn followed_by(children: Vec<NodeId>) -> Node {
+        Node { children, ..Node::default() }
+    }
+
+    /// The nodes that follow. The first continues the main line.
+    pub fn children(&self) -> &[NodeId] {
+        &self.children
+    }
+
     /// The comment, as plain text.
     pub fn comment(&self) -> Option<String> {
         self.properties.iter().find(|property| property.name == "C").map(Property::text)
@@ -167,6 +177,18 @@ impl Record {
             let id = record.add_node(Node { play: Some((color, m)), ..Node::default() });
             record.nodes[last].children.push(id);
         }
+        Ok(record)
+    }
+
+    /// Creates a record from its nodes, the root first. A resignation at the end of the main line becomes the result.
+    ///
+    /// # Errors
+    /// Returns the index of the first node that is wrong, and the reason: a move is illegal, or the nodes are no tree.
+    pub fn of_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, (NodeId, String)> {
+        check_tree(&nodes)?;
+        sgf::check(board, &mut nodes)?;
+        let mut record = Record { players: [None, None], stated: None, board, nodes };
+        sgf::end_by_resignation(&mut record);
         Ok(record)
     }
 
@@ -299,6 +321,27 @@ impl Record {
         self.nodes.push(node);
         self.nodes.len() - 1
     }
+}
+
+/// Checks that the nodes form a tree whose root is the first. Nodes that nothing leads to are harmless.
+fn check_tree(nodes: &[Node]) -> Result<(), (NodeId, String)> {
+    if nodes.is_empty() {
+        return Err((0, "there is no root".into()));
+    }
+    let mut has_parent = vec![false; nodes.len()];
+    has_parent[0] = true;
+    for (id, node) in nodes.iter().enumerate() {
+        for &child in &node.children {
+            match has_parent.get_mut(child) {
+                None => return Err((id, format!("there is no node {child}"))),
+                Some(true) => {
+                    return Err((id, format!("node {child} cannot follow here: it is the root or follows another")));
+                }
+                Some(has_parent) => *has_parent = true,
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Plays a move of a file, and returns its meaning: a stone on top of the first stone is a swap, as GoGui writes it.

@@ -158,7 +158,7 @@ impl Reader<'_> {
         for (id, node) in self.tree.iter().enumerate() {
             nodes.push(self.node(board, node, id == 0)?);
         }
-        check(board, &mut nodes)?;
+        check(board, &mut nodes).map_err(|(id, reason)| nodes[id].place.error(reason))?;
         let mut record = Record { players: self.players(), stated: self.stated(), board, nodes };
         end_by_resignation(&mut record);
         Ok(record)
@@ -281,13 +281,13 @@ fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Proper
     Property { name: property.name.clone(), values: values.collect() }
 }
 
-/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps.
-fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), RecordError> {
+/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. An error is
+/// the index of a node and the reason.
+pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), (NodeId, String)> {
     let mut open = vec![(0, Rc::new(Game::new(board)))];
     while let Some((id, mut game)) = open.pop() {
         let node = &mut nodes[id];
-        let place = node.place;
-        let illegal = |what: String, reason| place.error(format!("illegal move {what}: {reason}"));
+        let illegal = |what: String, reason| (id, format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
             let name = || Notation::HavannahGui.name(board, v);
             play_shared(&mut game, color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
@@ -312,7 +312,7 @@ fn play_shared(game: &mut Rc<Game>, color: Color, m: Move) -> Result<Move, Strin
 }
 
 /// Turns a resignation at the end of the main line into the result.
-fn end_by_resignation(record: &mut Record) {
+pub(super) fn end_by_resignation(record: &mut Record) {
     let line: Vec<NodeId> = record.main_line().collect();
     let &[.., parent, last] = line.as_slice() else { return };
     let Some((loser, Move::Resign)) = record.nodes[last].play else { return };

@@ -19,6 +19,25 @@ impl Property {
         Property { name: name.into(), values: vec![Value { raw: escape(text), place: Place::default() }] }
     }
 
+    /// Creates a property from values as SGF writes them between brackets.
+    ///
+    /// # Errors
+    /// If SGF would read something else: the name is not in capital letters, there is no value, or a bracket is not
+    /// escaped.
+    pub fn from_raw(name: &str, values: Vec<String>) -> Result<Property, &'static str> {
+        if name.is_empty() || !name.bytes().all(|b| b.is_ascii_uppercase()) {
+            return Err("the name of a property consists of capital letters");
+        }
+        if values.is_empty() {
+            return Err("a property has at least one value");
+        }
+        if !values.iter().all(|raw| is_escaped(raw)) {
+            return Err("a closing bracket or a backslash has to be escaped by a backslash");
+        }
+        let value = |raw| Value { raw, place: Place::default() };
+        Ok(Property { name: name.into(), values: values.into_iter().map(value).collect() })
+    }
+
     /// The first value as plain text.
     pub fn text(&self) -> String {
         self.values.first().map(|value| unescape(&value.raw)).unwrap_or_default()
@@ -225,6 +244,19 @@ impl<'a> Scanner<'a> {
             }
         }
     }
+}
+
+/// Whether a value ends where it should when SGF reads it.
+fn is_escaped(raw: &str) -> bool {
+    let mut chars = raw.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ']' => return false,
+            '\\' if chars.next().is_none() => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// Escapes plain text for use as a value.

@@ -306,11 +306,24 @@ impl Session {
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Move, SearchError> {
+        self.choose_within(color, &self.limits(color), stop, observer)
+    }
+
+    /// As [`Session::choose_move`], within other limits.
+    ///
+    /// # Errors
+    /// If the game is over.
+    pub fn choose_within(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
         if self.game.is_over() {
             return Err(SearchError::GameOver);
         }
-        let limits = self.limits(color);
-        match self.search(color, &limits, stop, observer) {
+        match self.search(color, limits, stop, observer) {
             Ok(analysis) => Ok(choice::choose(self.game.board(), &self.options, color, &analysis.report)),
             Err(error @ SearchError::Failed(_)) => {
                 log::error!("{error}");

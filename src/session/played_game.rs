@@ -43,6 +43,11 @@ impl PlayedGame {
         last.map_or_else(|| self.board.to_move(), |color| !color)
     }
 
+    /// Makes it the turn of this colour, as if the opponent had passed, until the next move.
+    pub fn set_to_move(&mut self, color: Color) {
+        self.board.set_to_move(color);
+    }
+
     /// The colour that resigned, if one did.
     pub fn resigned(&self) -> Option<Color> {
         self.resigned

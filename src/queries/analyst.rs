@@ -1,0 +1,403 @@
+//! Answering queries, one after the other, with one session.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::answer::*;
+use super::board::{bits, describe};
+use super::query::{Action, ActionName, AnalysisQuery, Query, QueryError, Want};
+use super::settings::Settings;
+use super::tree::read_games;
+use crate::analysis::chains::Chain;
+use crate::analysis::playouts::PlayoutStatistics;
+use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Vertex};
+use crate::options::{OptionInfo, OptionKind};
+use crate::record::{Format, Record, write};
+use crate::search::{Limits, MoveReport, Report};
+use crate::session::{Analysis, Move, PlayedGame, Session, StopFlag};
+use crate::time::Instant;
+
+/// The version of the protocol.
+pub const PROTOCOL: u32 = 1;
+
+/// The level of a choice at full strength.
+const FULL_STRENGTH: u64 = 10;
+
+/// Receives answers as they come.
+pub type Emit<'a> = &'a mut dyn FnMut(&Answer);
+
+/// Answers queries with one session.
+///
+/// Consecutive queries about one game share the search tree, so that the second knows what the first has found. A query
+/// with a seed gets the same answer whatever came before it.
+pub struct Analyst {
+    session: Session,
+    settings: Settings,
+}
+
+impl Analyst {
+    /// An analyst with a session of its own and these options.
+    ///
+    /// # Errors
+    /// If the options name a network that cannot be used.
+    pub fn new(settings: Settings) -> Result<Analyst, crate::options::OptionError> {
+        let mut session = Session::on_side(MIN_SIDE).expect("there is a smallest board");
+        settings.apply(&mut session)?;
+        Ok(Analyst { session, settings })
+    }
+
+    /// The options that hold where a query sets none.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Reads a query and answers it. Errors are answers, too.
+    ///
+    /// Raising `stop`, which may also be done from within `emit`, ends a search early; its answer then says that it was
+    /// cancelled.
+    pub fn answer_line(&mut self, line: &str, stop: &StopFlag, emit: Emit<'_>) {
+        match Query::read(line, &self.settings) {
+            Ok(query) => self.answer(&query, stop, emit),
+            Err(error) => emit(&error.into()),
+        }
+    }
+
+    /// Answers a query. See [`Analyst::answer_line`].
+    pub fn answer(&mut self, query: &Query, stop: &StopFlag, emit: Emit<'_>) {
+        warnings(query).iter().for_each(&mut *emit);
+        match &query.action {
+            Action::Analyze(analysis) => {
+                for &turn in &analysis.turns {
+                    self.analyze(&query.id, analysis, turn, stop, emit);
+                }
+            }
+            // Nothing else is running.
+            Action::Cancel(_) => emit(&Answer::Cancelled { id: query.id.clone(), stopped: 0 }),
+            other => emit(&answer_without_session(&query.id, other, &self.settings)),
+        }
+    }
+
+    /// Analyses one of the positions of a query: the one after `turn` moves.
+    pub fn analyze(&mut self, id: &str, query: &AnalysisQuery, turn: usize, stop: &StopFlag, emit: Emit<'_>) {
+        let answer = match stop.is_stopped() {
+            true => Answer::Analysis(Box::new(cancelled(id, query, turn))),
+            false => self.analyze_now(id, query, turn, stop, emit).unwrap_or_else(|error| {
+                let (id, turn) = (Some(id.to_owned()), Some(turn));
+                Answer::Error(ErrorAnswer { id, turn, error, field: None })
+            }),
+        };
+        emit(&answer);
+    }
+
+    fn analyze_now(
+        &mut self,
+        id: &str,
+        query: &AnalysisQuery,
+        turn: usize,
+        stop: &StopFlag,
+        emit: Emit<'_>,
+    ) -> Result<Answer, String> {
+        let game = query.game(turn);
+        let to_move = game.to_move();
+        query.settings.apply(&mut self.session).map_err(|error| error.to_string())?;
+        if let Some(seed) = query.seed {
+            self.session.set_seed(seed);
+        }
+        self.session.restore_game(game);
+        let mut answer = AnalysisAnswer::new(id, turn, to_move.to_string());
+        if query.needs_search() {
+            match self.session.game().is_over() {
+                true => add_result(&mut answer, query, self.session.game()),
+                false => self.search(&mut answer, query, to_move, stop, emit)?,
+            }
+        }
+        self.add_parts(&mut answer, query, stop);
+        answer.cancelled = stop.is_stopped();
+        Ok(Answer::Analysis(Box::new(answer)))
+    }
+
+    /// Searches the position, reports on the way if the query asks for that, and adds what was found to the answer.
+    fn search(
+        &mut self,
+        answer: &mut AnalysisAnswer,
+        query: &AnalysisQuery,
+        to_move: Color,
+        stop: &StopFlag,
+        emit: Emit<'_>,
+    ) -> Result<(), String> {
+        let limits = Limits { simulations: query.simulations, time: Some(query.time), longest: None };
+        let template = answer.clone();
+        let mut reported = Instant::now();
+        let mut observe = |analysis: &Arc<Analysis>| {
+            if query.every.is_some_and(|every| reported.elapsed() >= every) {
+                reported = Instant::now();
+                let mut partial = template.clone();
+                partial.partial = true;
+                add_report(&mut partial, query, &analysis.report);
+                emit(&Answer::Analysis(Box::new(partial)));
+            }
+        };
+        if !query.wants(Want::Choice) {
+            let found = self.session.search(to_move, &limits, stop, Some(&mut observe));
+            add_report(answer, query, &found.map_err(|error| error.to_string())?.report);
+            return Ok(());
+        }
+        let before = self.session.last_analysis();
+        let choice = self.session.choose_within(to_move, &limits, stop, Some(&mut observe));
+        let choice = choice.map_err(|error| error.to_string())?;
+        let found = self.session.last_analysis();
+        // A weak level may choose without a search.
+        let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
+        if let Some(analysis) = found.filter(is_new) {
+            add_report(answer, query, &analysis.report);
+        }
+        let level = query.level.unwrap_or(FULL_STRENGTH);
+        answer.choice = Some(Some(ChoiceAnswer { choice: word(query.board, choice), level }));
+        Ok(())
+    }
+
+    /// Adds the parts of the answer that need no search.
+    fn add_parts(&self, answer: &mut AnalysisAnswer, query: &AnalysisQuery, stop: &StopFlag) {
+        let (session, board) = (&self.session, query.board);
+        let is_over = session.game().is_over();
+        if query.wants(Want::Position) {
+            answer.position = Some(position(session.game()));
+        }
+        if (query.wants(Want::Policy) || query.wants(Want::Prediction)) && !is_over {
+            let prediction = session.prediction();
+            let win_rate = rounded(prediction.win);
+            answer.prediction = query.wants(Want::Prediction).then_some(PredictionAnswer { win_rate });
+            let policy = prediction.moves.into_iter().map(|(v, p)| (name(board, v), rounded(p)));
+            answer.policy = query.wants(Want::Policy).then(|| ByVertex(policy.collect()));
+        }
+        if query.wants(Want::Ownership) || query.wants(Want::Criticality) {
+            let statistics = self.playouts(query, stop);
+            let value = |f: &dyn Fn(Vertex) -> f64| {
+                ByVertex(board.vertices().map(|v| (name(board, v), rounded(f(v)))).collect())
+            };
+            let owned = |v| statistics.ownership(Color::White, v) - statistics.ownership(Color::Black, v);
+            answer.ownership = query.wants(Want::Ownership).then(|| value(&owned));
+            answer.criticality = query.wants(Want::Criticality).then(|| value(&|v| statistics.criticality(v)));
+        }
+        if query.wants(Want::Threats) {
+            answer.threats = Some(by_color(|color| {
+                let threats = if is_over { Vec::new() } else { session.winning_vertices(color) };
+                ByVertex(threats.into_iter().map(|(v, by)| (name(board, v), by.names().collect())).collect())
+            }));
+        }
+        if query.wants(Want::Chains) {
+            answer.chains = Some(session.chains().iter().map(|c| chain(board, c)).collect());
+        }
+        if query.wants(Want::Distances) {
+            answer.distances = Some(by_color(|color| {
+                let stones = session.stones_to_win(color).into_iter();
+                ByVertex(board.vertices().map(|v| name(board, v)).zip(stones).collect())
+            }));
+        }
+    }
+
+    /// Random playouts from the position, which take at most the time of the query.
+    fn playouts(&self, query: &AnalysisQuery, stop: &StopFlag) -> PlayoutStatistics {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(query.seed.unwrap_or(0));
+        let playouts = self.session.options().analysis_playouts;
+        let start = Instant::now();
+        let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
+        PlayoutStatistics::sample_until(self.session.game().board(), playouts, &mut rng, is_done)
+    }
+}
+
+/// The warnings about a query.
+pub(super) fn warnings(query: &Query) -> Vec<Answer> {
+    let warning = |field: &String| Answer::Warning {
+        id: query.id.clone(),
+        warning: format!("unknown field '{field}'"),
+        field: field.clone(),
+    };
+    query.unknown_fields.iter().map(warning).collect()
+}
+
+/// The answer for a position whose analysis was cancelled before it began.
+pub(super) fn cancelled(id: &str, query: &AnalysisQuery, turn: usize) -> AnalysisAnswer {
+    let to_move = query.game(turn).to_move().to_string();
+    AnalysisAnswer { cancelled: true, ..AnalysisAnswer::new(id, turn, to_move) }
+}
+
+/// Answers a query that needs no session.
+///
+/// # Panics
+/// If it does need one.
+pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Settings) -> Answer {
+    match action {
+        Action::Analyze(_) | Action::Cancel(_) => unreachable!("analyses and cancellations are answered elsewhere"),
+        Action::Version => Answer::Version(version(id, settings)),
+        Action::Options => {
+            let options = settings.list().into_iter().map(option).collect();
+            Answer::Options(OptionsAnswer { id: id.to_owned(), options })
+        }
+        Action::Board(board) => Answer::Board(describe(id, board)),
+        Action::ReadRecord { text, format } => match read_games(text, *format) {
+            Ok(games) => Answer::Games { id: id.to_owned(), games },
+            Err(error) => {
+                let (id, field) = (Some(id.to_owned()), Some("text".to_owned()));
+                QueryError { id, field, message: format!("text: {error}") }.into()
+            }
+        },
+        Action::WriteRecord { record, format } => Answer::Text { id: id.to_owned(), text: file(record, *format) },
+    }
+}
+
+fn file(record: &Record, format: Format) -> String {
+    write(std::slice::from_ref(record), format)
+}
+
+fn version(id: &str, settings: &Settings) -> VersionAnswer {
+    VersionAnswer {
+        id: id.to_owned(),
+        name: "Malecon",
+        version: env!("CARGO_PKG_VERSION"),
+        protocol: PROTOCOL,
+        sides: (MIN_SIDE..=MAX_SIDE).collect(),
+        actions: ActionName::ALL.iter().map(|action| action.name()).collect(),
+        longest: settings.longest,
+    }
+}
+
+fn option(info: OptionInfo) -> OptionAnswer {
+    let (mut min, mut max, mut choices) = (None, None, None);
+    let kind = match info.kind {
+        OptionKind::Bool => "bool",
+        OptionKind::Integer { min: least, max: most } => {
+            (min, max) = (Some(least as f64), Some(most as f64));
+            "integer"
+        }
+        OptionKind::Real { min: least, max: most } => {
+            (min, max) = (Some(least), Some(most));
+            "real"
+        }
+        OptionKind::Choice(words) => {
+            choices = Some(words);
+            "choice"
+        }
+        OptionKind::Text(_) => "text",
+    };
+    let OptionInfo { name, value, default, description, .. } = info;
+    OptionAnswer { name, kind, min, max, choices, value, default, description }
+}
+
+fn name(board: &Geometry, v: Vertex) -> String {
+    Notation::HavannahGui.name(board, v)
+}
+
+fn names(board: &Geometry, vertices: &[Vertex]) -> Vec<String> {
+    vertices.iter().map(|&v| name(board, v)).collect()
+}
+
+/// The word for a move that the engine chose.
+fn word(board: &Geometry, m: Move) -> String {
+    match m {
+        Move::Place(v) => name(board, v),
+        Move::Swap => "swap".into(),
+        Move::Resign => "resign".into(),
+        Move::Pass => "pass".into(),
+    }
+}
+
+fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
+    ByColor { white: value(Color::White), black: value(Color::Black) }
+}
+
+/// Adds what a search found.
+fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, report: &Report) {
+    let board = query.board;
+    answer.search = Some(SearchAnswer {
+        simulations: report.simulations,
+        seconds: rounded(report.elapsed.as_secs_f64()),
+        win_rate: rounded(report.win_rate),
+        verdict: report.verdict.map(VerdictName::from),
+        best: Some(name(board, report.best)),
+        pv: names(board, &report.pv),
+    });
+    if query.wants(Want::Moves) {
+        let most = query.top.unwrap_or(usize::MAX);
+        answer.moves = Some(ordered(report).into_iter().take(most).map(|m| move_answer(board, m)).collect());
+    }
+    if query.wants(Want::Verdicts) {
+        let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?.into())));
+        answer.verdicts = Some(ByVertex(proven.collect()));
+    }
+}
+
+/// The moves of a report: the best one, then the others from the most visited to the least; among equals those of the
+/// higher prior, then those of the lower vertex come first.
+fn ordered(report: &Report) -> Vec<&MoveReport> {
+    let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
+    moves.sort_by(|a, b| {
+        let is_other = |m: &MoveReport| m.vertex != report.best;
+        let prior = |m: &MoveReport| m.prior.unwrap_or(0.0);
+        is_other(a).cmp(&is_other(b)).then(b.visits.cmp(&a.visits)).then(prior(b).total_cmp(&prior(a)))
+    });
+    moves
+}
+
+fn move_answer(board: &Geometry, m: &MoveReport) -> MoveAnswer {
+    MoveAnswer {
+        vertex: name(board, m.vertex),
+        visits: m.visits,
+        win_rate: m.win_rate.map(rounded),
+        prior: m.prior.map(rounded),
+        verdict: m.verdict.map(VerdictName::from),
+        rave: m.rave.map(rounded),
+        pv: names(board, &m.line),
+    }
+}
+
+/// Adds what is known of a game that is over, where a search would have been wanted.
+fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedGame) {
+    let (win_rate, verdict) = match game.result().expect("the game is over") {
+        None => (0.5, VerdictName::Draw),
+        Some(winner) if winner == game.to_move() => (1.0, VerdictName::Win),
+        Some(_) => (0.0, VerdictName::Loss),
+    };
+    let verdict = Some(verdict);
+    answer.search = Some(SearchAnswer { simulations: 0, seconds: 0.0, win_rate, verdict, best: None, pv: Vec::new() });
+    answer.moves = query.wants(Want::Moves).then(Vec::new);
+    answer.verdicts = query.wants(Want::Verdicts).then(|| ByVertex(Vec::new()));
+    answer.choice = query.wants(Want::Choice).then_some(None);
+}
+
+fn position(game: &PlayedGame) -> PositionAnswer {
+    let (board, rules) = (game.geometry(), game.board());
+    let stones = board.vertices().filter_map(|v| Some((name(board, v), rules.position().stone(v)?.to_string())));
+    let by = match (game.resigned(), rules.outcome()) {
+        (Some(_), _) => vec!["resign"],
+        (None, Some(Outcome::Win(_, structures))) => structures.names().collect(),
+        (None, Some(Outcome::Draw)) => vec!["full board"],
+        (None, None) => Vec::new(),
+    };
+    let mut winning: Vec<Vertex> = rules.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
+    winning.sort_unstable();
+    winning.dedup();
+    let legal = game.legal_moves();
+    PositionAnswer {
+        to_move: game.to_move().to_string(),
+        stones: ByVertex(stones.collect()),
+        last: rules.last_stone().map(|v| name(board, v)),
+        can_swap: legal.contains(&Move::Swap),
+        legal: legal.into_iter().filter(|m| *m != Move::Swap).map(|m| word(board, m)).collect(),
+        over: game.is_over(),
+        winner: game.result().map(Into::into),
+        by,
+        winning: names(board, &winning),
+    }
+}
+
+fn chain(board: &Geometry, chain: &Chain) -> ChainAnswer {
+    ChainAnswer {
+        color: chain.color.to_string(),
+        stones: names(board, &chain.stones),
+        corners: bits(chain.rim & 0x3f).collect(),
+        sides: bits(chain.rim >> 6).collect(),
+    }
+}

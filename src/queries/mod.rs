@@ -1,0 +1,38 @@
+//! Queries and answers in JSON: the protocol of `malecon analyze`, `malecon serve` and the page in the browser.
+//! `docs/analysis.md` describes every field.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`query`] | queries as typed values, read from JSON and checked |
+//! | [`answer`] | answers, which serialize to JSON |
+//! | [`settings`] | the options under which queries are answered |
+//! | [`analyst`] | answering one query after the other, on any platform |
+//! | [`tree`] | recorded games in queries and answers |
+//!
+//! ```
+//! use malecon::queries::{Analyst, Settings};
+//! use malecon::session::{Session, StopFlag};
+//!
+//! let mut settings = Settings::of(&Session::on_side(4)?);
+//! settings.search.memory = 16;
+//! let mut analyst = Analyst::new(settings)?;
+//! let mut answers = Vec::new();
+//! let query = r#"{"id": "first", "side": 4, "moves": ["d4"], "simulations": 100, "seed": 1}"#;
+//! analyst.answer_line(query, &StopFlag::new(), &mut |answer| answers.push(answer.to_json()));
+//! assert!(answers[0].starts_with(r#"{"id":"first","turn":1,"to_move":"black","simulations":100,"#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod analyst;
+pub mod answer;
+mod board;
+mod fields;
+pub mod query;
+pub mod settings;
+pub mod tree;
+
+pub use analyst::{Analyst, PROTOCOL};
+pub use answer::Answer;
+pub use fields::FieldError;
+pub use query::{Action, AnalysisQuery, Query, QueryError, Want};
+pub use settings::Settings;

@@ -1,0 +1,396 @@
+//! Queries: their JSON text as typed and checked values.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::fields::{FieldError, Fields, shown};
+use super::settings::Settings;
+use super::tree;
+use crate::board::{Color, Geometry, Notation, Vertex};
+use crate::option_enum;
+use crate::options::OptionValue;
+use crate::record::{Format, Record};
+use crate::session::{Move, PlayedGame};
+
+/// The longest id of a query, in bytes.
+const MAX_ID: usize = 1000;
+
+/// Seconds to search a position for which the query gives no limit.
+const DEFAULT_SECONDS: f64 = 1.0;
+
+/// The most simulations that a query may ask for.
+const MAX_SIMULATIONS: u64 = 1_000_000_000_000;
+
+/// A query.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The name that its sender gave it. All answers have it.
+    pub id: String,
+    /// What the query asks for.
+    pub action: Action,
+    /// Fields that have no meaning in this query, in alphabetical order.
+    pub unknown_fields: Vec<String>,
+}
+
+/// What a query asks for.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// The analysis of positions.
+    Analyze(Box<AnalysisQuery>),
+    /// The version of the engine and of the protocol.
+    Version,
+    /// The options that queries can set.
+    Options,
+    /// The vertices of a board.
+    Board(&'static Geometry),
+    /// The end of a query that waits or runs; `None` stands for all.
+    Cancel(Option<String>),
+    /// The games in the text of a file.
+    ReadRecord {
+        /// The content of the file.
+        text: String,
+        /// The format, if it is not to be recognized by the content.
+        format: Option<Format>,
+    },
+    /// The text of a file with this game.
+    WriteRecord {
+        /// The game.
+        record: Box<Record>,
+        /// The format of the file.
+        format: Format,
+    },
+}
+
+option_enum! {
+    /// The names of the actions.
+    pub enum ActionName {
+        /// Analyse positions.
+        Analyze = "analyze",
+        /// Describe a board.
+        Board = "board",
+        /// Stop queries.
+        Cancel = "cancel",
+        /// List the options.
+        Options = "options",
+        /// Read a file with games.
+        ReadRecord = "read_record",
+        /// Report the version.
+        Version = "version",
+        /// Write a file with a game.
+        WriteRecord = "write_record",
+    }
+}
+
+option_enum! {
+    /// A part of the answer to an analysis.
+    pub enum Want {
+        /// The moves that the search has examined.
+        Moves = "moves",
+        /// The position itself: stones, legal moves, result.
+        Position = "position",
+        /// The move that the engine would play at the level of the query.
+        Choice = "choice",
+        /// The moves whose result is proven.
+        Verdicts = "verdicts",
+        /// The probability of each move according to the network alone.
+        Policy = "policy",
+        /// The chance of winning according to the network alone.
+        Prediction = "prediction",
+        /// Who owns each vertex at the end of random playouts.
+        Ownership = "ownership",
+        /// How much each vertex decides random playouts.
+        Criticality = "criticality",
+        /// The vertices on which a player wins at once.
+        Threats = "threats",
+        /// The chains on the board.
+        Chains = "chains",
+        /// How many stones a bridge or a fork through each vertex needs.
+        Distances = "distances",
+    }
+}
+
+impl Want {
+    /// Whether this part of an answer needs a search.
+    pub fn needs_search(self) -> bool {
+        matches!(self, Want::Moves | Want::Choice | Want::Verdicts)
+    }
+}
+
+/// Positions to analyse, and how.
+#[derive(Clone, Debug)]
+pub struct AnalysisQuery {
+    /// The board.
+    pub board: &'static Geometry,
+    /// Stones on the board before the first move.
+    pub stones: Vec<(Color, Vertex)>,
+    /// The moves of the game. They are legal.
+    pub moves: Vec<(Color, Move)>,
+    /// Who plays the first move.
+    pub first: Color,
+    /// Who is to move in the positions analysed, if that does not follow from the moves.
+    pub to_move: Option<Color>,
+    /// Whether the pie rule is on.
+    pub swap: bool,
+    /// The positions to analyse, each given by the number of moves before it.
+    pub turns: Vec<usize>,
+    /// The most simulations of a search.
+    pub simulations: Option<u64>,
+    /// The most time that a search may take.
+    pub time: Duration,
+    /// The level of the choice, if the query gives one.
+    pub level: Option<u64>,
+    /// The parts of the answers.
+    pub want: Vec<Want>,
+    /// The most moves in an answer.
+    pub top: Option<usize>,
+    /// The time between partial answers, if there are to be any.
+    pub every: Option<Duration>,
+    /// Queries of higher priority are answered first.
+    pub priority: i64,
+    /// The seed that makes the answers reproducible.
+    pub seed: Option<u64>,
+    /// The options.
+    pub settings: Settings,
+}
+
+impl AnalysisQuery {
+    /// Whether this part of the answer is wanted.
+    pub fn wants(&self, part: Want) -> bool {
+        self.want.contains(&part)
+    }
+
+    /// Whether the answers need a search.
+    pub fn needs_search(&self) -> bool {
+        self.want.iter().any(|want| want.needs_search())
+    }
+
+    /// The game after this many moves.
+    ///
+    /// # Panics
+    /// If there are fewer moves.
+    pub fn game(&self, turn: usize) -> PlayedGame {
+        let mut game = PlayedGame::new(self.board, true);
+        let stones = self.stones.iter().map(|&(color, v)| (color, Move::Place(v)));
+        for (color, m) in stones.chain(self.moves[..turn].iter().copied()) {
+            game.play(color, m).expect("the moves of a checked query are legal");
+        }
+        game.allow_swap(self.swap);
+        if turn == 0 {
+            game.set_to_move(self.first);
+        }
+        if let Some(color) = self.to_move.filter(|&color| color != game.to_move()) {
+            // The pie rule knows no pass.
+            game.allow_swap(false);
+            game.set_to_move(color);
+        }
+        game
+    }
+}
+
+/// Why a query cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryError {
+    /// The id of the query, if it has one.
+    pub id: Option<String>,
+    /// The field that is wrong, if one is.
+    pub field: Option<String>,
+    /// What is wrong, in one line.
+    pub message: String,
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+impl QueryError {
+    /// An error about a text that is no query at all.
+    pub fn new(message: impl Into<String>) -> QueryError {
+        QueryError { id: None, field: None, message: message.into() }
+    }
+}
+
+impl Query {
+    /// Reads a query from a JSON object. `settings` are the options that hold where the query sets none.
+    ///
+    /// # Errors
+    /// If the text is no JSON object, or a field has no legal value.
+    pub fn read(text: &str, settings: &Settings) -> Result<Query, QueryError> {
+        let value = serde_json::from_str(text).map_err(|error| QueryError::new(format!("invalid JSON: {error}")))?;
+        let Value::Object(object) = value else {
+            return Err(QueryError::new(format!("expected a JSON object, got {}", shown(&value))));
+        };
+        let mut fields = Fields::new(object);
+        let id = read_id(&mut fields).map_err(|error| error.in_query(None))?;
+        match read_action(&mut fields, settings) {
+            Ok(action) => {
+                let unknown_fields = fields.unread().map(str::to_owned).collect();
+                Ok(Query { id, action, unknown_fields })
+            }
+            Err(error) => Err(error.in_query(Some(id))),
+        }
+    }
+}
+
+impl FieldError {
+    fn in_query(self, id: Option<String>) -> QueryError {
+        QueryError { id, field: Some(self.field), message: self.message }
+    }
+}
+
+fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
+    let id = fields.required("id", Fields::string)?;
+    match id.len() {
+        0..=MAX_ID => Ok(id),
+        _ => Err(FieldError::new("id", format!("longer than {MAX_ID} bytes"))),
+    }
+}
+
+fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, FieldError> {
+    Ok(match fields.choice("action")?.unwrap_or(ActionName::Analyze) {
+        ActionName::Analyze => Action::Analyze(Box::new(read_analysis(fields, settings)?)),
+        ActionName::Version => Action::Version,
+        ActionName::Options => Action::Options,
+        ActionName::Board => Action::Board(fields.board()?),
+        ActionName::Cancel => Action::Cancel(fields.string("of")?),
+        ActionName::ReadRecord => {
+            let text = fields.required("text", Fields::string)?;
+            Action::ReadRecord { text, format: fields.choice("format")? }
+        }
+        ActionName::WriteRecord => {
+            let format = fields.choice("format")?.unwrap_or(Format::Sgf);
+            Action::WriteRecord { record: Box::new(tree::read(fields)?), format }
+        }
+    })
+}
+
+fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
+    let board = fields.board()?;
+    let Line { stones, moves, first } = read_line(fields, board)?;
+    let turns = read_turns(fields, moves.len())?;
+    let mut settings = settings.clone();
+    let (swap, seed, level) = read_own_options(fields, &mut settings)?;
+    let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
+    let seconds = fields.number("seconds", 0.001..=settings.longest)?;
+    let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
+    Ok(AnalysisQuery {
+        board,
+        stones,
+        moves,
+        first,
+        to_move: fields.color("to_move")?,
+        swap,
+        turns,
+        simulations,
+        time: Duration::from_secs_f64(seconds.unwrap_or(otherwise)),
+        level,
+        want: read_want(fields)?,
+        top: fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize),
+        every: fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64),
+        priority: fields.signed("priority")?.unwrap_or(0),
+        seed,
+        settings,
+    })
+}
+
+/// Reads the options of an analysis: `options`, and those that have fields of their own.
+fn read_own_options(
+    fields: &mut Fields,
+    settings: &mut Settings,
+) -> Result<(bool, Option<u64>, Option<u64>), FieldError> {
+    let mut options: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
+    // The method decides which of the others have an effect, and a preset sets the method.
+    options.sort_by_key(|(name, _)| (name != "preset", name != "method"));
+    for (name, value) in options {
+        let error =
+            |reason: String| FieldError { field: "options".into(), message: format!("options.{name}: {reason}") };
+        let text = Fields::option_text(&value);
+        let text =
+            text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
+        settings.set_for_query(&name, &text).map_err(error)?;
+    }
+    let swap = fields.bool("swap")?.unwrap_or(settings.session.swap);
+    settings.session.swap = swap;
+    let seed = fields.integer("seed", 0..=u64::MAX)?.or(settings.session.seed.0);
+    let level = fields.integer("level", 1..=10)?;
+    if let Some(level) = level {
+        settings.set("level", &level.to_string()).map_err(|error| FieldError::new("level", error))?;
+    }
+    Ok((swap, seed, level))
+}
+
+fn read_want(fields: &mut Fields) -> Result<Vec<Want>, FieldError> {
+    let names: Vec<&str> = Want::ALL.iter().map(|want| want.name()).collect();
+    let expected = format!("one of {}", names.join(", "));
+    match fields.value("want") {
+        None => Ok(vec![Want::Moves, Want::Position]),
+        Some(value) => {
+            let mut one = Fields::new([("want".to_owned(), value)].into_iter().collect());
+            one.list("want", &expected, |value| Want::read(value.as_str()?, &()))
+        }
+    }
+}
+
+fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldError> {
+    let expected = format!("an integer from 0 to {moves}");
+    let turn = |value: &Value| usize::try_from(value.as_u64()?).ok().filter(|&turn| turn <= moves);
+    match fields.list("turns", &expected, turn)? {
+        turns if turns.is_empty() => Ok(vec![moves]),
+        // More than that would be the same positions again.
+        turns if turns.len() > moves + 1 => {
+            Err(FieldError::new("turns", format!("expected at most {} numbers, got {}", moves + 1, turns.len())))
+        }
+        turns => Ok(turns),
+    }
+}
+
+/// Stones and moves of a query, which are legal.
+pub(super) struct Line {
+    pub stones: Vec<(Color, Vertex)>,
+    pub moves: Vec<(Color, Move)>,
+    pub first: Color,
+}
+
+/// Reads the fields `white`, `black`, `first` and `moves`.
+pub(super) fn read_line(fields: &mut Fields, board: &'static Geometry) -> Result<Line, FieldError> {
+    let mut game = PlayedGame::new(board, true);
+    let mut stones = Vec::new();
+    for color in Color::ALL {
+        let name = color.to_string();
+        for (i, v) in fields.vertices(&name, board)?.into_iter().enumerate() {
+            game.play(color, Move::Place(v)).map_err(|error| FieldError::of_element(&name, i, error))?;
+            stones.push((color, v));
+        }
+    }
+    let first = fields.color("first")?.unwrap_or(Color::White);
+    let mut turn = first;
+    let mut moves = Vec::new();
+    for (i, word) in fields.strings("moves")?.iter().enumerate() {
+        let error = |reason: String| FieldError::of_element("moves", i, reason);
+        let (color, m) = read_move(board, word, turn).map_err(error)?;
+        game.play(color, m).map_err(|reason| error(reason.to_string()))?;
+        moves.push((color, m));
+        turn = !color;
+    }
+    Ok(Line { stones, moves, first })
+}
+
+/// Reads a move: a vertex, `swap` or `resign`, with the prefix `white:` or `black:` if it is not by the player `turn`.
+pub(super) fn read_move(board: &Geometry, word: &str, turn: Color) -> Result<(Color, Move), String> {
+    let (color, word) = match word.split_once(':') {
+        None => (turn, word),
+        Some((name, word)) => (name.parse().map_err(|error| format!("{error}"))?, word),
+    };
+    let m = match word.to_ascii_lowercase().as_str() {
+        "swap" => Move::Swap,
+        "resign" => Move::Resign,
+        "pass" => Move::Pass,
+        _ => Move::Place(Notation::HavannahGui.parse(board, word).map_err(|error| error.to_string())?),
+    };
+    Ok((color, m))
+}
