@@ -25,6 +25,9 @@ enum Command {
     /// Play over the Go Text Protocol on stdin and stdout (the default)
     #[command(after_long_help = cli::gtp::manual())]
     Gtp(cli::gtp::Arguments),
+    /// Answer queries in JSON on stdin: the engine for other programs
+    #[command(after_long_help = cli::analyze::MANUAL)]
+    Analyze(cli::analyze::Arguments),
     /// Run regression scripts against a GTP engine
     #[command(after_long_help = cli::regress::MANUAL)]
     Regress(cli::regress::Arguments),
@@ -49,6 +52,7 @@ fn main() -> std::process::ExitCode {
     let line = CommandLine::parse();
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
+        Command::Analyze(arguments) => cli::analyze::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
         Command::Play(arguments) => cli::play::run(&arguments),
         Command::Sgf(arguments) => cli::sgf::run(&arguments),

@@ -10,9 +10,9 @@ pub const MAX_LINE: usize = 64 << 10;
 /// Lines wait until they take this many bytes; then the reader waits.
 const MAX_QUEUED: usize = 4 << 20;
 
-/// Reads a line without its end into `line`, which is cleared first. Of a longer line than [`MAX_LINE`] only the beginning
-/// is kept, and a byte more, by which it can be told. Returns false at the end of the input.
-pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+/// Reads a line without its end into `line`, which is cleared first. Of a line of more than `longest` bytes only the
+/// first `longest` + 1 are kept. Returns false at the end of the input.
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<bool> {
     line.clear();
     let mut is_any = false;
     loop {
@@ -26,7 +26,7 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<boo
         is_any = true;
         let end = bytes.iter().position(|&b| b == b'\n');
         let part = &bytes[..end.unwrap_or(bytes.len())];
-        let room = (MAX_LINE + 1).saturating_sub(line.len());
+        let room = (longest + 1).saturating_sub(line.len());
         line.extend_from_slice(&part[..part.len().min(room)]);
         let used = part.len() + end.is_some() as usize;
         input.consume(used);
@@ -120,7 +120,7 @@ mod tests {
     fn lines(input: &[u8]) -> Vec<Vec<u8>> {
         let mut input = BufReader::with_capacity(7, Cursor::new(input.to_vec()));
         let (mut lines, mut line) = (Vec::new(), Vec::new());
-        while read_line(&mut input, &mut line).unwrap() {
+        while read_line(&mut input, &mut line, MAX_LINE).unwrap() {
             lines.push(line.clone());
         }
         lines

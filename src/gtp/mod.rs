@@ -32,7 +32,7 @@ pub mod dispatch;
 pub mod engine;
 mod gfx;
 #[cfg(not(target_family = "wasm"))]
-mod lines;
+pub(crate) mod lines;
 mod live;
 pub mod options;
 mod pictures;

@@ -67,7 +67,7 @@ fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Inte
 fn read(mut input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::Result<()> {
     let mut bytes = Vec::new();
     for number in 1.. {
-        if !read_line(&mut input, &mut bytes)? {
+        if !read_line(&mut input, &mut bytes, MAX_LINE)? {
             break;
         }
         let (text, is_too_long) = (clean(&bytes), bytes.len() > MAX_LINE);

@@ -8,6 +8,8 @@
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
 //! | [`tree`] | recorded games in queries and answers |
+//! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
+//! | `streams` | queries and answers over a pair of streams; not in a browser |
 //!
 //! ```
 //! use malecon::queries::{Analyst, Settings};
@@ -28,7 +30,11 @@ pub mod answer;
 mod board;
 mod fields;
 pub mod query;
+#[cfg(not(target_family = "wasm"))]
+pub mod scheduler;
 pub mod settings;
+#[cfg(not(target_family = "wasm"))]
+pub mod streams;
 pub mod tree;
 
 pub use analyst::{Analyst, PROTOCOL};

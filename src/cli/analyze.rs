@@ -1,0 +1,105 @@
+//! `malecon analyze`: queries in JSON on stdin, answers on stdout.
+
+use std::io::{self, BufReader, ErrorKind};
+use std::process::ExitCode;
+
+use clap::Args;
+use malecon::gtp::protocol::CommandError;
+use malecon::queries::Settings;
+use malecon::queries::scheduler::Scheduler;
+use malecon::queries::streams::{Conversation, End};
+use malecon::session::Session;
+
+use super::gtp::usage_error;
+
+/// Options of `malecon analyze`.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    engine: EngineArguments,
+    /// Positions that are searched at the same time, each with its own threads and memory
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    searches: u16,
+    /// Threads of each search
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+    /// Seed for the queries that give none; with one thread and a limit of simulations, answers are reproducible
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+}
+
+/// Options of the engine that `analyze` and `serve` share.
+#[derive(Args)]
+pub struct EngineArguments {
+    /// Megabytes that the tree of each search may take
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    memory: usize,
+    /// File of the network that guides the search [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
+    /// Set any option for the queries that do not; malecon gtp --help lists them
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+Each line of the input is a query, a JSON object; each line of the output is an answer. Answers come as soon as they are \
+known, with the id of their query. docs/analysis.md describes every field. A query that cannot be answered gets an error \
+as its answer; nothing but the end of the input ends the program. Ctrl-C ends it at once: running searches answer with \
+what they have found.
+
+Examples:
+  echo '{\"id\": \"1\", \"side\": 6, \"moves\": [\"f6\", \"e4\"], \"seconds\": 2}' | malecon analyze
+      Search the position after two moves for two seconds.
+  malecon analyze --searches 4 < queries.jsonl > answers.jsonl
+      Answer many queries, four at a time.
+  echo '{\"id\": \"x\", \"action\": \"options\"}' | malecon analyze
+      The options that a query can set.
+";
+
+impl EngineArguments {
+    /// The options for all queries; `others` are set before those of `--set`.
+    pub fn settings(&self, others: &[(&str, Option<String>)]) -> Result<Settings, CommandError> {
+        let mut session = Session::on_side(malecon::board::MIN_SIDE)?;
+        let own = [("memory", Some(self.memory.to_string())), ("network", self.network.clone())];
+        for (name, value) in own.iter().chain(others) {
+            value.as_deref().map_or(Ok(()), |value| session.set_option(name, value))?;
+        }
+        for pair in &self.set {
+            let (name, value) = super::name_and_value(pair)?;
+            session.set_option(name, value)?;
+        }
+        Ok(Settings::of(&session))
+    }
+}
+
+/// Runs the subcommand. Does not return while a thread is left that reads stdin.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let others = [("threads", Some(arguments.threads.to_string())), ("seed", arguments.seed.clone())];
+    let scheduler = arguments
+        .engine
+        .settings(&others)
+        .and_then(|settings| Scheduler::new(settings, arguments.searches.into()).map_err(CommandError::from));
+    let scheduler = match scheduler {
+        Ok(scheduler) => scheduler,
+        Err(error) => return usage_error(&error),
+    };
+    let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout());
+    let interrupter = conversation.interrupter();
+    if let Err(error) = ctrlc::set_handler(move || interrupter.interrupt()) {
+        log::warn!("Ctrl-C will end the program without answers: {error}");
+    }
+    std::process::exit(match conversation.wait() {
+        End::Answered => 0,
+        End::Interrupted => 130,
+        End::Unwritable(error) if error.kind() == ErrorKind::BrokenPipe => 0,
+        End::Unwritable(error) => failure(&format!("cannot write the answers: {error}")),
+        End::Unreadable(error) => failure(&format!("cannot read the queries: {error}")),
+    })
+}
+
+fn failure(message: &str) -> i32 {
+    eprintln!("error: {message}");
+    1
+}
