@@ -65,9 +65,18 @@ impl Openings {
             Source::Random(plies) => random(geometry, *plies, pairs, seed).map(Openings),
             Source::File(path) => {
                 let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-                read(geometry, &text).map(Openings).map_err(|e| format!("{}: {e}", path.display()))
+                Openings::parse(geometry, &text).map_err(|e| format!("{}: {e}", path.display()))
             }
         }
+    }
+
+    /// Reads the text of a file: one opening per line, with spaces or commas between vertices. Empty lines are skipped,
+    /// and so is everything after a `#`.
+    ///
+    /// # Errors
+    /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none.
+    pub fn parse(geometry: &'static Geometry, text: &str) -> Result<Openings, String> {
+        read(geometry, text).map(Openings)
     }
 
     /// The opening of a pair of games. The list starts over after its last opening.
@@ -143,7 +152,6 @@ fn too_few(geometry: &Geometry, plies: usize, found: usize, wanted: usize) -> St
     )
 }
 
-/// Reads one opening per line, with spaces or commas between vertices. Skips empty lines and everything after a `#`.
 fn read(geometry: &'static Geometry, text: &str) -> Result<Vec<Vec<Vertex>>, String> {
     let mut openings = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -162,6 +162,14 @@ pub struct SavedGames<T = GameRecord> {
 /// Returns a one-line message with the name of the file, the line, and the reason.
 pub fn read_games<T: DeserializeOwned>(path: &Path) -> Result<SavedGames<T>, String> {
     let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    parse_games(&text).map_err(|e| format!("{}, {e}", path.display()))
+}
+
+/// Reads the content of a file with one game per line: see [`read_games`].
+///
+/// # Errors
+/// Returns a one-line message with the line and the reason.
+pub fn parse_games<T: DeserializeOwned>(text: &[u8]) -> Result<SavedGames<T>, String> {
     let mut saved = SavedGames { games: Vec::new(), length: 0, lacks_line_end: false };
     for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let lacks_line_end = !line.ends_with(b"\n");
@@ -169,10 +177,7 @@ pub fn read_games<T: DeserializeOwned>(path: &Path) -> Result<SavedGames<T>, Str
             match serde_json::from_slice(line) {
                 Ok(game) => saved.games.push(game),
                 Err(error) if lacks_line_end && error.is_eof() && begins_record(line) => break,
-                Err(error) => {
-                    let (path, line) = (path.display(), number + 1);
-                    return Err(format!("{path}, line {line}: not a game record: {error}"));
-                }
+                Err(error) => return Err(format!("line {}: not a game record: {error}", number + 1)),
             }
         }
         saved.length += line.len();

@@ -89,8 +89,8 @@ impl Notation {
             Notation::GoGui if l == 8 => return Err(off_board()),
             Notation::GoGui => (if l > 8 { l - 1 } else { l }, 0),
         };
-        let n = (number + skip).checked_sub(1).ok_or_else(off_board)?;
-        if number == 0 { Err(off_board()) } else { geometry.vertex_at(l, n).ok_or_else(off_board) }
+        let n = number.checked_sub(1).and_then(|n| n.checked_add(skip)).ok_or_else(off_board)?;
+        geometry.vertex_at(l, n).ok_or_else(off_board)
     }
 }
 

@@ -1,0 +1,24 @@
+//! The records of a match (`games.jsonl`): they are counted and reported whatever they hold, and read the same when they
+//! are written again.
+
+use malecon::arena::record::{GameRecord, parse_games};
+use malecon::arena::report::Report;
+use malecon::arena::tally::Tally;
+
+/// The input is the file.
+pub fn check(input: &[u8]) {
+    let games = match parse_games::<GameRecord>(input) {
+        Ok(saved) => saved.games,
+        Err(error) => return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
+    };
+    let mut tally = Tally::default();
+    for game in &games {
+        tally.add(game);
+        _ = game.sgf();
+    }
+    assert_eq!(tally.games as usize, games.len());
+    let report = Report::new("a match".into(), &tally, None, false, None);
+    assert!(!report.to_string().is_empty() && serde_json::to_string(&report).is_ok());
+    let lines: String = games.iter().map(|game| serde_json::to_string(game).unwrap() + "\n").collect();
+    assert!(parse_games::<GameRecord>(lines.as_bytes()).unwrap().games == games, "{lines}");
+}

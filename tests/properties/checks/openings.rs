@@ -1,0 +1,27 @@
+//! Files of openings: what is accepted is legal and undecided, and reads the same when it is written again.
+
+use malecon::arena::openings::Openings;
+use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE};
+
+use super::model::{Dialect, Model, Play};
+
+/// The first byte picks the side length. The rest is the file.
+pub fn check(input: &[u8]) {
+    let [side, text @ ..] = input else { return };
+    let board = Geometry::of(MIN_SIDE + usize::from(*side) % (MAX_SIDE - MIN_SIDE + 1)).unwrap();
+    let openings = match Openings::parse(board, &String::from_utf8_lossy(text)) {
+        Ok(openings) => openings,
+        Err(error) => return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
+    };
+    let lines = openings.to_text(board);
+    assert!(!lines.is_empty());
+    assert_eq!(Openings::parse(board, &lines.join("\n")), Ok(openings));
+    for line in lines.iter().take(4) {
+        let mut model = Model::new(board.side(), false);
+        for name in line.split(' ') {
+            let point = model.point(Dialect::HavannahGui, name).expect("the vertex is on the board");
+            assert!(model.play(model.to_move(), Play::Place(point)), "{name} in {line}");
+        }
+        assert_eq!(model.result(), None, "{line}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Records of games: what is read is legal by the oracle's rules, and reads the same when it is written in any format.
+
+use malecon::board::{Color, Geometry};
+use malecon::record::{Format, Move, Record, read, write};
+
+use super::model::{Model, Play};
+
+const FORMATS: [Format; 5] = [Format::Sgf, Format::GoGui, Format::Hgf, Format::JsonLines, Format::Moves];
+
+/// The format is found out from the text, unless the first byte picks one.
+pub fn check_sgf(input: &[u8]) {
+    match input {
+        [b'1', text @ ..] => check(text, Some(Format::Sgf)),
+        [b'2', text @ ..] => check(text, Some(Format::GoGui)),
+        text => check(text, None),
+    }
+}
+
+/// The input is Little Golem's.
+pub fn check_hgf(input: &[u8]) {
+    check(input, Some(Format::Hgf));
+}
+
+/// The input is JSON lines or, if it begins with a `#`, lists of moves.
+pub fn check_json_lines(input: &[u8]) {
+    let format = if input.first() == Some(&b'#') { Format::Moves } else { Format::JsonLines };
+    check(input, Some(format));
+}
+
+fn check(text: &[u8], format: Option<Format>) {
+    let records = match read(text, format) {
+        Ok(records) => records,
+        Err(error) => return assert!(!error.reason.is_empty() && error.place.line > 0, "{error}"),
+    };
+    assert!(!records.is_empty());
+    for record in records.iter().take(3) {
+        check_legality(record);
+    }
+    for format in FORMATS {
+        check_round_trip(&records, format);
+    }
+}
+
+/// Plays the main line by the oracle's rules.
+fn check_legality(record: &Record) {
+    let board = record.board();
+    let mut model = Model::new(board.side(), true);
+    for (color, m) in record.moves() {
+        let play = match m {
+            Move::Place(v) => Play::Place(point(&model, board, v)),
+            Move::Swap => Play::Swap,
+            // These do not change the board, and a record may go on after a resignation.
+            Move::Pass | Move::Resign => continue,
+        };
+        assert!(model.play(color.index(), play), "{color} {m:?}");
+    }
+    let outcome = record.game().outcome();
+    assert_eq!(outcome.map(|outcome| outcome.winner().map(Color::index)), model.result());
+}
+
+fn point(model: &Model, board: &Geometry, v: malecon::board::Vertex) -> usize {
+    let (letter, number) = board.coordinates(v);
+    let last = board.side() as i32 - 1;
+    let (x, y) = (letter as i32 - last, last - number as i32);
+    model.board.index_of((x, y, -x - y)).expect("the vertex is on the board")
+}
+
+/// Moves as all formats keep them: a resignation at the end is part of the result, and passes have no effect.
+fn moves(record: &Record) -> Vec<(Color, Move)> {
+    record.moves().into_iter().filter(|(_, m)| matches!(m, Move::Place(_) | Move::Swap)).collect()
+}
+
+fn check_round_trip(records: &[Record], format: Format) {
+    // A list of moves has no line for a game without moves.
+    let kept: Vec<Record> =
+        records.iter().filter(|record| format != Format::Moves || !moves(record).is_empty()).cloned().collect();
+    if kept.is_empty() {
+        return;
+    }
+    let text = write(&kept, format);
+    let again = read(text.as_bytes(), Some(format)).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
+    assert_eq!(again.len(), kept.len(), "{format:?}\n{text}");
+    for (before, after) in kept.iter().zip(&again) {
+        assert_eq!(before.board().side(), after.board().side(), "{format:?}\n{text}");
+        assert_eq!(moves(before), moves(after), "{format:?}\n{text}");
+        if format != Format::Moves {
+            assert_eq!(before.result().map(|r| r.winner), after.result().map(|r| r.winner), "{format:?}\n{text}");
+        }
+    }
+    assert_eq!(write(&again, format), text, "{format:?}");
+    let recognized = read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
+    for (before, after) in kept.iter().zip(&recognized) {
+        assert_eq!((before.board().side(), moves(before)), (after.board().side(), moves(after)), "{format:?}\n{text}");
+    }
+}
