@@ -1,0 +1,176 @@
+// Questions to the engine and their answers, over whichever transport works.
+//
+// A question that is open when the connection is lost is asked again after reconnecting, so callers only ever wait.
+
+import { Emitter } from "./emitter.js";
+
+const FIRST_RETRY = 500;
+const LONGEST_RETRY = 8000;
+
+/** The engine rejected a query. `field` names the part of the query that is wrong. */
+export class QueryError extends Error {
+  constructor({ error, field }) {
+    super(error);
+    this.name = "QueryError";
+    this.field = field ?? null;
+  }
+}
+
+export class EngineClient extends Emitter {
+  #doors;
+  #door = null;
+  #transport = null;
+  #open = new Map();
+  #nextId = 1;
+  #retryAfter = FIRST_RETRY;
+  #timer = null;
+
+  /**
+   * `doors` are tried in order until one opens: [{name, open(handlers) -> Promise<transport>}]. Afterwards the client
+   * stays with that door and opens it again whenever it closes.
+   *
+   * Emits "state" with "connecting", "ready", "lost" or "failed" (no door opened so far). In the last
+   * two it tries again from time to time.
+   */
+  constructor(doors) {
+    super();
+    this.#doors = doors;
+    this.state = "connecting";
+  }
+
+  /** The name of the door in use, or null. */
+  get engine() {
+    return this.#door?.name ?? null;
+  }
+
+  /** Connects, if necessary by trying all doors. Resolves to whether it worked. */
+  async connect() {
+    clearTimeout(this.#timer);
+    this.#setState("connecting");
+    const doors = this.#door ? [this.#door] : this.#doors;
+    for (const door of doors) {
+      if (await this.#tryDoor(door)) return true;
+    }
+    this.#reconnectLater(this.#door ? "lost" : "failed");
+    return false;
+  }
+
+  /** Changes to the door with this name, for example after the server went away for good. */
+  use(name) {
+    this.#transport?.close();
+    this.#transport = null;
+    this.#door = this.#doors.find((door) => door.name === name) ?? null;
+    this.#retryAfter = FIRST_RETRY;
+    return this.connect();
+  }
+
+  async #tryDoor(door) {
+    let transport;
+    let isCurrent = true;
+    const handlers = {
+      onText: (text) => isCurrent && this.#receive(text),
+      onClose: () => {
+        if (this.#transport === transport) this.#lose();
+        isCurrent = false;
+      },
+    };
+    try {
+      transport = await door.open(handlers);
+    } catch {
+      return false;
+    }
+    this.#door = door;
+    this.#transport = transport;
+    this.#retryAfter = FIRST_RETRY;
+    this.#setState("ready");
+    for (const request of this.#open.values()) this.#send(request);
+    return true;
+  }
+
+  #lose() {
+    this.#transport = null;
+    this.#reconnectLater("lost");
+  }
+
+  #reconnectLater(state) {
+    this.#setState(state);
+    this.#timer = setTimeout(() => this.connect(), this.#retryAfter);
+    this.#retryAfter = Math.min(2 * this.#retryAfter, LONGEST_RETRY);
+  }
+
+  #setState(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.emit("state", state);
+  }
+
+  /**
+   * Asks a query and resolves to its answer. The returned object is {answer: Promise, cancel()}.
+   *
+   * `query` is an object without id, or a function that makes one each time the query is sent. `onPartial` gets
+   * partial answers, `onTurn` each final answer of a query with several `turns`; `answer` is then the last of them.
+   * After `cancel` nothing is called any more and `answer` never settles.
+   */
+  ask(query, { onPartial = null, onTurn = null } = {}) {
+    const id = String(this.#nextId++);
+    const request = { id, query, onPartial, onTurn, done: new Set() };
+    const answer = new Promise((resolve, reject) => Object.assign(request, { resolve, reject }));
+    this.#open.set(id, request);
+    if (this.#transport) this.#send(request);
+    return { answer, cancel: () => this.#cancel(id) };
+  }
+
+  #send(request) {
+    const query = typeof request.query === "function" ? request.query() : { ...request.query };
+    if (query.turns) {
+      query.turns = query.turns.filter((turn) => !request.done.has(turn));
+      request.expected = query.turns.length;
+    }
+    this.#write({ id: request.id, ...query });
+  }
+
+  #write(message) {
+    this.#transport.send(JSON.stringify(message));
+  }
+
+  #cancel(id) {
+    if (!this.#open.delete(id) || !this.#transport) return;
+    this.#write({ id: String(this.#nextId++), action: "cancel", of: id });
+  }
+
+  #receive(text) {
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      console.error("The engine sent something that is not JSON:", text);
+      return;
+    }
+    const request = this.#open.get(message.id);
+    if (message.warning) console.warn(message.warning);
+    if (!request || message.warning) return;
+    const isOneOfSeveral = message.turn !== undefined && (request.expected > 1 || request.done.size > 0);
+    if (message.error && !isOneOfSeveral) {
+      return this.#finish(request, () => request.reject(new QueryError(message)));
+    }
+    if (message.partial) return request.onPartial?.(message);
+    if (isOneOfSeveral) return this.#receiveTurn(request, message);
+    this.#finish(request, () => {
+      request.onTurn?.(message);
+      request.resolve(message);
+    });
+  }
+
+  #receiveTurn(request, message) {
+    request.done.add(message.turn);
+    request.expected -= 1;
+    if (message.error) console.error(`Position ${message.turn}: ${message.error}`);
+    else request.onTurn?.(message);
+    if (request.expected <= 0) this.#finish(request, () => request.resolve(message));
+  }
+
+  #finish(request, settle) {
+    this.#open.delete(request.id);
+    settle();
+  }
+}

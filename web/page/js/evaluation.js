@@ -1,0 +1,74 @@
+// What the engine thinks of a position, and how large a mistake a move was.
+
+import { WHITE, other } from "./stones.js";
+
+/** Mistakes by the winning chance that they cost, largest first. `mark` is also what the move list shows. */
+export const MISTAKES = [
+  { kind: "blunder", mark: "??", least: 0.3, label: "blunder" },
+  { kind: "mistake", mark: "?", least: 0.15, label: "mistake" },
+  { kind: "inaccuracy", mark: "?!", least: 0.07, label: "inaccuracy" },
+];
+
+/**
+ * The part of an answer that is kept with a position, with white's chance of winning, or null if the answer has no
+ * evaluation. The engine's own win rates are those of the player to move.
+ */
+export function evaluationOf(answer) {
+  const { winner, over } = answer.position ?? {};
+  if (over) return { white: winner === "draw" ? 0.5 : winner === WHITE ? 1 : 0, over: true, simulations: 0 };
+  if (typeof answer.win_rate !== "number") return null;
+  const toWhite = (rate) => (answer.to_move === WHITE ? rate : 1 - rate);
+  return {
+    white: toWhite(answer.win_rate),
+    verdict: answer.verdict ?? null,
+    simulations: answer.simulations ?? 0,
+    best: answer.best ?? null,
+    pv: answer.pv ?? [],
+  };
+}
+
+/** Whether `next` should replace `previous`: it rests on at least as many simulations, or the game is decided there. */
+export function isBetter(next, previous) {
+  if (!previous) return true;
+  if (next.over || next.verdict) return true;
+  return !previous.over && !previous.verdict && next.simulations >= previous.simulations;
+}
+
+/** The chance of winning of `color`. */
+export function chanceOf(evaluation, color) {
+  return color === WHITE ? evaluation.white : 1 - evaluation.white;
+}
+
+/**
+ * What the move cost its player, judged by the evaluations before and after it.
+ * Returns {loss, kind, mark, label} or null if it was no mistake. A move that the engine would have played is none.
+ */
+export function mistakeOf(before, after, mover, move) {
+  if (!before || !after || before.over || before.best === move) return null;
+  const loss = chanceOf(before, mover) - chanceOf(after, mover);
+  const grade = MISTAKES.find(({ least }) => loss >= least);
+  return grade ? { ...grade, loss } : null;
+}
+
+/** The mistakes on a line: [{node, mover, loss, kind, mark, label}], in the order of play. */
+export function mistakesOn(path, movers, root) {
+  const found = [];
+  path.forEach((node, i) => {
+    const before = i === 0 ? root : path[i - 1];
+    const mistake = mistakeOf(before.evaluation, node.evaluation, movers[i], node.move);
+    if (mistake) found.push({ node, before, mover: movers[i], ...mistake });
+  });
+  return found;
+}
+
+/** The verdict as seen by the other player. */
+export function turnVerdict(verdict) {
+  return { win: "loss", loss: "win" }[verdict] ?? verdict;
+}
+
+/** Who wins by a verdict of the player to move: a colour, "draw", or null. */
+export function winnerBy(verdict, toMove) {
+  if (verdict === "win") return toMove;
+  if (verdict === "loss") return other(toMove);
+  return verdict === "draw" ? "draw" : null;
+}

@@ -1,0 +1,228 @@
+// The game of this tab: its tree, which position is shown, who plays, the clocks.
+//
+// `current` is the position on the screen. `head` is the end of the game that is being played: only there does the
+// engine move, and only there do the clocks run. One can look at earlier positions while the game goes on.
+
+import { Clock } from "./clock.js";
+import { Emitter } from "./emitter.js";
+import { Geometry } from "./geometry.js";
+import { toFragment } from "./link.js";
+import { BLACK, WHITE, other, play } from "./stones.js";
+import { GameTree } from "./tree.js";
+
+/** Who plays which colour, by the choice in the dialog: "human" or "engine". */
+export const SEATS = {
+  white: { white: "human", black: "engine" },
+  black: { white: "engine", black: "human" },
+  both: { white: "human", black: "human" },
+  neither: { white: "engine", black: "engine" },
+};
+
+export class Game extends Emitter {
+  /**
+   * `start` is {side, swap, setup: {white, black, first}, seats: "white" | "black" | "both" | "neither", level,
+   * clock: null | {main, increment} in milliseconds, names: {white, black}}.
+   */
+  constructor(start) {
+    super();
+    this.reset(start, new GameTree());
+  }
+
+  reset({ side, swap = false, setup = {}, seats = "both", level = 2, clock = null, names = {} }, tree = new GameTree()) {
+    this.side = side;
+    this.board = Geometry.of(side);
+    this.swap = swap;
+    this.setup = { white: setup.white ?? [], black: setup.black ?? [], first: setup.first ?? WHITE };
+    this.seats = seats;
+    this.level = level;
+    this.names = names;
+    this.tree = tree;
+    this.current = tree.root;
+    this.head = tree.root;
+    this.clock = clock && new Clock(clock);
+    this.flag = null;
+    this.result = null;
+  }
+
+  /** Starts another game in place of this one. */
+  start(options, tree) {
+    this.reset(options, tree);
+    this.emit("change", "game");
+  }
+
+  /** The stones after the moves to `node`, as `play` returns them. */
+  stonesAt(node = this.current) {
+    return play(this.setup, this.tree.moves(node));
+  }
+
+  toMoveAt(node = this.current) {
+    return this.stonesAt(node).toMove;
+  }
+
+  /** "human" or "engine". */
+  playerOf(color) {
+    return SEATS[this.seats][color];
+  }
+
+  hasEngine() {
+    return this.seats !== "both";
+  }
+
+  /** Whether the colour to move at the head lost on time. */
+  isOutOfTime() {
+    return this.flag !== null;
+  }
+
+  /** Whether a human may move in the position shown. */
+  isHumanTurn() {
+    if (this.current === this.head && this.flag) return false;
+    return this.playerOf(this.toMoveAt()) === "human";
+  }
+
+  /** What the engine must be told about the position at `node`. */
+  query(node = this.current) {
+    const { white, black, first } = this.setup;
+    return {
+      side: this.side, swap: this.swap, moves: this.tree.moves(node),
+      ...(white.length && { white }), ...(black.length && { black }), ...(first !== WHITE && { first }),
+    };
+  }
+
+  /** Plays a move in the position at `from`. The head follows if it was there, and so does the position shown. */
+  play(move, from = this.current) {
+    const mover = this.toMoveAt(from);
+    const node = this.tree.play(from, move);
+    const wasShown = this.current === from;
+    if (from === this.head || wasShown) this.#moveHead(from, node, mover);
+    if (wasShown) this.current = node;
+    this.emit("change", "move");
+    return node;
+  }
+
+  #moveHead(from, node, mover) {
+    if (this.clock) {
+      if (from !== this.head && from.clock) this.clock.restore(from.clock);
+      this.clock.moved(mover);
+      node.clock = this.clock.snapshot();
+    }
+    this.head = node;
+    this.flag = null;
+  }
+
+  /** Shows the position at `node`. */
+  show(node) {
+    if (node === this.current) return;
+    this.current = node;
+    // Where nobody plays against the engine there is no game to return to: the position shown is the game.
+    if (!this.hasEngine()) this.#setHead(node);
+    this.emit("change", "show");
+  }
+
+  #setHead(node) {
+    this.head = node;
+    this.flag = null;
+    if (!this.clock) return;
+    const start = { [WHITE]: this.clock.main, [BLACK]: this.clock.main };
+    this.clock.restore(node.clock ?? start);
+  }
+
+  /** Takes back moves until it is a human's turn again. The moves remain in the tree. */
+  undo() {
+    const node = this.undoTarget();
+    if (!node) return;
+    this.#setHead(node);
+    this.current = node;
+    this.emit("change", "undo");
+  }
+
+  undoTarget() {
+    let node = this.head.parent;
+    if (this.seats === "neither" || !node) return node;
+    while (node.parent && this.playerOf(this.toMoveAt(node)) !== "human") node = node.parent;
+    return this.playerOf(this.toMoveAt(node)) === "human" ? node : null;
+  }
+
+  /** Plays moves that were taken back again, until it is a human's turn or the line ends. */
+  redo() {
+    const node = this.redoTarget();
+    if (!node) return;
+    this.#setHead(node);
+    this.current = node;
+    this.emit("change", "redo");
+  }
+
+  redoTarget() {
+    let node = this.head.children[0];
+    if (!node) return null;
+    while (this.seats !== "neither" && node.children.length && this.playerOf(this.toMoveAt(node)) !== "human") {
+      node = node.children[0];
+    }
+    return node;
+  }
+
+  /** Lets other players go on from the position shown. */
+  setSeats(seats) {
+    this.seats = seats;
+    if (this.head !== this.current) this.#setHead(this.current);
+    this.emit("change", "seats");
+  }
+
+  setLevel(level) {
+    this.level = level;
+    this.emit("change", "level");
+  }
+
+  /** The player to move at the head has no time left. */
+  loseOnTime(color) {
+    this.flag = color;
+    this.clock?.pause();
+    this.emit("change", "flag");
+  }
+
+  promote(node) {
+    this.tree.promote(node);
+    this.emit("change", "tree");
+  }
+
+  /** Deletes a move and what follows. A position that goes away gives way to the one before. */
+  remove(node) {
+    const parent = this.tree.remove(node);
+    if (!this.tree.nodes.has(this.head.id)) this.#setHead(parent);
+    if (!this.tree.nodes.has(this.current.id)) this.current = parent;
+    this.emit("change", "tree");
+  }
+
+  /** The end of the line through the position shown. */
+  lineTip() {
+    return this.tree.tip(this.current);
+  }
+
+  /** The link to the position shown, as a URL fragment. */
+  fragment() {
+    const { side, swap, setup } = this;
+    return toFragment({ side, swap, setup, moves: this.tree.moves(this.current) });
+  }
+
+  toJSON() {
+    const { side, swap, setup, seats, level, names, flag, result } = this;
+    return {
+      side, swap, setup, seats, level, names, flag, result,
+      tree: this.tree.toJSON(), current: this.current.id, head: this.head.id,
+      clock: this.clock && { main: this.clock.main, increment: this.clock.increment, left: this.clock.snapshot() },
+    };
+  }
+
+  /** Takes up a game from `toJSON`. */
+  restore(stored) {
+    const tree = GameTree.fromJSON(stored.tree);
+    this.reset(stored, tree);
+    this.current = tree.byStoredId.get(stored.current);
+    this.head = tree.byStoredId.get(stored.head);
+    this.flag = stored.flag;
+    this.result = stored.result ?? null;
+    if (this.clock) this.clock.restore(stored.clock.left);
+    this.emit("change", "game");
+  }
+}
+
+export { BLACK, WHITE, other };

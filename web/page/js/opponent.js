@@ -1,0 +1,68 @@
+// The engine as a player: makes it move at the head of the game when it is its turn.
+
+import { Emitter } from "./emitter.js";
+
+/** The engine's moves appear after at least this time, so that one sees what happened. */
+const SHORTEST_THINK = 350;
+const INTERVAL = 0.2;
+
+/** Emits "thinking" when it begins and ends to think, "answer" with {node, answer}, and "failed" with an error. */
+export class Opponent extends Emitter {
+  #request = null;
+  #node = null;
+  #timer = null;
+
+  constructor(client, game, settings) {
+    super();
+    this.client = client;
+    this.game = game;
+    this.settings = settings;
+  }
+
+  get isThinking() {
+    return this.#request !== null;
+  }
+
+  /** Starts or stops thinking. `position` is the engine's answer about the head, or null if it is not known yet. */
+  update(position) {
+    const { game } = this;
+    const node = game.head;
+    const isTurn = position && !position.over && !game.isOutOfTime() && game.playerOf(position.to_move) === "engine";
+    if (this.#request && (node !== this.#node || !isTurn)) this.stop();
+    if (isTurn && !this.#request) this.#think(node, position.to_move);
+  }
+
+  #think(node, color) {
+    const started = performance.now();
+    this.#node = node;
+    const request = this.client.ask(() => ({
+      ...this.game.query(node), want: ["choice", "moves"], level: this.game.level, priority: 1,
+      seconds: this.game.clock?.engineSeconds(color) ?? this.settings.get("moveSeconds"), every: INTERVAL, top: 24,
+    }), { onPartial: (answer) => this.emit("answer", { node, answer }) });
+    this.#request = request;
+    this.emit("thinking");
+    request.answer.then((answer) => {
+      const wait = Math.max(0, SHORTEST_THINK - (performance.now() - started));
+      this.#timer = setTimeout(() => this.#finish(request, node, answer), wait);
+    }, (error) => {
+      this.stop();
+      this.emit("failed", error);
+    });
+  }
+
+  #finish(request, node, answer) {
+    if (request !== this.#request) return;
+    this.#request = null;
+    this.emit("answer", { node, answer });
+    if (answer.choice) this.game.play(answer.choice.move, node);
+    this.emit("thinking");
+  }
+
+  stop() {
+    if (!this.#request) return;
+    clearTimeout(this.#timer);
+    this.#request.cancel();
+    this.#request = null;
+    this.emit("thinking");
+  }
+}

@@ -1,0 +1,92 @@
+// What the page keeps in the browser: settings, and one game per tab.
+//
+// Each tab has an id of its own and stores its game under it, so tabs do not disturb each other. Games of tabs that
+// are closed remain for a while as "recent games". Without storage (private windows, full disks) the page still works;
+// it then only forgets.
+
+const PREFIX = "malecon.";
+const GAME = `${PREFIX}game.`;
+const TAB = `${PREFIX}tab`;
+const KEPT_GAMES = 20;
+
+function attempt(action, otherwise = null) {
+  try {
+    return action();
+  } catch {
+    return otherwise;
+  }
+}
+
+export function load(key) {
+  return attempt(() => JSON.parse(localStorage.getItem(PREFIX + key)));
+}
+
+export function save(key, value) {
+  return attempt(() => {
+    localStorage.setItem(PREFIX + key, JSON.stringify(value));
+    return true;
+  }, false);
+}
+
+/**
+ * The id of this tab. It survives reloading. A duplicated tab inherits its original's id in sessionStorage, so a lock
+ * that is held as long as the tab lives tells them apart.
+ */
+export async function tabId() {
+  let id = attempt(() => sessionStorage.getItem(TAB));
+  const isCopy = id !== null && !(await holdLock(id));
+  const inherited = isCopy ? id : null;
+  if (id === null || isCopy) {
+    id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+    await holdLock(id);
+    attempt(() => sessionStorage.setItem(TAB, id));
+  }
+  return { id, inherited };
+}
+
+/** Takes the lock of a tab and keeps it. Resolves to false if another tab has it. */
+function holdLock(id) {
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const hold = (lock) => {
+      resolve(lock !== null);
+      return lock && new Promise(() => {});
+    };
+    // A reloaded page may find the lock still held by its former self for a moment, so ask a few times.
+    const ask = (attempts) => navigator.locks.request(TAB + id, { ifAvailable: true }, (lock) => {
+      if (lock || attempts === 0) return hold(lock);
+      setTimeout(() => ask(attempts - 1), 60);
+      return null;
+    });
+    ask(3);
+  });
+}
+
+export function loadGame(id) {
+  return attempt(() => JSON.parse(localStorage.getItem(GAME + id)));
+}
+
+/** Stores a game under a tab's id, and forgets the oldest ones. */
+export function saveGame(id, game) {
+  const saved = attempt(() => {
+    localStorage.setItem(GAME + id, JSON.stringify({ ...game, savedAt: Date.now() }));
+    return true;
+  }, false);
+  forgetOldGames();
+  return saved;
+}
+
+export function deleteGame(id) {
+  attempt(() => localStorage.removeItem(GAME + id));
+}
+
+/** The stored games as [{id, game}], latest first. */
+export function recentGames() {
+  const keys = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(GAME)), []);
+  const games = keys.map((key) => ({ id: key.slice(GAME.length), game: loadGame(key.slice(GAME.length)) }));
+  return games.filter(({ game }) => game).sort((a, b) => b.game.savedAt - a.game.savedAt);
+}
+
+function forgetOldGames() {
+  for (const { id } of recentGames().slice(KEPT_GAMES)) deleteGame(id);
+}

@@ -1,0 +1,65 @@
+// The sentences of the page: names of moves, results and numbers, for the eye and for screen readers.
+
+import { splitMove } from "./stones.js";
+
+export function colorName(color) {
+  return color === "white" ? "White" : "Black";
+}
+
+/** "47 %". Chances are rounded, but never to certainty. */
+export function percent(rate) {
+  const value = Math.round(rate * 100);
+  if (value === 100 && rate < 1) return "99 %";
+  if (value === 0 && rate > 0) return "1 %";
+  return `${value} %`;
+}
+
+/** "950", "12.3k", "1.5M". */
+export function count(n) {
+  if (n < 1000) return String(n);
+  if (n < 1e6) return `${(n / 1000).toFixed(n < 1e4 ? 1 : 0)}k`;
+  return `${(n / 1e6).toFixed(1)}M`;
+}
+
+/** A move as the move list shows it. */
+export function moveText(move) {
+  return splitMove(move).action;
+}
+
+/** A move as it is announced: "White d4", "Black swaps", "White resigns". */
+export function moveSentence(move, mover) {
+  const action = moveText(move);
+  if (action === "swap") return `${colorName(mover)} swaps and takes over the first stone`;
+  if (action === "resign") return `${colorName(mover)} resigns`;
+  return `${colorName(mover)} ${action}`;
+}
+
+/** How a game ended, from the engine's position: "White won by bridge", "Draw". */
+export function resultSentence({ winner, by = [] }) {
+  if (winner === "draw") return "Draw: the board is full";
+  const how = by.filter(Boolean);
+  if (how.includes("resign")) return `${colorName(winner)} won by resignation`;
+  if (how.includes("time")) return `${colorName(winner)} won on time`;
+  return how.length ? `${colorName(winner)} won by ${how.join(" and ")}` : `${colorName(winner)} won`;
+}
+
+export const LEVEL_NAMES = [
+  "first steps", "beginner", "easy", "casual", "improving", "skilled", "strong", "expert", "master", "full strength",
+];
+
+export function levelText(level) {
+  return `Level ${level}, ${LEVEL_NAMES[level - 1]}`;
+}
+
+/** How a vertex is read out: "d4, white stone, last move". */
+export function vertexLabel({ name, rim }, { stone, isLast, isWinning, isLegal, candidate }) {
+  const parts = [name];
+  if (rim === "corner") parts.push("corner");
+  if (rim === "side") parts.push("side");
+  parts.push(stone ? `${stone} stone` : "empty");
+  if (isLast) parts.push("last move");
+  if (isWinning) parts.push("part of the winning structure");
+  if (!stone && isLegal === false) parts.push("not legal");
+  if (candidate) parts.push(candidate);
+  return parts.join(", ");
+}
