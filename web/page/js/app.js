@@ -498,7 +498,7 @@ export class App {
     bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
     setAttribute(bar, "data-leader", leader);
     bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
-    $("[data-win-bar-text]").textContent = evaluation ? percent(chanceOf(evaluation, leader)).replace(" %", "") : "";
+    $("[data-win-bar-text]").textContent = evaluation ? percent(chanceOf(evaluation, leader)).replace(" ", "\u2009") : "";
   }
 
   #drawStage() {

@@ -148,8 +148,9 @@ export class BoardView extends Emitter {
 
   #measure() {
     if (!this.board) return;
-    const width = this.container.clientWidth;
-    this.cellPixels = (width / viewBox(this.board)[2]) * UNIT;
+    const [, , width, height] = viewBox(this.board);
+    const { clientWidth, clientHeight } = this.container;
+    this.cellPixels = UNIT * Math.min(clientWidth / width, clientHeight / height || Infinity);
     this.svg.classList.toggle("small-cells", this.cellPixels < SMALL_CELL);
   }
 
@@ -237,8 +238,10 @@ function vertexOf(event) {
 /** The part of the drawing plane that the board and its coordinates need: [x, y, width, height]. */
 export function viewBox(board) {
   const halfWidth = (board.side - 1 + 0.5) * UNIT;
+  // The longest row has its number furthest to the left; from side 10 on it has two digits.
+  const leftMargin = board.side < 10 ? 0.45 : 0.8;
   const halfHeight = (board.side - 1) * UNIT * (Math.sqrt(3) / 2) + CELL_RADIUS;
-  const [left, right, top, bottom] = [0.32 * UNIT, 0.32 * UNIT, 0.1 * UNIT, 0.75 * UNIT];
+  const [left, right, top, bottom] = [leftMargin * UNIT, 0.35 * UNIT, 0.1 * UNIT, 0.75 * UNIT];
   return [-halfWidth - left, -halfHeight - top, 2 * halfWidth + left + right, 2 * halfHeight + top + bottom].map(round);
 }
 
@@ -274,17 +277,20 @@ function drawNote(cell, note, stone) {
   cell.note.replaceChildren();
   setAttribute(cell.element, "data-note", note?.text);
   setAttribute(cell.element, "data-best", note?.best);
-  cell.heat.setAttribute("fill-opacity", note?.heat && !stone ? round(0.12 + 0.78 * note.heat) : 0);
+  cell.heat.setAttribute("fill-opacity", note?.heat && !stone ? round(0.15 + 0.85 * note.heat) : 0);
   if (!note) return;
   const [x, y] = [round(cell.vertex.x * UNIT), round(cell.vertex.y * UNIT)];
-  if (note.owner) cell.note.append(ownerMark(note.owner, x, y));
+  if (note.owner && !isOwnedBy(note.owner, stone)) cell.note.append(ownerMark(note.owner, x, y));
   if (note.threats) cell.note.append(threatMark(note.threats, x, y));
   if (stone || !note.text) return;
   if (note.best) cell.note.append(svg("circle", { class: "best-ring", cx: x, cy: y, r: STONE_RADIUS }));
-  const isDark = note.heat > 0.5;
-  const text = svg("text", { class: isDark ? "on-heat" : null, x, y: note.small ? y - 3 : y, text: note.text });
-  cell.note.append(text);
-  if (note.small) cell.note.append(svg("text", { class: `small${isDark ? " on-heat" : ""}`, x, y: y + 9, text: note.small }));
+  cell.note.append(svg("text", { x, y: note.small ? y - 3 : y, text: note.text }));
+  if (note.small) cell.note.append(svg("text", { class: "small", x, y: y + 9, text: note.small }));
+}
+
+/** A stone that its own colour will keep needs no mark. */
+function isOwnedBy(owner, stone) {
+  return stone !== null && (owner > 0) === (stone === "white");
 }
 
 /** A square whose size shows how sure it is that the vertex ends up with this colour. */

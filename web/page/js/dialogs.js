@@ -268,7 +268,7 @@ export class SettingsDialog {
 /** The examples of the rules: [stones of white, stones of black], on a board of side 4. */
 const EXAMPLES = {
   bridge: { white: "a1 b2 c2 d2 e3 f3 g4", black: "b3 d3 e5 d4", winning: "a1 b2 c2 d2 e3 f3 g4" },
-  fork: { white: "b1 b2 c3 d4 d5 d6 e6 e5 f5 g6 c2", black: "c4 e4 d3 b3", winning: "" },
+  fork: { white: "a3 b3 c4 d4 d3 e3 e2 e5 e6 f7", black: "c5 e4 c2 f5", winning: "a3 b3 c4 d4 d3 e3 e2 e5 e6 f7" },
   ring: { white: "c3 d3 e4 e5 d5 c4", black: "d4 c5 f5 b3", winning: "c3 d3 e4 e5 d5 c4" },
   coordinates: { white: "d3", black: "", winning: "" },
 };
@@ -303,5 +303,5 @@ function exampleScene(name, palette) {
   const { white, black, winning } = EXAMPLES[name];
   const words = (text) => text.split(" ").filter(Boolean);
   const stones = new Map([...words(white).map((v) => [v, "white"]), ...words(black).map((v) => [v, "black"])]);
-  return sceneOf({ board: Geometry.of(4), stones, winning: words(winning) }, { palette, coordinates: name === "coordinates" });
+  return sceneOf({ board: Geometry.of(4), stones, winning: words(winning) }, { palette, coordinates: name === "coordinates", labelSize: 20 });
 }

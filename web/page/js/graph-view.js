@@ -14,6 +14,7 @@ export class GraphView extends Emitter {
   constructor(container) {
     super();
     this.area = svg("path", { class: "graph-area" });
+    this.above = svg("path", { class: "graph-above" });
     this.curve = svg("path", { class: "graph-curve" });
     this.marks = svg("g", { class: "graph-marks" });
     this.cursor = svg("line", { class: "graph-cursor", y1: 0, y2: HEIGHT });
@@ -21,7 +22,7 @@ export class GraphView extends Emitter {
       class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "slider", tabindex: "0",
       "data-graph": "", "aria-label": "White's chance of winning, by move", "aria-valuemin": "0",
     },
-    svg("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT }), this.area,
+    svg("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT }), this.area, this.above,
     svg("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
     this.curve, this.marks, this.cursor);
     container.replaceChildren(this.svg);
@@ -59,10 +60,11 @@ export class GraphView extends Emitter {
     const known = points.map((point, i) => ({ ...point, i })).filter(({ white }) => white !== null);
     const steps = known.map(({ white, i }) => `${round(x(i))},${round(y(white))}`);
     const line = steps.length ? `M${steps.join("L")}` : "";
-    this.svg.classList.toggle("unknown", known.length === 0);
     this.curve.setAttribute("d", line);
     const [from, to] = [known[0]?.i, known[known.length - 1]?.i];
-    this.area.setAttribute("d", line ? `${line}L${round(x(to))},${HEIGHT}L${round(x(from))},${HEIGHT}Z` : "");
+    const upTo = (edge) => (line ? `${line}L${round(x(to))},${edge}L${round(x(from))},${edge}Z` : "");
+    this.area.setAttribute("d", upTo(HEIGHT));
+    this.above.setAttribute("d", upTo(0));
     this.marks.replaceChildren(...known.filter(({ mistake }) => mistake).map(({ mistake, white, i }) =>
       markOf(mistake.kind, x(i), y(white))));
     setAttribute(this.cursor, "x1", round(x(index)));

@@ -44,11 +44,10 @@ export class ReviewView extends Emitter {
   }
 }
 
-function summaryOf({ isRunning, done, path }, mistakes, line, shows) {
+function summaryOf({ isRunning, isComplete, done, path }, mistakes, line, shows) {
   if (isRunning) return `Analysing position ${Math.min(done + 1, path.length + 1)} of ${path.length + 1}…`;
   if (!shows) return "The graph appears when the game is over or analysis is on.";
-  const known = line.filter(({ evaluation }) => evaluation).length;
-  if (!line.length || !known) return "Review analyses every position and marks mistakes.";
-  if (known < line.length) return `${known} of ${line.length} moves are analysed.`;
-  return mistakes.length ? "" : "No mistakes found.";
+  if (mistakes.length) return "";
+  const isReviewed = isComplete && path[path.length - 1] === line[line.length - 1];
+  return isReviewed ? "No mistakes found." : "Review analyses every position and marks mistakes.";
 }

@@ -14,6 +14,7 @@ export class Review extends Emitter {
     this.settings = settings;
     this.path = [];
     this.done = 0;
+    this.isComplete = false;
   }
 
   get isRunning() {
@@ -28,6 +29,7 @@ export class Review extends Emitter {
     const nodes = [game.tree.root, ...game.tree.path(tip)];
     this.path = nodes.slice(1);
     this.done = 0;
+    this.isComplete = false;
     const turns = nodes.map((_, i) => i);
     const request = this.client.ask({
       ...game.query(tip), turns, seconds: this.settings.get("reviewSeconds"), want: ["moves", "position"], top: 5,
@@ -47,6 +49,7 @@ export class Review extends Emitter {
   #end(request, isComplete) {
     if (request !== this.#request) return;
     this.#request = null;
+    this.isComplete = isComplete;
     this.emit("end", isComplete);
   }
 

@@ -11,13 +11,13 @@ const FONT = "system-ui, sans-serif";
 export const PALETTES = {
   light: {
     background: "#f6f3ec", label: "#4d5a61", grid: "#8a6d3f",
-    inner: "#dcc491", side: "#cfb279", corner: "#b9965c",
+    inner: "#dcc491", side: "#cfb279", corner: "#c0a06a",
     white: "#fdfdfb", whiteEdge: "#2d2a24", black: "#20252a", blackEdge: "#20252a", engraving: "#9aa6ae",
     winning: "#0b6471",
   },
   dark: {
     background: "#12181c", label: "#a9b8c1", grid: "#33434f",
-    inner: "#536a7c", side: "#5e778a", corner: "#7089a0",
+    inner: "#536a7c", side: "#5e778a", corner: "#6b8499",
     white: "#f4f6f7", whiteEdge: "#12181c", black: "#0f1316", blackEdge: "#0f1316", engraving: "#8b9aa5",
     winning: "#f5b942",
   },
@@ -25,17 +25,17 @@ export const PALETTES = {
 
 /**
  * The shapes of a position. `position` has the board (a Geometry), stones (Map of name to colour), last and winning
- * (array of names). `options`: palette, coordinates, numbers (Map of name to text on the stone).
+ * (array of names). `options`: palette, coordinates, labelSize, numbers (Map of name to text on the stone).
  */
 export function sceneOf({ board, stones, last = null, winning = [] }, options = {}) {
-  const { palette = PALETTES.light, coordinates = true, numbers = new Map() } = options;
+  const { palette = PALETTES.light, coordinates = true, labelSize = 14, numbers = new Map() } = options;
   const margin = coordinates ? 1 : 0.25;
   const halfWidth = (board.side - 0.5 + margin) * UNIT;
   const halfHeight = (board.side - 1) * UNIT * (Math.sqrt(3) / 2) + CELL_RADIUS + margin * UNIT;
   const shapes = [{ kind: "box", x: -halfWidth, y: -halfHeight, width: 2 * halfWidth, height: 2 * halfHeight, fill: palette.background }];
   const won = new Set(winning);
   for (const vertex of board.vertices) shapes.push(cellShape(vertex, palette));
-  if (coordinates) shapes.push(...board.labels().map((label) => labelShape(label, palette)));
+  if (coordinates) shapes.push(...board.labels().map((label) => labelShape(label, labelSize, palette)));
   shapes.push(...board.vertices.filter((v) => stones.has(v.name)).flatMap((vertex) => stoneShapes(vertex, {
     color: stones.get(vertex.name), isLast: vertex.name === last, number: numbers.get(vertex.name), palette,
   })));
@@ -47,8 +47,8 @@ function cellShape({ x, y, rim }, palette) {
   return { kind: "polygon", points: hexagon(x * UNIT, y * UNIT, CELL_RADIUS), fill: palette[rim], stroke: palette.grid, strokeWidth: 1.2 };
 }
 
-function labelShape({ text, x, y }, palette) {
-  return { kind: "text", x: x * UNIT, y: y * UNIT, text, size: 14, fill: palette.label };
+function labelShape({ text, x, y }, size, palette) {
+  return { kind: "text", x: x * UNIT, y: y * UNIT, text, size, fill: palette.label };
 }
 
 function stoneShapes(vertex, { color, isLast, number, palette }) {

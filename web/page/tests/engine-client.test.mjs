@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { EngineClient, QueryError } from "../js/engine-client.js";
+
+/** A door whose engine the test plays itself. `opened` lists its transports, each with what was sent. */
+function fakeDoor(name, { fails = 0 } = {}) {
+  const door = { name, opened: [] };
+  door.open = async (handlers) => {
+    if (fails-- > 0) throw new Error("closed");
+    const transport = { sent: [], handlers, send: (text) => transport.sent.push(JSON.parse(text)), close() {} };
+    transport.say = (message) => handlers.onText(JSON.stringify(message));
+    door.opened.push(transport);
+    return transport;
+  };
+  return door;
+}
+
+test("the first door that opens is used", async () => {
+  const [server, worker] = [fakeDoor("server", { fails: 1 }), fakeDoor("worker")];
+  const client = new EngineClient([server, worker]);
+  assert.equal(await client.connect(), true);
+  assert.equal(client.engine, "worker");
+  assert.equal(client.state, "ready");
+});
+
+test("answers reach the question with their id", async () => {
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  await client.connect();
+  const [first, second] = [client.ask({ side: 4 }), client.ask({ side: 5 })];
+  const [transport] = door.opened;
+  const [a, b] = transport.sent;
+  transport.say({ id: b.id, win_rate: 0.2 });
+  transport.say({ id: a.id, win_rate: 0.1 });
+  transport.say({ id: "unknown", win_rate: 0.3 });
+  assert.equal((await first.answer).win_rate, 0.1);
+  assert.equal((await second.answer).win_rate, 0.2);
+});
+
+test("questions that are asked before the engine is there wait for it", async () => {
+  const door = fakeDoor("worker");
+  const client = new EngineClient([door]);
+  const { answer } = client.ask({ action: "version" });
+  await client.connect();
+  const [{ sent: [query], say }] = door.opened;
+  assert.equal(query.action, "version");
+  say({ id: query.id, version: "1" });
+  assert.equal((await answer).version, "1");
+});
+
+test("partial answers come before the final one, and none after cancelling", async () => {
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  await client.connect();
+  const [transport] = door.opened;
+  const seen = [];
+  const { cancel } = client.ask({ side: 4 }, { onPartial: ({ simulations }) => seen.push(simulations) });
+  const [{ id }] = transport.sent;
+  transport.say({ id, partial: true, simulations: 1 });
+  transport.say({ id, partial: true, simulations: 2 });
+  cancel();
+  transport.say({ id, simulations: 3, cancelled: true });
+  assert.deepEqual(seen, [1, 2]);
+  assert.deepEqual({ ...transport.sent[1], id: null }, { id: null, action: "cancel", of: id });
+});
+
+test("an error rejects the question with its field", async () => {
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  await client.connect();
+  const { answer } = client.ask({ side: 99 });
+  const [transport] = door.opened;
+  transport.say({ id: transport.sent[0].id, error: "side: expected 3..13, got 99", field: "side" });
+  await assert.rejects(answer, (error) => error instanceof QueryError && error.field === "side");
+});
+
+test("a warning is not an answer", async (t) => {
+  t.mock.method(console, "warn", () => {});
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  await client.connect();
+  const { answer } = client.ask({ sidde: 4 });
+  const [transport] = door.opened;
+  const [{ id }] = transport.sent;
+  transport.say({ id, warning: "unknown field 'sidde'", field: "sidde" });
+  transport.say({ id, win_rate: 0.5 });
+  assert.equal((await answer).win_rate, 0.5);
+});
+
+test("after a loss of the connection, open questions are asked again; of turns, only those without an answer", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  const states = [];
+  client.on("state", (state) => states.push(state));
+  await client.connect();
+  const turns = [];
+  const { answer } = client.ask({ side: 4, turns: [0, 1, 2] }, { onTurn: ({ turn }) => turns.push(turn) });
+  const cancelled = client.ask({ side: 5 });
+  const [first] = door.opened;
+  const [{ id }] = first.sent;
+  first.say({ id, turn: 1, win_rate: 0.5 });
+  cancelled.cancel();
+  first.handlers.onClose();
+  assert.equal(client.state, "lost");
+  const isBack = new Promise((resolve) => client.on("state", (state) => state === "ready" && resolve()));
+  t.mock.timers.tick(500);
+  await isBack;
+  const [, second] = door.opened;
+  assert.deepEqual(second.sent, [{ id, side: 4, turns: [0, 2] }]);
+  second.say({ id, turn: 2, win_rate: 0.5 });
+  second.say({ id, turn: 0, win_rate: 0.5 });
+  await answer;
+  assert.deepEqual(turns, [1, 2, 0]);
+  assert.deepEqual(states, ["ready", "lost", "connecting", "ready"]);
+});
+
+test("a query that is a function is made anew each time it is sent", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  await client.connect();
+  let seconds = 5;
+  client.ask(() => ({ seconds: seconds-- }));
+  const isBack = new Promise((resolve) => client.on("state", (state) => state === "ready" && resolve()));
+  door.opened[0].handlers.onClose();
+  t.mock.timers.tick(500);
+  await isBack;
+  assert.deepEqual(door.opened.map(({ sent }) => sent[0].seconds), [5, 4]);
+});
+
+test("one failed position of several does not end the others", async (t) => {
+  t.mock.method(console, "error", () => {});
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  await client.connect();
+  const turns = [];
+  const { answer } = client.ask({ turns: [0, 1] }, { onTurn: ({ turn }) => turns.push(turn) });
+  const [transport] = door.opened;
+  const [{ id }] = transport.sent;
+  transport.say({ id, turn: 0, error: "internal error" });
+  transport.say({ id, turn: 1, win_rate: 0.5 });
+  await answer;
+  assert.deepEqual(turns, [1]);
+});

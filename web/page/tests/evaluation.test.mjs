@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { evaluationOf, isBetter, mistakeOf, mistakesOn } from "../js/evaluation.js";
+import { lineStones, notesOf } from "../js/notes.js";
+import { count, percent, resultSentence } from "../js/wording.js";
+
+const judged = (white, best = null) => ({ white, best, simulations: 100, verdict: null, pv: [] });
+
+test("win rates are turned to white's point of view", () => {
+  assert.equal(evaluationOf({ to_move: "white", win_rate: 0.7 }).white, 0.7);
+  assert.ok(Math.abs(evaluationOf({ to_move: "black", win_rate: 0.7 }).white - 0.3) < 1e-9);
+});
+
+test("a position in which the game is over has its result", () => {
+  const over = (winner) => evaluationOf({ to_move: "white", position: { over: true, winner } }).white;
+  assert.deepEqual([over("white"), over("black"), over("draw")], [1, 0, 0.5]);
+  assert.equal(evaluationOf({ to_move: "white", position: { over: false } }), null);
+});
+
+test("the evaluation by more simulations is kept", () => {
+  assert.equal(isBetter({ simulations: 10 }, { simulations: 100 }), false);
+  assert.equal(isBetter({ simulations: 100 }, { simulations: 100 }), true);
+  assert.equal(isBetter({ simulations: 1, verdict: "win" }, { simulations: 100 }), true);
+  assert.equal(isBetter({ simulations: 1e6 }, { simulations: 1, verdict: "win" }), false);
+});
+
+test("mistakes are graded by what they cost their player", () => {
+  const kind = (before, after, mover) => mistakeOf(judged(before), judged(after), mover, "a1")?.kind ?? null;
+  assert.equal(kind(0.5, 0.45, "white"), null);
+  assert.equal(kind(0.5, 0.42, "white"), "inaccuracy");
+  assert.equal(kind(0.5, 0.34, "white"), "mistake");
+  assert.equal(kind(0.5, 0.1, "white"), "blunder");
+  assert.equal(kind(0.5, 0.1, "black"), null);
+  assert.equal(kind(0.5, 0.9, "black"), "blunder");
+});
+
+test("the engine's own move is no mistake, nor is a move that was not analysed", () => {
+  assert.equal(mistakeOf(judged(0.9, "a1"), judged(0.2), "white", "a1"), null);
+  assert.equal(mistakeOf(null, judged(0.2), "white", "a1"), null);
+  assert.equal(mistakeOf(judged(0.9), null, "white", "a1"), null);
+});
+
+test("the mistakes of a line come in order, each with the position before it", () => {
+  const root = { evaluation: judged(0.5, "c3") };
+  const path = [{ move: "a1", evaluation: judged(0.3) }, { move: "b1", evaluation: judged(0.32) }, { move: "c1", evaluation: judged(0.01) }];
+  const found = mistakesOn(path, ["white", "black", "white"], root);
+  assert.deepEqual(found.map(({ node, kind, before }) => [node.move, kind, before]), [
+    ["a1", "mistake", root], ["c1", "blunder", path[1]],
+  ]);
+});
+
+const answer = {
+  to_move: "black",
+  moves: [
+    { move: "swap", visits: 300, win_rate: 0.5, verdict: null }, { move: "c3", visits: 1200, win_rate: 0.61, verdict: null },
+    { move: "d4", visits: 600, win_rate: null, verdict: "loss" }, { move: "e5", visits: 3, win_rate: 0.4, verdict: null },
+  ],
+  policy: { c3: 0.5, d4: 0.001 }, ownership: { c3: -0.5 }, threats: { white: { c3: ["bridge"] }, black: { c3: ["ring", "fork"] } },
+};
+
+test("the overlay of visits shows the moves that were searched in earnest", () => {
+  const notes = notesOf(answer, "visits");
+  assert.deepEqual([...notes.keys()], ["c3", "d4"]);
+  assert.deepEqual([notes.get("c3").text, notes.get("c3").small, notes.get("c3").heat], ["61", "1.2k", 1]);
+  assert.equal(notes.get("d4").text, "loss");
+});
+
+test("the other overlays show what they are called after", () => {
+  assert.deepEqual(notesOf(answer, "ownership").get("c3"), { owner: -0.5 });
+  assert.equal(notesOf(answer, "policy").get("c3").text, "50");
+  assert.equal(notesOf(answer, "policy").get("d4").text, "");
+  assert.deepEqual(notesOf(answer, "threats").get("c3").threats.map(({ color, text }) => color + text), ["whiteB", "blackRF"]);
+  assert.equal(notesOf(answer, "none").size, 0);
+  assert.equal(notesOf(null, "visits").size, 0);
+});
+
+test("lines are drawn with alternating colours, without swaps", () => {
+  assert.deepEqual(lineStones(["swap", "d4", "e5"], "black"), [{ name: "d4", color: "white" }, { name: "e5", color: "black" }]);
+});
+
+test("numbers are short and never pretend certainty", () => {
+  assert.deepEqual([0, 0.004, 0.5, 0.996, 1].map(percent), ["0 %", "1 %", "50 %", "99 %", "100 %"]);
+  assert.deepEqual([999, 1000, 12_345, 2_500_000].map(count), ["999", "1.0k", "12k", "2.5M"]);
+});
+
+test("results are sentences", () => {
+  assert.equal(resultSentence({ winner: "white", by: ["bridge", "ring"] }), "White won by bridge and ring");
+  assert.equal(resultSentence({ winner: "black", by: ["resign"] }), "Black won by resignation");
+  assert.equal(resultSentence({ winner: "draw", by: ["full board"] }), "Draw: the board is full");
+});

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Game } from "../js/game.js";
+import { play, splitMove } from "../js/stones.js";
+import { GameTree } from "../js/tree.js";
+
+test("colours alternate, unless a move names its colour", () => {
+  const { stones, toMove, last, movers } = play({}, ["a1", "b2", "black:c3"]);
+  assert.deepEqual([...stones], [["a1", "white"], ["b2", "black"], ["c3", "black"]]);
+  assert.deepEqual(movers, ["white", "black", "black"]);
+  assert.equal(toMove, "white");
+  assert.equal(last, "c3");
+});
+
+test("a swap turns the first stone black, and white moves next", () => {
+  const { stones, toMove, last } = play({}, ["c3", "swap"]);
+  assert.deepEqual([...stones], [["c3", "black"]]);
+  assert.equal(toMove, "white");
+  assert.equal(last, "c3");
+});
+
+test("set-up stones are on the board and are not swapped", () => {
+  const { stones, toMove } = play({ white: ["a1"], black: ["b1"], first: "black" }, ["c3"]);
+  assert.deepEqual([...stones], [["a1", "white"], ["b1", "black"], ["c3", "black"]]);
+  assert.equal(toMove, "white");
+});
+
+test("a resignation is a move of the player who resigns", () => {
+  assert.equal(play({}, ["a1", "resign"]).resigned, "black");
+  assert.equal(play({}, ["a1", "white:resign"]).resigned, "white");
+  assert.deepEqual(splitMove("Black:D4"), { color: "black", action: "d4" });
+});
+
+test("moves that are played again lead to the same node, others to variations", () => {
+  const tree = new GameTree();
+  const end = tree.playAll(["a1", "b1", "c1"]);
+  assert.equal(tree.playAll(["a1", "b1", "c1"]), end);
+  const variation = tree.playAll(["a1", "b2"]);
+  assert.deepEqual(tree.mainLine().map(({ move }) => move), ["a1", "b1", "c1"]);
+  assert.equal(tree.isOnMainLine(variation), false);
+  tree.promote(variation);
+  assert.deepEqual(tree.mainLine().map(({ move }) => move), ["a1", "b2"]);
+  assert.equal(tree.find(["a1", "b1", "c1"]), end);
+});
+
+test("a removed move takes its continuation with it", () => {
+  const tree = new GameTree();
+  tree.playAll(["a1", "b1", "c1"]);
+  const parent = tree.remove(tree.find(["a1", "b1"]));
+  assert.equal(parent, tree.find(["a1"]));
+  assert.equal(tree.nodes.size, 2);
+  assert.throws(() => tree.remove(tree.root));
+});
+
+test("a tree survives storing, with comments and the order of variations", () => {
+  const tree = new GameTree();
+  tree.playAll(["a1", "b1", "c1"]).comment = "well played";
+  tree.playAll(["a1", "b2"]).evaluation = { white: 0.5 };
+  tree.promote(tree.find(["a1", "b2"]));
+  const copy = GameTree.fromJSON(JSON.parse(JSON.stringify(tree)));
+  assert.deepEqual(copy.toRecord({}), tree.toRecord({}));
+  assert.equal(copy.find(["a1", "b1", "c1"]).comment, "well played");
+  assert.deepEqual(copy.find(["a1", "b2"]).evaluation, { white: 0.5 });
+});
+
+test("a tree goes to the engine's form of records and back", () => {
+  const tree = new GameTree();
+  tree.playAll(["black:a1", "black:b1", "c1"]).comment = "!";
+  tree.playAll(["black:a1", "c2", "resign"]);
+  const record = tree.toRecord({ white: ["d4"], black: [] });
+  assert.deepEqual(record[0], { white: ["d4"], black: [], children: [1] });
+  assert.deepEqual(record[1], { move: "a1", color: "black", children: [2, 4] });
+  assert.deepEqual(GameTree.fromRecord(record).toRecord({ white: ["d4"], black: [] }), record);
+});
+
+test("comments of a record's nodes without a move are kept, stones set up later end the line", () => {
+  const tree = GameTree.fromRecord([
+    { comment: "start", children: [1] }, { comment: "more", children: [2, 3] }, { move: "a1", color: "white", children: [] },
+    { white: ["b1"], children: [4] }, { move: "c1", children: [] },
+  ]);
+  assert.equal(tree.root.comment, "start\nmore");
+  assert.deepEqual(tree.root.children.map(({ move }) => move), ["a1"]);
+});
+
+function gameOf(seats, moves = []) {
+  const game = new Game({ side: 4, seats });
+  for (const move of moves) game.play(move);
+  return game;
+}
+
+test("undo goes back to the user's last turn, redo forth again", () => {
+  const game = gameOf("white", ["a1", "b1", "c1", "d1"]);
+  game.undo();
+  assert.deepEqual(game.tree.moves(game.current), ["a1", "b1"]);
+  game.redo();
+  assert.deepEqual(game.tree.moves(game.current), ["a1", "b1", "c1", "d1"]);
+  game.undo();
+  game.undo();
+  assert.equal(game.current, game.tree.root);
+  assert.equal(game.undoTarget(), null);
+});
+
+test("black cannot undo the engine's first move", () => {
+  const game = gameOf("black", ["a1"]);
+  assert.equal(game.undoTarget(), null);
+  game.play("b1");
+  game.play("c1");
+  game.undo();
+  assert.deepEqual(game.tree.moves(game.current), ["a1"]);
+});
+
+test("one can look back while the game goes on", () => {
+  const game = gameOf("white", ["a1"]);
+  const head = game.head;
+  game.show(game.tree.root);
+  game.play("b1", head);
+  assert.equal(game.current, game.tree.root);
+  assert.deepEqual(game.tree.moves(game.head), ["a1", "b1"]);
+  assert.equal(game.isHumanTurn(), true);
+});
+
+test("a different move from an earlier position is a variation, and the game goes on there", () => {
+  const game = gameOf("white", ["a1", "b1", "c1", "d1"]);
+  game.show(game.tree.find(["a1", "b1"]));
+  game.play("e2");
+  assert.deepEqual(game.tree.moves(game.head), ["a1", "b1", "e2"]);
+  assert.deepEqual(game.tree.mainLine().map(({ move }) => move), ["a1", "b1", "c1", "d1"]);
+});
+
+test("a stored game continues where it was, with its clocks", () => {
+  const game = new Game({ side: 5, swap: true, seats: "black", level: 3, clock: { main: 60_000, increment: 1000 } });
+  game.play("a1");
+  game.play("swap");
+  game.show(game.tree.find(["a1"]));
+  const copy = new Game({ side: 4 });
+  copy.restore(JSON.parse(JSON.stringify(game)));
+  assert.deepEqual(copy.tree.moves(copy.current), ["a1"]);
+  assert.deepEqual(copy.tree.moves(copy.head), ["a1", "swap"]);
+  assert.equal(copy.clock.remaining("white"), 61_000);
+  assert.equal(copy.fragment(), "side=5&swap=1&moves=a1");
+  assert.deepEqual(copy.query(copy.head), { side: 5, swap: true, moves: ["a1", "swap"] });
+});
+
+test("undo gives back the clocks of the position", () => {
+  const game = new Game({ side: 4, seats: "both", clock: { main: 10_000, increment: 500 } });
+  game.play("a1");
+  game.play("b1");
+  game.play("c1");
+  assert.equal(game.clock.remaining("white"), 11_000);
+  game.undo();
+  assert.equal(game.clock.remaining("white"), 10_500);
+  game.undo();
+  game.undo();
+  assert.equal(game.clock.remaining("black"), 10_000);
+});

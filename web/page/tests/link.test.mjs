@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { fromFragment, toFragment } from "../js/link.js";
+
+test("a link holds all of a position", () => {
+  const positions = [
+    { side: 4, swap: false, setup: { white: [], black: [], first: "white" }, moves: [] },
+    { side: 6, swap: true, setup: { white: [], black: [], first: "white" }, moves: ["c3", "swap", "d4", "white:resign"] },
+    { side: 10, swap: false, setup: { white: ["a1", "s19"], black: ["j10"], first: "black" }, moves: ["c3"] },
+  ];
+  for (const position of positions) assert.deepEqual(fromFragment(`#${toFragment(position)}`), position);
+});
+
+test("a link with a swap has the pie rule, and capital letters do not matter", () => {
+  assert.deepEqual(fromFragment("side=5&moves=C3,SWAP").moves, ["c3", "swap"]);
+  assert.equal(fromFragment("side=5&moves=c3,swap").swap, true);
+});
+
+test("a fragment without a side is no link", () => {
+  for (const fragment of ["", "#", "#board", "#moves=a1"]) assert.equal(fromFragment(fragment), null);
+});
+
+test("a wrong link says what is wrong", () => {
+  assert.throws(() => fromFragment("side=99"), /side 99/);
+  assert.throws(() => fromFragment("side=x"), /side x/);
+  assert.throws(() => fromFragment("side=4&moves=a1,h9"), /h9/);
+  assert.throws(() => fromFragment("side=4&white=z1"), /z1/);
+  assert.throws(() => fromFragment("side=4&moves=<b>"), /<b>/);
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Geometry } from "../js/geometry.js";
+import { withSide } from "../js/records.js";
+import { sceneOf, toCanvas, toSvg } from "../js/scene.js";
+
+const position = {
+  board: Geometry.of(4), stones: new Map([["a1", "white"], ["b2", "black"], ["c3", "white"]]), last: "c3", winning: ["b2", "c3"],
+};
+
+test("a picture has a polygon for each vertex, its stones, and the winning structure", () => {
+  const text = toSvg(sceneOf(position), "A & B");
+  assert.equal(text.match(/<polygon/g).length, 37);
+  assert.equal(text.match(/<circle/g).length, 3 + 1 + 1);
+  assert.equal(text.match(/<line/g).length, 1);
+  assert.equal(text.match(/<text/g).length, 14);
+  assert.match(text, /<title>A &amp; B<\/title>/);
+  assert.doesNotMatch(text, /NaN|undefined/);
+});
+
+test("numbers stand on the stones instead of marks", () => {
+  const text = toSvg(sceneOf(position, { coordinates: false, numbers: new Map([["a1", "1"], ["b2", "2"], ["c3", "3"]]) }));
+  assert.deepEqual([...text.matchAll(/<text[^>]*>(\d)</g)].map(([, n]) => n).sort(), ["1", "2", "3"]);
+});
+
+test("the canvas gets the same shapes as the SVG file", () => {
+  const calls = {};
+  const context = new Proxy({}, {
+    get: (_, name) => () => (calls[name] = (calls[name] ?? 0) + 1),
+    set: () => true,
+  });
+  const scene = sceneOf(position);
+  toCanvas(scene, context, 2);
+  assert.equal(calls.arc, scene.shapes.filter(({ kind }) => kind === "circle").length);
+  assert.equal(calls.fillText, 14);
+  assert.equal(calls.closePath, 37);
+});
+
+test("a bare list of moves is read on the board of the page, other texts as they are", () => {
+  assert.equal(withSide("c3, d4\n e5", 6), "# side 6\nc3 d4 e5\n");
+  assert.equal(withSide("1. c3 swap 2. d4 e5", 5), "# side 5\nc3 swap d4 e5\n");
+  for (const text of ["# side 4\nd1 swap", "(;FF[4]SZ[4];W[a1])", '{"side": 4, "moves": []}']) {
+    assert.equal(withSide(text, 6), text);
+  }
+});
