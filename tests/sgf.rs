@@ -427,7 +427,7 @@ fn files_are_converted_to_every_format() {
         assert!(fine && text.ends_with("side 4, 21 moves, white won by bridge\n"), "{text}");
     }
     let (fine, _, error) = sgf(&["--to", "pgn", "-"], "");
-    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl or moves"), "{error}");
+    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl, moves or svg"), "{error}");
 }
 
 // The GTP commands.
@@ -565,5 +565,51 @@ fn games_on_every_board_can_be_saved() {
             assert_eq!(content(again).0, content(&record).0, "{format:?}");
             assert_eq!(again.game().outcome(), game.outcome());
         }
+    }
+}
+
+fn drawn(arguments: &[&str]) -> String {
+    let output = run(&[&["sgf", "--to", "svg"], arguments].concat(), b"");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn any_position_is_drawn() {
+    let file = path("swapped.hgf");
+    let file = file.to_str().unwrap();
+    let end = drawn(&[file]);
+    assert!(end.contains("white (O) won by bridge (@), 20 stones, last move f6</title>"), "{end}");
+    let numbered = drawn(&[file, "--move", "3", "--numbers", "--names", "littlegolem"]);
+    assert!(numbered.contains("black (X) to move, 2 stones, last move d7</title>"), "{numbered}");
+    // The stone of the first move, and the one after the swap.
+    assert!(numbered.contains(">1</text>") && numbered.contains(">3</text>"), "{numbered}");
+    assert!(drawn(&[file, "--move", "0"]).contains("white (O) to move, 0 stones</title>"));
+    let games = path("games.jsonl");
+    assert!(drawn(&[games.to_str().unwrap(), "--game", "3"]).contains("Havannah, side 5:"));
+}
+
+#[test]
+fn markup_is_drawn() {
+    let file = Scratch::new("markup.sgf");
+    fs::write(file.path(), "(;SZ[4];W[d4]CR[d4]LB[a1:x][e5:y\\]])").unwrap();
+    let svg = drawn(&[file.path()]);
+    assert!(svg.contains("r=\"9\"") && svg.contains(">x</text>") && svg.contains(">y]</text>"), "{svg}");
+}
+
+#[test]
+fn a_picture_that_does_not_exist_is_an_error() {
+    let (game, games) = (path("swapped.hgf"), path("games.jsonl"));
+    let (game, games) = (game.to_str().unwrap(), games.to_str().unwrap());
+    for (arguments, words) in [
+        (&["--to", "svg", game, "--move", "22"][..], "no position after 22 moves (expected 0..21)"),
+        (&["--to", "svg", games], "a picture shows one game"),
+        (&["--to", "svg", games, "--game", "0"], "there is no game 0 (expected 1..3)"),
+        (&["--to", "sgf", game, "--numbers"], "--move and --numbers are for --to svg"),
+        (&["--to", "bmp", game], "expected sgf, gogui, hgf, jsonl, moves or svg"),
+    ] {
+        let output = run(&[&["sgf"], arguments].concat(), b"");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && output.stdout.is_empty() && error.contains(words), "{error}");
     }
 }

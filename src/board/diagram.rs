@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::color::Color;
 use super::game::{Action, Game, Outcome};
-use super::geometry::Vertex;
+use super::geometry::{Geometry, Vertex};
 use super::notation::Notation;
 
 /// A drawing of a game's board as several lines of text: the hexagon with its coordinates, and below it a line that
@@ -72,27 +72,9 @@ impl<'a> Diagram<'a> {
         self
     }
 
-    /// The letter and the number in the name of a vertex.
-    fn labels(&self, v: Vertex) -> (String, String) {
-        let mut letter = self.notation.name(self.game.geometry(), v);
-        let number = letter.split_off(1);
-        (letter, number)
-    }
-
-    /// The rows of the board from top to bottom. A row has all vertices of one number, ordered by letter.
-    fn rows(&self) -> Vec<Vec<Vertex>> {
-        let geometry = self.game.geometry();
-        let last = geometry.diameter() - 1;
-        let mut rows = vec![Vec::new(); geometry.diameter()];
-        for v in geometry.vertices() {
-            rows[last - geometry.coordinates(v).1].push(v);
-        }
-        rows
-    }
-
     /// The letters of a row's vertices, spaced like the vertices.
     fn letters(&self, row: &[Vertex]) -> String {
-        row.iter().map(|&v| self.labels(v).0).collect::<Vec<_>>().join(" ")
+        row.iter().map(|&v| labels(self.game.geometry(), self.notation, v).0).collect::<Vec<_>>().join(" ")
     }
 
     /// The vertices of a row, each with a space or a parenthesis on either side.
@@ -122,54 +104,109 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    /// The label to the right of row `i`: its number down to the middle of the board, and below it the letter of the
-    /// line that ends one row higher.
-    fn right_label(&self, rows: &[Vec<Vertex>], i: usize) -> String {
-        match i.checked_sub(1).map(|above| &rows[above]) {
-            Some(above) if above.len() > rows[i].len() => self.labels(above[above.len() - 1]).0,
-            _ => self.labels(rows[i][rows[i].len() - 1]).1,
-        }
-    }
-
-    /// How the game stands, in one line.
-    fn status(&self) -> String {
-        let state = match self.game.outcome() {
-            None => {
-                let color = self.game.to_move();
-                format!("{color} ({}) to move", symbols(color).0)
-            }
-            Some(Outcome::Draw) => "draw, the board is full".into(),
-            Some(Outcome::Win(color, by)) => {
-                format!("{color} ({}) won by {by} ({})", symbols(color).0, symbols(color).1)
-            }
-        };
-        let stones = match self.game.stone_count() {
-            1 => "1 stone".into(),
-            n => format!("{n} stones"),
-        };
-        let name = |v| self.notation.name(self.game.geometry(), v);
-        match self.game.history().last() {
-            None => format!("{state}, {stones}"),
-            Some(Action::Swap) => format!("{state}, {stones}, last move swap"),
-            Some(&Action::Place(_, v)) => format!("{state}, {stones}, last move {}", name(v)),
-        }
+    /// The label at the left or right end of row `i`.
+    fn end_label(&self, rows: &[Vec<Vertex>], i: usize, right: bool) -> String {
+        end_label(self.game.geometry(), self.notation, rows, i, right)
     }
 }
 
 impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rows = self.rows();
+        let rows = rows(self.game.geometry());
         let longest = self.game.geometry().diameter();
         let (top, bottom) = (&rows[0], &rows[rows.len() - 1]);
         let indent = |row: &[Vertex]| longest - row.len();
         writeln!(f, "{:indent$}{}", "", self.letters(top), indent = indent(top) + 2)?;
         for (i, row) in rows.iter().enumerate() {
-            let number = self.labels(row[0]).1;
-            let (symbols, right) = (self.symbols_of(row), self.right_label(&rows, i));
+            let number = self.end_label(&rows, i, false);
+            let (symbols, right) = (self.symbols_of(row), self.end_label(&rows, i, true));
             writeln!(f, "{:indent$}{number:>2}{symbols}{right}", "", indent = indent(row))?;
         }
         writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = indent(bottom) + 4)?;
-        f.write_str(&self.status())
+        f.write_str(&status(self.game, self.notation))
+    }
+}
+
+/// The letter and the number in the name of a vertex.
+fn labels(geometry: &Geometry, notation: Notation, v: Vertex) -> (String, String) {
+    let mut letter = notation.name(geometry, v);
+    let number = letter.split_off(1);
+    (letter, number)
+}
+
+/// The rows of the board from top to bottom. A row has all vertices of one number, ordered by letter.
+fn rows(geometry: &Geometry) -> Vec<Vec<Vertex>> {
+    let last = geometry.diameter() - 1;
+    let mut rows = vec![Vec::new(); geometry.diameter()];
+    for v in geometry.vertices() {
+        rows[last - geometry.coordinates(v).1].push(v);
+    }
+    rows
+}
+
+/// The label at an end of row `i`: its number, but to the right of the rows below the middle of the board the letter
+/// of the line that ends one row higher.
+fn end_label(geometry: &Geometry, notation: Notation, rows: &[Vec<Vertex>], i: usize, right: bool) -> String {
+    let last = |row: &[Vertex]| labels(geometry, notation, row[row.len() - 1]);
+    match i.checked_sub(1).map(|above| &rows[above]) {
+        _ if !right => labels(geometry, notation, rows[i][0]).1,
+        Some(above) if above.len() > rows[i].len() => last(above).0,
+        _ => last(&rows[i]).1,
+    }
+}
+
+/// A coordinate at the edge of the board.
+pub(super) struct Edge {
+    /// A vertex of the line that it names, at the edge.
+    pub beside: Vertex,
+    /// The way from there to the coordinate, as a step to a neighbour that is not there; y points downwards.
+    pub step: (f64, f64),
+    /// A letter or a number.
+    pub text: String,
+}
+
+impl Edge {
+    /// The coordinates of a board, at the same places as in a [`Diagram`].
+    pub fn all(geometry: &Geometry, notation: Notation) -> Vec<Edge> {
+        let slope = 3f64.sqrt() / 2.0;
+        let rows = rows(geometry);
+        let mut all = Vec::new();
+        for (i, row) in rows.iter().enumerate() {
+            let left = end_label(geometry, notation, &rows, i, false);
+            let right = end_label(geometry, notation, &rows, i, true);
+            all.push(Edge { beside: row[0], step: (-1.0, 0.0), text: left });
+            all.push(Edge { beside: row[row.len() - 1], step: (1.0, 0.0), text: right });
+        }
+        let letters = |row: &[Vertex], step| {
+            let letter = |&v: &Vertex| Edge { beside: v, step, text: labels(geometry, notation, v).0 };
+            row.iter().map(letter).collect::<Vec<_>>()
+        };
+        all.extend(letters(&rows[0], (-0.5, -slope)));
+        all.extend(letters(&rows[rows.len() - 1], (0.5, slope)));
+        all
+    }
+}
+
+/// How a game stands, in one line.
+pub(super) fn status(game: &Game, notation: Notation) -> String {
+    let state = match game.outcome() {
+        None => {
+            let color = game.to_move();
+            format!("{color} ({}) to move", symbols(color).0)
+        }
+        Some(Outcome::Draw) => "draw, the board is full".into(),
+        Some(Outcome::Win(color, by)) => {
+            format!("{color} ({}) won by {by} ({})", symbols(color).0, symbols(color).1)
+        }
+    };
+    let stones = match game.stone_count() {
+        1 => "1 stone".into(),
+        n => format!("{n} stones"),
+    };
+    match game.history().last() {
+        None => format!("{state}, {stones}"),
+        Some(Action::Swap) => format!("{state}, {stones}, last move swap"),
+        Some(&Action::Place(_, v)) => format!("{state}, {stones}, last move {}", notation.name(game.geometry(), v)),
     }
 }
 

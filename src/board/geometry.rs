@@ -264,6 +264,17 @@ impl Geometry {
         self.by_coordinates[letter * d + number]
     }
 
+    /// Where the centre of a vertex is drawn: x to the right and y downwards from the middle of the board. The distance
+    /// between neighbours is 1, rows of one number are horizontal, and the highest number is at the top.
+    ///
+    /// # Panics
+    /// Panics if `v` is not a vertex of this board.
+    pub fn center(&self, v: Vertex) -> (f64, f64) {
+        let (l, n) = self.coordinates(v);
+        let mid = self.side as f64 - 1.0;
+        (l as f64 - (n as f64 + mid) / 2.0, (mid - n as f64) * 3f64.sqrt() / 2.0)
+    }
+
     /// The neighbours of a vertex. A corner has 3, a side vertex 4, and an inner vertex 6.
     ///
     /// # Panics
@@ -424,6 +435,24 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_drawn_at_distance_one_and_other_vertices_farther_away() {
+        for board in all_sides() {
+            let mut sum = (0.0, 0.0);
+            for v in board.vertices() {
+                let (x, y) = board.center(v);
+                sum = (sum.0 + x, sum.1 + y);
+                for w in board.vertices().filter(|&w| w != v) {
+                    let (wx, wy) = board.center(w);
+                    let distance = (x - wx).hypot(y - wy);
+                    assert_eq!((distance - 1.0).abs() < 1e-9, board.distance(v, w) == 1);
+                    assert!(distance > 0.99);
+                }
+            }
+            assert!(sum.0.abs() < 1e-6 && sum.1.abs() < 1e-6, "the middle of the board is the origin");
         }
     }
 

@@ -8,6 +8,7 @@
 //! | [`RingFinder`] | the paper's offline search for rings |
 //! | [`Game`] | a position with its history, whose turn it is, and the result |
 //! | [`Notation`], [`Diagram`] | vertex names and boards as text |
+//! | [`Picture`], [`Mark`] | boards as vector graphics |
 //!
 //! The *rim* of the board is its outermost line: the six corners and the vertices of the six sides.
 
@@ -19,6 +20,7 @@ mod geometry;
 mod neighbourhood;
 mod notation;
 mod pair_threats;
+mod picture;
 mod position;
 mod ring;
 mod runs;
@@ -34,6 +36,7 @@ pub(crate) use geometry::Cell;
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
 pub use notation::{Notation, ParseVertexError};
 pub(crate) use pair_threats::{Candidate, Pairs};
+pub use picture::{Mark, Picture};
 pub use position::{Position, checks};
 pub use ring::{NEVER, RingFinder};
 pub use structure::Structures;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use malecon::board::Picture;
+use malecon::gtp::Dialect;
 use malecon::options::OptionValue;
 use malecon::record::{Format, How, Record, read, write};
 
@@ -12,15 +14,27 @@ use malecon::record::{Format, How, Record, read, write};
 #[derive(Args)]
 #[command(arg_required_else_help = true)]
 pub struct Arguments {
-    /// Convert the files to this format: sgf, gogui, hgf, jsonl or moves; without it, only check them
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
-    to: Option<Format>,
+    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves or svg; without it, only check them
+    #[arg(long, value_name = "FORMAT", value_parser = target)]
+    to: Option<Target>,
     /// Read the files as this format instead of guessing it from their content
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
     /// Write the result to this file instead of the standard output
     #[arg(long, short, value_name = "FILE", requires = "to")]
     output: Option<PathBuf>,
+    /// Take only game number N of all games in the files
+    #[arg(long, value_name = "N", requires = "to")]
+    game: Option<usize>,
+    /// For svg: draw the position after N moves [default: after the last move]
+    #[arg(long = "move", value_name = "N", requires = "to")]
+    moves: Option<usize>,
+    /// For svg: write the number of its move on each stone
+    #[arg(long, requires = "to")]
+    numbers: bool,
+    /// For svg: name vertices as this program does: havannahgui, gogui or littlegolem
+    #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui", requires = "to")]
+    names: Dialect,
     /// Files with one or more games each; - is the standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -46,6 +60,10 @@ and PB
   moves
       The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'
 
+  svg
+      A picture of the position after the last move, or after move number --move N, with the markup that SGF has for it. \
+It shows one game: --game N picks it if there are several
+
 The three styles of SGF keep variations, comments and markup. The other formats contain only the main line.
 
 Examples:
@@ -57,7 +75,27 @@ Examples:
       Collect games for processing by a program.
   malecon sgf --to moves games.jsonl
       Print the moves, for reading or for pasting after playgame.
+  malecon sgf --to svg --move 12 --numbers game.sgf > position.svg
+      Draw the position after twelve moves, with the numbers of the moves on the stones.
 ";
+
+/// What a game is converted to.
+#[derive(Clone, Copy, PartialEq)]
+enum Target {
+    Record(Format),
+    Picture,
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    match text {
+        "svg" => Ok(Target::Picture),
+        _ => format(text).map(Target::Record).map_err(|_| "expected sgf, gogui, hgf, jsonl, moves or svg".to_owned()),
+    }
+}
+
+fn names(text: &str) -> Result<Dialect, String> {
+    Dialect::read(text, &()).ok_or_else(|| "expected havannahgui, gogui or littlegolem".to_owned())
+}
 
 fn format(text: &str) -> Result<Format, String> {
     Format::read(text, &()).ok_or_else(|| "expected sgf, gogui, hgf, jsonl or moves".to_owned())
@@ -82,10 +120,54 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             }
         }
     }
-    if let Some(format) = arguments.to {
-        broken |= !put_file(arguments.output.as_deref(), &write(&converted, format));
+    if let Some(target) = arguments.to {
+        match convert(arguments, converted, target) {
+            Ok(text) => broken |= !put_file(arguments.output.as_deref(), &text),
+            // What is wrong with the files was reported already.
+            Err(_) if broken => {}
+            Err(error) => {
+                broken = true;
+                eprintln!("error: {error}");
+            }
+        }
     }
     if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The games, or the one of `--game`, as the content of a file.
+fn convert(arguments: &Arguments, mut games: Vec<Record>, target: Target) -> Result<String, String> {
+    if let Some(number) = arguments.game {
+        let count = games.len();
+        let index = number.checked_sub(1).filter(|&index| index < count);
+        let index = index.ok_or_else(|| format!("there is no game {number} (expected 1..{count})"))?;
+        games = vec![games.swap_remove(index)];
+    }
+    match target {
+        Target::Record(_) if arguments.moves.is_some() || arguments.numbers => {
+            Err("--move and --numbers are for --to svg".into())
+        }
+        Target::Record(format) => Ok(write(&games, format)),
+        Target::Picture => match &games[..] {
+            [] => Err("there is no game to draw".into()),
+            [game] => picture(arguments, game),
+            _ => Err(format!("a picture shows one game, but there are {} (--game N picks one)", games.len())),
+        },
+    }
+}
+
+/// A picture of the position that the arguments choose.
+fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
+    let last = record.play_count();
+    let count = arguments.moves.unwrap_or(last);
+    let (game, node) = record
+        .after(count)
+        .ok_or_else(|| format!("the game has no position after {count} moves (expected 0..{last})"))?;
+    let mut picture = Picture::of(&game, arguments.names.notation());
+    if arguments.numbers {
+        picture = picture.numbered();
+    }
+    let picture = record.marks(node).into_iter().fold(picture, |picture, (v, mark)| picture.mark(v, mark));
+    Ok(format!("{picture}\n"))
 }
 
 fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {

@@ -29,7 +29,7 @@ mod syntax;
 
 use std::fmt;
 
-use crate::board::{Color, Game, Geometry, Outcome, Vertex};
+use crate::board::{Color, Game, Geometry, Mark, Notation, Outcome, Vertex};
 use crate::option_enum;
 
 pub use result::{GameResult, How, Winner};
@@ -253,6 +253,44 @@ impl Record {
             moves.push(play);
         }
         (left == 0).then_some(moves)
+    }
+
+    /// The game after this many moves of the main line, and the last node before the next move. Stones that were set up
+    /// do not count as moves. `None` if the main line has fewer moves.
+    pub fn after(&self, count: usize) -> Option<(Game, NodeId)> {
+        let mut game = Game::new(self.board);
+        let (mut played, mut last) = (0, 0);
+        for id in self.main_line() {
+            let node = &self.nodes[id];
+            if node.play.is_some() && played == count {
+                break;
+            }
+            for (color, m) in node.actions() {
+                play(&mut game, color, m).expect("the moves of a record are legal");
+            }
+            played += usize::from(node.play.is_some());
+            last = id;
+        }
+        (played == count).then_some((game, last))
+    }
+
+    /// The markup of a node: circles, squares, triangles, crosses and labels.
+    pub fn marks(&self, id: NodeId) -> Vec<(Vertex, Mark)> {
+        let values =
+            self.nodes[id].properties.iter().flat_map(|property| property.values.iter().map(move |v| (property, v)));
+        let mark = |(property, value): (&Property, &Value)| {
+            let (vertex, text) = value.raw.split_once(':').unwrap_or((&value.raw, ""));
+            let mark = match property.name.as_str() {
+                "CR" => Mark::Circle,
+                "SQ" => Mark::Square,
+                "TR" => Mark::Triangle,
+                "MA" => Mark::Cross,
+                "LB" => Mark::Label(syntax::unescape(text)),
+                _ => return None,
+            };
+            Some((Notation::HavannahGui.parse(self.board, vertex).ok()?, mark))
+        };
+        values.filter_map(mark).collect()
     }
 
     /// The game at the end of the main line.
