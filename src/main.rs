@@ -28,6 +28,10 @@ enum Command {
     /// Answer queries in JSON on stdin: the engine for other programs
     #[command(after_long_help = cli::analyze::MANUAL)]
     Analyze(cli::analyze::Arguments),
+    /// Show a board in the browser, to play, analyse and review games
+    #[cfg(feature = "serve")]
+    #[command(after_long_help = cli::serve::MANUAL)]
+    Serve(cli::serve::Arguments),
     /// Run regression scripts against a GTP engine
     #[command(after_long_help = cli::regress::MANUAL)]
     Regress(cli::regress::Arguments),
@@ -53,6 +57,8 @@ fn main() -> std::process::ExitCode {
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Analyze(arguments) => cli::analyze::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => cli::serve::run(&arguments),
         Command::Regress(arguments) => cli::regress::run(&arguments),
         Command::Play(arguments) => cli::play::run(&arguments),
         Command::Sgf(arguments) => cli::sgf::run(&arguments),

@@ -8,6 +8,8 @@ pub mod learn;
 pub mod network;
 pub mod play;
 pub mod regress;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod sgf;
 mod terminal;
 

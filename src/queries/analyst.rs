@@ -208,8 +208,8 @@ impl Analyst {
     }
 }
 
-/// The warnings about a query.
-pub(super) fn warnings(query: &Query) -> Vec<Answer> {
+/// The warnings about a query, which come before its answers. [`Analyst::answer`] gives them, too.
+pub fn warnings(query: &Query) -> Vec<Answer> {
     let warning = |field: &String| Answer::Warning {
         id: query.id.clone(),
         warning: format!("unknown field '{field}'"),

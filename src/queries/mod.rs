@@ -37,7 +37,7 @@ pub mod settings;
 pub mod streams;
 pub mod tree;
 
-pub use analyst::{Analyst, PROTOCOL};
+pub use analyst::{Analyst, PROTOCOL, warnings};
 pub use answer::Answer;
 pub use fields::FieldError;
 pub use query::{Action, AnalysisQuery, Query, QueryError, Want};

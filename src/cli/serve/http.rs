@@ -1,0 +1,295 @@
+//! As much of HTTP/1.1 as a page and a WebSocket need: one request per connection, read within bounds of size and time.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+/// The longest head of a request, in bytes.
+const MAX_HEAD: usize = 16 << 10;
+/// The most header fields of a request.
+const MAX_FIELDS: usize = 64;
+/// How many bytes of a request are read and dropped after its response.
+pub const MAX_REST: usize = 64 << 10;
+/// The time in which a request has to arrive, and the time in which its response has to be taken.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// A request.
+#[derive(Debug, PartialEq)]
+pub struct Request {
+    pub method: String,
+    /// The path, without the query.
+    pub path: String,
+    pub host: String,
+    pub origin: Option<String>,
+    /// The key of a WebSocket handshake, if the request is one.
+    pub websocket_key: Option<String>,
+    /// What has arrived after the head.
+    pub rest: Vec<u8>,
+}
+
+/// A response with a status other than 200, and the reason as its text.
+#[derive(Debug, PartialEq)]
+pub struct Refusal {
+    pub status: u16,
+    pub reason: &'static str,
+}
+
+impl Refusal {
+    pub const fn new(status: u16, reason: &'static str) -> Refusal {
+        Refusal { status, reason }
+    }
+}
+
+/// A stream whose reads and writes all together end at a deadline, however slowly the other side moves.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    deadline: Instant,
+}
+
+impl<'a> Timed<'a> {
+    fn new(stream: &'a TcpStream) -> Timed<'a> {
+        Timed { stream, deadline: Instant::now() + TIME_LIMIT }
+    }
+
+    fn left(&self) -> io::Result<Option<Duration>> {
+        match self.deadline.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(ErrorKind::TimedOut.into()),
+            left => Ok(Some(left)),
+        }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// Reads a request. `None` if the other side went away or said nothing in time.
+pub fn read_request(stream: &TcpStream) -> Option<Result<Request, Refusal>> {
+    let mut stream = Timed::new(stream);
+    let mut head = Vec::new();
+    let mut part = [0; 2048];
+    loop {
+        match stream.read(&mut part) {
+            Ok(0) => return None,
+            Ok(n) => head.extend_from_slice(&part[..n]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            // A browser opens connections ahead of need and may never use them.
+            Err(_) if head.is_empty() => return None,
+            Err(_) => return Some(Err(Refusal::new(408, "the request did not arrive in time"))),
+        }
+        match parse(&head) {
+            Ok(None) if head.len() > MAX_HEAD => {
+                return Some(Err(Refusal::new(431, "the head of the request is too long")));
+            }
+            Ok(None) => {}
+            Ok(Some(request)) => return Some(Ok(request)),
+            Err(refusal) => return Some(Err(refusal)),
+        }
+    }
+}
+
+/// Parses the head of a request; `None` if it is not complete.
+fn parse(bytes: &[u8]) -> Result<Option<Request>, Refusal> {
+    let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
+    let mut request = httparse::Request::new(&mut fields);
+    let length = match request.parse(bytes) {
+        Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD => length,
+        Ok(httparse::Status::Complete(_)) => return Err(Refusal::new(431, "the head of the request is too long")),
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(httparse::Error::TooManyHeaders) => {
+            return Err(Refusal::new(431, "the request has too many header fields"));
+        }
+        Err(_) => return Err(Refusal::new(400, "this is not an HTTP request")),
+    };
+    let fields = Fields(request.headers);
+    let target = request.path.unwrap_or_default();
+    Ok(Some(Request {
+        method: request.method.unwrap_or_default().to_owned(),
+        path: target.split(['?', '#']).next().unwrap_or_default().to_owned(),
+        host: fields.one("host")?.ok_or(Refusal::new(400, "the request has no field Host"))?,
+        origin: fields.one("origin")?,
+        websocket_key: fields.websocket_key()?,
+        rest: bytes[length..].to_vec(),
+    }))
+}
+
+struct Fields<'a>(&'a [httparse::Header<'a>]);
+
+impl Fields<'_> {
+    /// The value of a field that may occur once.
+    fn one(&self, name: &str) -> Result<Option<String>, Refusal> {
+        let mut all = self.0.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
+        let Some(field) = all.next() else { return Ok(None) };
+        match std::str::from_utf8(field.value) {
+            Ok(value) if all.next().is_none() => Ok(Some(value.trim().to_owned())),
+            _ => Err(Refusal::new(400, "a header field is not text, or occurs twice")),
+        }
+    }
+
+    /// Whether one of the values of a field, separated by commas, is this word.
+    fn has_word(&self, name: &str, word: &str) -> bool {
+        let fields = self.0.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
+        let values = fields.filter_map(|field| std::str::from_utf8(field.value).ok());
+        values.flat_map(|value| value.split(',')).any(|value| value.trim().eq_ignore_ascii_case(word))
+    }
+
+    /// The key of a WebSocket handshake (RFC 6455, section 4.2.1).
+    fn websocket_key(&self) -> Result<Option<String>, Refusal> {
+        if !self.has_word("upgrade", "websocket") || !self.has_word("connection", "upgrade") {
+            return Ok(None);
+        }
+        if self.one("sec-websocket-version")?.as_deref() != Some("13") {
+            return Err(Refusal::new(426, "the WebSocket has another version than 13"));
+        }
+        let key = self.one("sec-websocket-key")?.filter(|key| is_key(key));
+        key.map(Some).ok_or(Refusal::new(400, "the WebSocket handshake has no valid key"))
+    }
+}
+
+/// Whether a text is 16 bytes in base64.
+fn is_key(text: &str) -> bool {
+    let (digits, end) = text.split_at_checked(22).unwrap_or_default();
+    end == "==" && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
+}
+
+/// Whether a request that names this host may be answered.
+///
+/// A page of another site can make its own name point to this machine and then send requests that look as if they came
+/// from here, but they name that site (DNS rebinding). So the host has to be an address, `localhost`, or the name that
+/// the server was told; and an address of this machine alone if nobody else is served.
+pub fn is_own_host(host: &str, told: &str, is_loopback: bool) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name).parse::<IpAddr>();
+    match address {
+        Ok(address) => address.is_loopback() || !is_loopback,
+        Err(_) => name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(told),
+    }
+}
+
+/// A response with these header fields, each ended by a line end.
+pub fn respond(stream: &TcpStream, status: u16, fields: &str, content: &[u8]) -> io::Result<()> {
+    let reason = match status {
+        101 => "Switching Protocols",
+        200 => "OK",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        426 => "Upgrade Required",
+        431 => "Request Header Fields Too Large",
+        _ => "Service Unavailable",
+    };
+    let mut stream = Timed::new(stream);
+    stream.write_all(format!("HTTP/1.1 {status} {reason}\r\n{fields}\r\n").as_bytes())?;
+    stream.write_all(content)
+}
+
+/// Refuses a request and closes the connection.
+pub fn refuse(stream: &TcpStream, refusal: &Refusal) -> io::Result<()> {
+    let Refusal { status, reason } = refusal;
+    let extra = match status {
+        405 => "Allow: GET, HEAD\r\n",
+        426 => "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
+        _ => "",
+    };
+    let length = reason.len() + 1;
+    let fields = format!(
+        "Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nX-Content-Type-Options: nosniff\r\n\
+         Connection: close\r\n{extra}"
+    );
+    respond(stream, *status, &fields, format!("{reason}\n").as_bytes())?;
+    finish(stream, MAX_REST);
+    Ok(())
+}
+
+/// Closes a connection so that what was sent arrives even if not all was read that came: up to `most` bytes of the rest
+/// are read and dropped.
+pub fn finish(stream: &TcpStream, most: usize) {
+    if stream.shutdown(Shutdown::Write).is_err() {
+        return;
+    }
+    let mut timed = Timed { stream, deadline: Instant::now() + Duration::from_secs(1) };
+    let mut part = [0; 16 << 10];
+    for _ in 0..most / part.len() {
+        if !timed.read(&mut part).is_ok_and(|n| n > 0) {
+            break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str) -> Result<Option<Request>, u16> {
+        parse(text.as_bytes()).map_err(|refusal| refusal.status)
+    }
+
+    #[test]
+    fn the_head_of_a_request_is_parsed() {
+        let text = "GET /js/main.js?x=1 HTTP/1.1\r\nHost: localhost:1\r\n\r\nrest";
+        let parsed = request(text).unwrap().unwrap();
+        assert_eq!(
+            (parsed.method.as_str(), parsed.path.as_str(), parsed.host.as_str()),
+            ("GET", "/js/main.js", "localhost:1")
+        );
+        assert_eq!((parsed.origin, parsed.websocket_key, &parsed.rest[..]), (None, None, &b"rest"[..]));
+        assert_eq!(request(&text[..20]), Ok(None));
+    }
+
+    #[test]
+    fn malformed_heads_are_refused() {
+        let with = |fields: &str| request(&format!("GET / HTTP/1.1\r\n{fields}\r\n"));
+        assert_eq!(request("hello\r\n\r\n"), Err(400));
+        assert_eq!(request("GET / HTTP/1.1\r\nHost : a\r\n\r\n"), Err(400));
+        assert_eq!(with(""), Err(400));
+        assert_eq!(with("Host: a\r\nHost: b\r\n"), Err(400));
+        assert_eq!(with(&format!("Host: a\r\n{}", "X: y\r\n".repeat(MAX_FIELDS))), Err(431));
+    }
+
+    #[test]
+    fn a_websocket_handshake_needs_version_and_key() {
+        let with = |fields: &str| {
+            let text = "GET /api HTTP/1.1\r\nHost: a\r\nUpgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n";
+            request(&format!("{text}{fields}\r\n")).map(|request| request.unwrap().websocket_key)
+        };
+        let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        let version = "Sec-WebSocket-Version: 13\r\n";
+        assert_eq!(with(&format!("{key}{version}")), Ok(Some("dGhlIHNhbXBsZSBub25jZQ==".into())));
+        assert_eq!(with(key), Err(426));
+        assert_eq!(with(version), Err(400));
+        assert_eq!(with(&format!("{version}Sec-WebSocket-Key: short\r\n")), Err(400));
+    }
+
+    #[test]
+    fn only_own_hosts_are_answered() {
+        for host in ["localhost", "LOCALHOST:80", "127.0.0.1:8642", "127.0.0.1", "[::1]:8642", "[::1]", "127.8.9.1:1"] {
+            assert!(is_own_host(host, "127.0.0.1", true), "{host}");
+        }
+        for host in
+            ["", "evil.example", "evil.example:8642", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.7"]
+        {
+            assert!(!is_own_host(host, "127.0.0.1", true), "{host}");
+        }
+        assert!(is_own_host("10.0.0.7:8642", "0.0.0.0", false) && is_own_host("box.lan:8642", "box.lan", false));
+        assert!(!is_own_host("evil.example:8642", "0.0.0.0", false));
+    }
+}

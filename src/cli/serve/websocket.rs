@@ -1,0 +1,214 @@
+//! The conversation with one client over a WebSocket: each text message is a query, and each answer is one.
+//!
+//! One thread reads and another writes, each with its own end of the connection. The reading end answers pings and
+//! closing by itself, so both ends write; each write is a whole frame, and they take turns.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use malecon::queries::scheduler::{Client, Scheduler, WhenFull};
+use malecon::queries::{Answer, QueryError};
+use tungstenite::protocol::frame::CloseFrame;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{Role, WebSocketConfig};
+use tungstenite::{Error, Message, WebSocket};
+
+use super::http::finish;
+
+/// The longest message, in bytes.
+const MAX_MESSAGE: usize = 1 << 20;
+/// Answers wait for a slow client up to this many bytes; then the client is given up.
+const MAX_WAITING: usize = 8 << 20;
+/// Partial answers are dropped while this many bytes wait.
+const MAX_WAITING_PARTIAL: usize = 64 << 10;
+/// How long the connection is silent before a ping. The client answers with a pong.
+const PING_INTERVAL: Duration = Duration::from_secs(20);
+/// How long the client may be silent before it is given up.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+/// How long a write may take before the client is given up.
+const WRITE_LIMIT: Duration = Duration::from_secs(10);
+
+/// One end of a connection.
+struct End {
+    stream: TcpStream,
+    /// Locked while a frame is written.
+    writing: Arc<Mutex<()>>,
+}
+
+impl Read for End {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for End {
+    /// Writes all bytes, which are whole frames.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _guard = lock(&self.writing);
+        self.stream.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Answers the queries of a client until it goes away. `rest` is what has arrived after the handshake.
+///
+/// # Errors
+/// If the connection cannot be prepared.
+pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io::Result<()> {
+    stream.set_read_timeout(Some(IDLE_LIMIT))?;
+    stream.set_write_timeout(Some(WRITE_LIMIT))?;
+    let writing = Arc::default();
+    let end = || Ok::<_, io::Error>(End { stream: stream.try_clone()?, writing: Arc::clone(&writing) });
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE))
+        .read_buffer_size(16 << 10)
+        .write_buffer_size(0);
+    let reader = WebSocket::from_partially_read(end()?, rest, Role::Server, Some(config));
+    let writer = WebSocket::from_raw_socket(end()?, Role::Server, Some(config));
+    let outbox = Arc::new(Outbox::default());
+    let sink = {
+        let outbox = Arc::clone(&outbox);
+        Arc::new(move |answer: &Answer| outbox.push(answer))
+    };
+    let client = scheduler.client(sink, WhenFull::Reject);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            write(writer, &outbox);
+            if !lock(&outbox.state).is_read_to_end {
+                // Ends the reading, too.
+                let _ = stream.shutdown(Shutdown::Both);
+            }
+        });
+        let reason = read(reader, &client);
+        // Ends the searches of this client.
+        drop(client);
+        lock(&outbox.state).is_read_to_end = true;
+        outbox.close(reason);
+    });
+    finish(stream, 2 * MAX_MESSAGE);
+    Ok(())
+}
+
+/// Submits the client's messages until it goes away or breaks the rules. Returns what to tell it.
+fn read(mut socket: WebSocket<End>, client: &Client) -> Option<CloseFrame> {
+    let close = |code, reason: &'static str| Some(CloseFrame { code, reason: reason.into() });
+    loop {
+        match socket.read() {
+            Ok(Message::Text(text)) => {
+                if !client.submit(&text) {
+                    return close(CloseCode::Away, "the server ends");
+                }
+            }
+            Ok(Message::Binary(_)) => client.reject(QueryError::new("expected a text message, got a binary one")),
+            Ok(_) => {}
+            Err(Error::Capacity(_)) => return close(CloseCode::Size, "the message is too long"),
+            Err(Error::Protocol(_)) => return close(CloseCode::Protocol, "this breaks the WebSocket protocol"),
+            Err(Error::Utf8(_)) => return close(CloseCode::Invalid, "the message is not valid UTF-8"),
+            // The connection is closed or silent.
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Sends answers, and pings while there are none, until the outbox is closed or the connection fails.
+fn write(mut socket: WebSocket<End>, outbox: &Outbox) {
+    loop {
+        let sent = match outbox.next() {
+            Letter::Answer(text) => socket.send(Message::text(text)),
+            Letter::Nothing => socket.send(Message::Ping(Vec::new().into())),
+            Letter::Closed(reason) => {
+                if let Some(reason) = reason {
+                    let _ = socket.close(Some(reason)).and_then(|()| socket.flush());
+                }
+                return;
+            }
+        };
+        if sent.is_err() {
+            return;
+        }
+    }
+}
+
+/// Answers that wait to be sent.
+#[derive(Default)]
+struct Outbox {
+    state: Mutex<OutboxState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct OutboxState {
+    texts: VecDeque<String>,
+    bytes: usize,
+    is_closed: bool,
+    /// What to tell the client when it is closed.
+    reason: Option<CloseFrame>,
+    /// Whether nobody reads any more what the client sends.
+    is_read_to_end: bool,
+}
+
+/// What the writer is to do next.
+enum Letter {
+    Answer(String),
+    /// Nothing has happened for a while.
+    Nothing,
+    Closed(Option<CloseFrame>),
+}
+
+impl Outbox {
+    /// Adds an answer. A client that does not take its answers is given up.
+    fn push(&self, answer: &Answer) {
+        let mut state = lock(&self.state);
+        if state.is_closed || (answer.is_partial() && state.bytes > MAX_WAITING_PARTIAL) {
+            return;
+        }
+        if state.bytes > MAX_WAITING {
+            drop(state);
+            return self.close(Some(CloseFrame { code: CloseCode::Policy, reason: "answers are not read".into() }));
+        }
+        let text = answer.to_json();
+        state.bytes += text.len();
+        state.texts.push_back(text);
+        self.changed.notify_all();
+    }
+
+    /// Ends the conversation. Answers that still wait are dropped.
+    fn close(&self, reason: Option<CloseFrame>) {
+        let mut state = lock(&self.state);
+        if !state.is_closed {
+            (state.is_closed, state.reason) = (true, reason);
+            state.texts.clear();
+        }
+        self.changed.notify_all();
+    }
+
+    fn next(&self) -> Letter {
+        let state = lock(&self.state);
+        let is_waiting = |state: &mut OutboxState| state.texts.is_empty() && !state.is_closed;
+        let (mut state, _) =
+            self.changed.wait_timeout_while(state, PING_INTERVAL, is_waiting).unwrap_or_else(PoisonError::into_inner);
+        if state.is_closed {
+            return Letter::Closed(state.reason.take());
+        }
+        match state.texts.pop_front() {
+            Some(text) => {
+                state.bytes -= text.len();
+                Letter::Answer(text)
+            }
+            None => Letter::Nothing,
+        }
+    }
+}
