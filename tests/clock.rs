@@ -197,8 +197,7 @@ fn measure(setting: Setting, moves: usize, engines: usize, busy: usize) -> Vec<T
             times
         };
         // Every fourth engine searches with two threads.
-        let workers: Vec<_> =
-            (0..engines).map(|i| scope.spawn(move || play(if i % 4 == 3 { 2 } else { 1 }))).collect();
+        let workers: Vec<_> = (0..engines).map(|i| scope.spawn(move || play(if i % 4 == 3 { 2 } else { 1 }))).collect();
         let times = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
         is_done.store(true, Relaxed);
         times
@@ -234,7 +233,9 @@ fn no_move_is_late_by_the_engines_own_fault() {
     let (moves, busy) = (setting("CLOCK_MOVES", 10_000), setting("CLOCK_BUSY", 2));
     let limits = std::env::var("CLOCK_LIMITS").unwrap_or_else(|_| "0 1 10 20 100 1000".into());
     println!("Times in milliseconds.\n");
-    println!("| limit | side | control | moves | that used 70 % | 50 late | worst lateness | worst wait | worst own lateness |");
+    println!(
+        "| limit | side | control | moves | that used 70 % | 50 late | worst lateness | worst wait | worst own lateness |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut worst: f64 = 0.0;
     for limit in limits.split_whitespace().map(|limit| Duration::from_millis(limit.parse().unwrap())) {

@@ -7,12 +7,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::answer::*;
 use super::board::{bits, describe};
-use super::query::{Action, ActionName, AnalysisQuery, Query, QueryError, Want};
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, QueryError, Want};
 use super::settings::Settings;
 use super::tree::read_games;
 use crate::analysis::chains::Chain;
 use crate::analysis::playouts::PlayoutStatistics;
-use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Vertex};
+use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
 use crate::options::{OptionInfo, OptionKind};
 use crate::record::{Format, Record, write};
 use crate::search::{Limits, MoveReport, Report};
@@ -237,6 +237,7 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
             Answer::Options(OptionsAnswer { id: id.to_owned(), options })
         }
         Action::Board(board) => Answer::Board(describe(id, board)),
+        Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
         Action::ReadRecord { text, format } => match read_games(text, *format) {
             Ok(games) => Answer::Games { id: id.to_owned(), games },
             Err(error) => {
@@ -246,6 +247,12 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
         },
         Action::WriteRecord { record, format } => Answer::Text { id: id.to_owned(), text: file(record, *format) },
     }
+}
+
+fn draw(query: &PictureQuery) -> String {
+    let picture = Picture::of(query.game.board(), Notation::HavannahGui);
+    let marks = query.marks.iter().cloned();
+    marks.fold(picture, |picture, (v, mark)| picture.mark(v, mark)).line(query.game.to_move(), &query.line).to_string()
 }
 
 fn file(record: &Record, format: Format) -> String {

@@ -27,6 +27,13 @@ pub enum Answer {
         /// The number of answers that come early because of it.
         stopped: usize,
     },
+    /// A drawing.
+    Picture {
+        /// The id of the query.
+        id: String,
+        /// The drawing as SVG.
+        svg: String,
+    },
     /// The games of a file.
     Games {
         /// The id of the query.

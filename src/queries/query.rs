@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::fields::{FieldError, Fields, shown};
 use super::settings::Settings;
 use super::tree;
-use crate::board::{Color, Geometry, Notation, Vertex};
+use crate::board::{Color, Geometry, Mark, Notation, Vertex};
 use crate::option_enum;
 use crate::options::OptionValue;
 use crate::record::{Format, Record};
@@ -19,6 +19,9 @@ const MAX_ID: usize = 1000;
 
 /// Seconds to search a position for which the query gives no limit.
 const DEFAULT_SECONDS: f64 = 1.0;
+
+/// The longest text on a vertex of a picture, in characters.
+const MAX_MARK: usize = 8;
 
 /// The most simulations that a query may ask for.
 const MAX_SIMULATIONS: u64 = 1_000_000_000_000;
@@ -54,6 +57,8 @@ pub enum Action {
         /// The format, if it is not to be recognized by the content.
         format: Option<Format>,
     },
+    /// A drawing of a position.
+    Picture(Box<PictureQuery>),
     /// The text of a file with this game.
     WriteRecord {
         /// The game.
@@ -74,6 +79,8 @@ option_enum! {
         Cancel = "cancel",
         /// List the options.
         Options = "options",
+        /// Draw a position.
+        Picture = "picture",
         /// Read a file with games.
         ReadRecord = "read_record",
         /// Report the version.
@@ -171,15 +178,8 @@ impl AnalysisQuery {
     /// # Panics
     /// If there are fewer moves.
     pub fn game(&self, turn: usize) -> PlayedGame {
-        let mut game = PlayedGame::new(self.board, true);
-        let stones = self.stones.iter().map(|&(color, v)| (color, Move::Place(v)));
-        for (color, m) in stones.chain(self.moves[..turn].iter().copied()) {
-            game.play(color, m).expect("the moves of a checked query are legal");
-        }
+        let mut game = game_after(self.board, &self.stones, &self.moves[..turn], self.first);
         game.allow_swap(self.swap);
-        if turn == 0 {
-            game.set_to_move(self.first);
-        }
         if let Some(color) = self.to_move.filter(|&color| color != game.to_move()) {
             // The pie rule knows no pass.
             game.allow_swap(false);
@@ -187,6 +187,17 @@ impl AnalysisQuery {
         }
         game
     }
+}
+
+/// A position to draw, with what is drawn on it.
+#[derive(Clone, Debug)]
+pub struct PictureQuery {
+    /// The position.
+    pub game: PlayedGame,
+    /// What is drawn on vertices.
+    pub marks: Vec<(Vertex, Mark)>,
+    /// A line of play that begins in the position.
+    pub line: Vec<Vertex>,
 }
 
 /// Why a query cannot be answered.
@@ -258,6 +269,7 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
         ActionName::Options => Action::Options,
         ActionName::Board => Action::Board(fields.board()?),
         ActionName::Cancel => Action::Cancel(fields.string("of")?),
+        ActionName::Picture => Action::Picture(Box::new(read_picture(fields)?)),
         ActionName::ReadRecord => {
             let text = fields.required("text", Fields::string)?;
             Action::ReadRecord { text, format: fields.choice("format")? }
@@ -296,6 +308,40 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
         seed,
         settings,
     })
+}
+
+fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {
+    let board = fields.board()?;
+    let line = read_line(fields, board)?;
+    let mut marks = Vec::new();
+    if fields.bool("numbers")?.unwrap_or(false) {
+        let placed = line.moves.iter().zip(1u32..).filter_map(|(&(_, m), number)| match m {
+            Move::Place(v) => Some((v, Mark::Label(number.to_string()))),
+            _ => None,
+        });
+        marks.extend(placed);
+    }
+    for (name, value) in fields.object("marks")? {
+        let error = |reason: String| FieldError { field: "marks".into(), message: format!("marks.{name}: {reason}") };
+        let v = Notation::HavannahGui.parse(board, &name).map_err(|reason| error(reason.to_string()))?;
+        let mark = value
+            .as_str()
+            .filter(|text| text.chars().count() <= MAX_MARK)
+            .ok_or_else(|| error(format!("expected a text of at most {MAX_MARK} characters, got {}", shown(&value))))?;
+        marks.push((v, mark_of(mark)));
+    }
+    Ok(PictureQuery { game: line.game(board), marks, line: fields.vertices("line", board)? })
+}
+
+/// The mark that a text stands for: a shape, or the text itself.
+fn mark_of(text: &str) -> Mark {
+    match text {
+        "circle" => Mark::Circle,
+        "square" => Mark::Square,
+        "triangle" => Mark::Triangle,
+        "cross" => Mark::Cross,
+        text => Mark::Label(text.to_owned()),
+    }
 }
 
 /// Reads the options of an analysis: `options`, and those that have fields of their own.
@@ -354,6 +400,30 @@ pub(super) struct Line {
     pub stones: Vec<(Color, Vertex)>,
     pub moves: Vec<(Color, Move)>,
     pub first: Color,
+}
+
+impl Line {
+    fn game(&self, board: &'static Geometry) -> PlayedGame {
+        game_after(board, &self.stones, &self.moves, self.first)
+    }
+}
+
+/// The game after stones that were set up and moves that were played, which are legal.
+fn game_after(
+    board: &'static Geometry,
+    stones: &[(Color, Vertex)],
+    moves: &[(Color, Move)],
+    first: Color,
+) -> PlayedGame {
+    let mut game = PlayedGame::new(board, true);
+    let stones = stones.iter().map(|&(color, v)| (color, Move::Place(v)));
+    for (color, m) in stones.chain(moves.iter().copied()) {
+        game.play(color, m).expect("the moves of a checked query are legal");
+    }
+    if moves.is_empty() {
+        game.set_to_move(first);
+    }
+    game
 }
 
 /// Reads the fields `white`, `black`, `first` and `moves`.

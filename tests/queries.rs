@@ -1,0 +1,432 @@
+//! The JSON protocol, answered by one session without a process around it.
+
+use malecon::queries::{Analyst, Answer, Query, Settings, Want};
+use malecon::session::{Session, StopFlag};
+use serde_json::{Value, json};
+
+fn settings() -> Settings {
+    let mut settings = Settings::of(&Session::on_side(4).unwrap());
+    settings.search.memory = 8;
+    settings.session.analysis_playouts = 200;
+    settings
+}
+
+fn analyst() -> Analyst {
+    Analyst::new(settings()).unwrap()
+}
+
+fn ask_with(analyst: &mut Analyst, query: &Value) -> Vec<Value> {
+    let mut answers = Vec::new();
+    analyst.answer_line(&query.to_string(), &StopFlag::new(), &mut |answer| answers.push(value(answer)));
+    answers
+}
+
+fn value(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.to_json()).unwrap()
+}
+
+/// The answers to a query with the id "q", which is added.
+fn ask(mut query: Value) -> Vec<Value> {
+    query["id"] = json!("q");
+    ask_with(&mut analyst(), &query)
+}
+
+/// The only answer to a query.
+fn answer(query: Value) -> Value {
+    let [answer] = ask(query).try_into().unwrap();
+    answer
+}
+
+/// The error that a query gets.
+fn error(query: Value) -> String {
+    let answer = answer(query);
+    assert_eq!(answer["id"], "q", "{answer}");
+    let (error, field) = (answer["error"].as_str().unwrap(), answer["field"].as_str().unwrap());
+    assert!(error.starts_with(field) && !error.contains('\n'), "{answer}");
+    error.to_owned()
+}
+
+#[test]
+fn errors_name_the_field_and_what_is_expected() {
+    let q = |fields: Value| {
+        let mut query = json!({"side": 4});
+        query.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        error(query)
+    };
+    for (fields, message) in [
+        (json!({"side": 42}), "side: expected 2..13, got 42"),
+        (json!({"side": "4"}), "side: expected 2..13, got \"4\""),
+        (json!({"side": 4.5}), "side: expected 2..13, got 4.5"),
+        (json!({"side": null}), "side: missing"),
+        (json!({"moves": "a1"}), "moves: expected a list, got \"a1\""),
+        (json!({"moves": ["a1", 2]}), "moves[1]: expected a string, got 2"),
+        (json!({"moves": ["a1", "a1"]}), "moves[1]: a1 is occupied by white"),
+        (json!({"moves": ["a1", "h1"]}), "moves[1]: vertex h1 is not on the board of side 4"),
+        (json!({"moves": ["a1", "b1", "swap"]}), "moves[2]: swap is legal only as the second move"),
+        (json!({"moves": ["red:a1"]}), "moves[0]: invalid colour 'red' (expected white, black, w or b)"),
+        (json!({"moves": ["resign", "a1"]}), "moves[1]: the game is over: white resigned"),
+        (json!({"white": ["a1"], "black": ["b1", "a1"]}), "black[1]: a1 is occupied by white"),
+        (json!({"first": "green"}), "first: expected \"white\" or \"black\", got \"green\""),
+        (json!({"turns": [0, 2], "moves": ["a1"]}), "turns[1]: expected an integer from 0 to 1, got 2"),
+        (json!({"turns": [0, 0]}), "turns: expected at most 1 numbers, got 2"),
+        (json!({"simulations": 0}), "simulations: expected an integer from 1 to 1000000000000, got 0"),
+        (json!({"seconds": -1}), "seconds: expected a number from 0.001 to 1000000, got -1"),
+        (json!({"every": true}), "every: expected a number from 0.01 to 1000000, got true"),
+        (json!({"swap": 1}), "swap: expected true or false, got 1"),
+        (json!({"level": 11}), "level: expected an integer from 1 to 10, got 11"),
+        (json!({"priority": 1.5}), "priority: expected an integer, got 1.5"),
+        (json!({"seed": -1}), "seed: expected an integer from 0 to 18446744073709551615, got -1"),
+        (json!({"want": ["moves", "tea"]}), "want[1]: expected one of moves, position, choice, "),
+        (json!({"options": {"c_puct": "much"}}), "options.c_puct: invalid value 'much' for c_puct (expected 0..100)"),
+        (json!({"options": {"c_puct": [1]}}), "options.c_puct: expected a string, a number, true or false, got [1]"),
+        (json!({"options": {"speed": 1}}), "options.speed: unknown option 'speed'"),
+        (json!({"options": {"memory": 8}}), "options.memory: cannot be set by a query"),
+        (json!({"options": {"network": "/etc/passwd"}}), "options.network: cannot be set by a query"),
+        (json!({"options": {"seconds": 8}}), "options.seconds: has a field of its own (use \"seconds\")"),
+        (json!({"options": {"ponder": true}}), "options.ponder: has no effect on a query"),
+        (json!({"action": "dance"}), "action: expected analyze|board|cancel|options|"),
+        (json!({"action": "read_record"}), "text: missing"),
+        (
+            json!({"action": "read_record", "text": "(;SZ[4];W[z9])"}),
+            "text: 1:10: vertex z9 is not on the board of side 4",
+        ),
+        (json!({"action": "write_record", "format": "pdf"}), "format: expected sgf|gogui|hgf|jsonl|moves, got \"pdf\""),
+    ] {
+        let got = q(fields.clone());
+        assert!(got.starts_with(message), "{fields}: {got}");
+    }
+}
+
+#[test]
+fn what_is_no_query_gets_an_error_without_an_id() {
+    for (text, message) in [
+        ("x", "invalid JSON: expected value at line 1 column 1"),
+        ("{\"id\": \"1\"", "invalid JSON: EOF while parsing an object at line 1 column 10"),
+        ("[1]", "expected a JSON object, got [1]"),
+        ("{}", "id: missing"),
+        ("{\"id\": 7}", "id: expected a string, got 7"),
+        (&"[".repeat(100_000), "invalid JSON: recursion limit exceeded at line 1 column 128"),
+    ] {
+        let mut answers = Vec::new();
+        analyst().answer_line(text, &StopFlag::new(), &mut |answer| answers.push(value(answer)));
+        assert_eq!(answers[0]["id"], Value::Null);
+        assert_eq!((answers.len(), answers[0]["error"].as_str().unwrap()), (1, message));
+    }
+    let long = json!({"id": "x".repeat(1001), "side": 4}).to_string();
+    assert_eq!(Query::read(&long, &settings()).unwrap_err().message, "id: longer than 1000 bytes");
+}
+
+#[test]
+fn unknown_fields_are_warned_of_and_the_query_is_answered() {
+    let answers = ask(json!({"side": 3, "sidde": 4, "moves": null, "want": ["threats"]}));
+    assert_eq!(answers[0], json!({"id": "q", "warning": "unknown field 'sidde'", "field": "sidde"}));
+    assert!(answers.len() == 2 && answers[1]["threats"].is_object(), "{answers:?}");
+}
+
+#[test]
+fn a_search_answers_with_moves_and_position() {
+    let answer = answer(json!({"side": 4, "moves": ["d4"], "simulations": 60, "seed": 1}));
+    assert_eq!((&answer["turn"], &answer["to_move"]), (&json!(1), &json!("black")));
+    assert_eq!((&answer["simulations"], &answer["verdict"]), (&json!(60), &Value::Null));
+    let moves = answer["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[0]["move"], &moves[0]["pv"]), (36, &answer["best"], &answer["pv"]));
+    let visits: Vec<u64> = moves[1..].iter().map(|m| m["visits"].as_u64().unwrap()).collect();
+    assert!(visits.is_sorted_by(|a, b| a >= b));
+    for m in moves {
+        for share in [&m["win_rate"], &m["prior"]] {
+            assert!(share.is_null() || (0.0..=1.0).contains(&share.as_f64().unwrap()), "{m}");
+        }
+    }
+    let position = &answer["position"];
+    assert_eq!((&position["stones"], &position["last"]), (&json!({"d4": "white"}), &json!("d4")));
+    assert_eq!((position["legal"].as_array().unwrap().len(), &position["can_swap"]), (36, &json!(false)));
+    assert_eq!((&position["over"], &position["winner"], &position["by"]), (&json!(false), &Value::Null, &json!([])));
+}
+
+#[test]
+fn top_limits_the_moves() {
+    let count = |top: u64| {
+        let answer = answer(json!({"side": 4, "simulations": 20, "want": ["moves"], "top": top}));
+        answer["moves"].as_array().unwrap().len()
+    };
+    assert_eq!((count(0), count(3), count(1000)), (0, 3, 37));
+}
+
+#[test]
+fn a_won_game_shows_its_structure_and_is_not_searched() {
+    let moves = ["a1", "c3", "a2", "d4", "a3"];
+    let query =
+        json!({"side": 3, "moves": moves, "want": ["moves", "position", "choice", "verdicts", "policy", "threats"]});
+    let answer = answer(query);
+    assert_eq!((&answer["win_rate"], &answer["verdict"], &answer["best"]), (&json!(0.0), &json!("loss"), &Value::Null));
+    assert_eq!((&answer["moves"], &answer["choice"], &answer["verdicts"]), (&json!([]), &Value::Null, &json!({})));
+    let position = &answer["position"];
+    assert_eq!((&position["winner"], &position["by"]), (&json!("white"), &json!(["bridge"])));
+    assert_eq!((&position["winning"], &position["legal"]), (&json!(["a1", "a2", "a3"]), &json!([])));
+    assert_eq!((&answer["threats"], answer.get("policy")), (&json!({"white": {}, "black": {}}), None));
+}
+
+#[test]
+fn a_resignation_ends_the_game() {
+    let answer = answer(json!({"side": 3, "moves": ["a1", "resign"], "want": ["moves", "position"]}));
+    assert_eq!((&answer["to_move"], &answer["win_rate"]), (&json!("white"), &json!(1.0)));
+    assert_eq!((&answer["position"]["winner"], &answer["position"]["by"]), (&json!("white"), &json!(["resign"])));
+}
+
+#[test]
+fn each_turn_has_its_answer() {
+    let query =
+        json!({"side": 3, "moves": ["c3", "swap", "d4"], "turns": [0, 3, 1, 2], "swap": true, "want": ["position"]});
+    let answers = ask(query);
+    let of = |key: &str| answers.iter().map(|answer| answer[key].clone()).collect::<Vec<_>>();
+    assert_eq!(of("turn"), [0, 3, 1, 2]);
+    assert_eq!(of("to_move"), ["white", "black", "black", "white"]);
+    let can_swap: Vec<_> = answers.iter().map(|answer| answer["position"]["can_swap"].clone()).collect();
+    assert_eq!(can_swap, [false, false, true, false]);
+    assert_eq!(answers[1]["position"]["stones"], json!({"c3": "black", "d4": "white"}));
+}
+
+#[test]
+fn stones_can_be_set_up_and_colours_given() {
+    let position = |query: Value| answer(query)["position"].clone();
+    let set_up = json!({"side": 3, "white": ["a1"], "black": ["c3", "d4"], "want": ["position"]});
+    assert_eq!(position(set_up.clone())["to_move"], "white");
+    let mut later = set_up.clone();
+    later["first"] = json!("black");
+    assert_eq!(position(later.clone())["to_move"], "black");
+    later["moves"] = json!(["b2", "black:e5", "a2"]);
+    let moved = position(later);
+    assert_eq!(
+        moved["stones"],
+        json!({"a1": "white", "a2": "white", "b2": "black", "c3": "black", "d4": "black", "e5": "black"})
+    );
+    let passed = json!({"side": 3, "moves": ["a1"], "to_move": "white", "swap": true, "want": ["position"]});
+    assert_eq!((&position(passed.clone())["to_move"], &position(passed)["can_swap"]), (&json!("white"), &json!(false)));
+}
+
+#[test]
+fn what_needs_no_search_makes_none() {
+    let want = ["position", "policy", "prediction", "ownership", "criticality", "threats", "chains", "distances"];
+    let answer = answer(json!({"side": 3, "moves": ["a1", "c3", "a2", "d4"], "want": want}));
+    assert!(answer.get("simulations").is_none() && answer.get("moves").is_none());
+    let policy = answer["policy"].as_object().unwrap();
+    let sum: f64 = policy.values().map(|p| p.as_f64().unwrap()).sum();
+    assert!(policy.len() == 15 && (sum - 1.0).abs() < 1e-4);
+    assert!((0.0..=1.0).contains(&answer["prediction"]["win_rate"].as_f64().unwrap()));
+    assert_eq!((&answer["ownership"]["a1"], &answer["ownership"]["c3"]), (&json!(1.0), &json!(-1.0)));
+    assert_eq!(answer["criticality"].as_object().unwrap().len(), 19);
+    assert_eq!(answer["threats"], json!({"white": {"a3": ["bridge"]}, "black": {}}));
+    assert_eq!(answer["chains"][0], json!({"color": "white", "stones": ["a1", "a2"], "corners": [0], "sides": [0]}));
+    assert_eq!((&answer["distances"]["white"]["a3"], &answer["distances"]["black"]["a1"]), (&json!(1), &Value::Null));
+}
+
+#[test]
+fn proven_moves_have_verdicts() {
+    let query =
+        json!({"side": 3, "moves": ["a1", "c3", "a2", "d4"], "simulations": 10, "want": ["verdicts", "choice"]});
+    let answer = answer(query);
+    assert_eq!((&answer["verdicts"]["a3"], &answer["verdict"]), (&json!("win"), &json!("win")));
+    assert_eq!((&answer["choice"]["move"], &answer["choice"]["level"]), (&json!("a3"), &json!(10)));
+}
+
+/// Everything but the time that a search has taken.
+fn without_time(mut answers: Vec<Value>) -> Vec<Value> {
+    for answer in &mut answers {
+        answer.as_object_mut().unwrap().remove("seconds");
+    }
+    answers
+}
+
+#[test]
+fn with_a_seed_the_answer_does_not_depend_on_earlier_queries() {
+    let query =
+        json!({"id": "q", "side": 4, "moves": ["d4", "c3"], "simulations": 80, "seed": 7, "want": ["moves", "choice"]});
+    let first = without_time(ask_with(&mut analyst(), &query));
+    let mut busy = analyst();
+    for other in [
+        json!({"id": "a", "side": 4, "moves": ["d4"], "simulations": 50}),
+        json!({"id": "b", "side": 4, "moves": ["d4", "c3"], "simulations": 50, "options": {"leaf_playouts": 1}}),
+        json!({"id": "c", "side": 3, "simulations": 50, "seed": 7, "options": {"preset": "rave", "c_uct": 0.5}}),
+    ] {
+        assert!(ask_with(&mut busy, &other)[0].get("error").is_none());
+        assert_eq!(without_time(ask_with(&mut busy, &query)), first);
+    }
+}
+
+#[test]
+fn without_a_seed_a_later_position_of_the_game_profits_from_an_earlier_one() {
+    let mut analyst = analyst();
+    let query = |moves: &[&str]| json!({"id": "q", "side": 5, "moves": moves, "simulations": 60, "want": ["moves"]});
+    let visits = |answers: Vec<Value>| {
+        let moves = answers[0]["moves"].as_array().unwrap().clone();
+        moves.iter().map(|m| m["visits"].as_u64().unwrap()).sum::<u64>()
+    };
+    let first = visits(ask_with(&mut analyst, &query(&["e5"])));
+    assert!(first <= 60);
+    assert!(visits(ask_with(&mut analyst, &query(&["e5"]))) > first);
+}
+
+#[test]
+fn options_hold_for_their_query_alone() {
+    let mut analyst = analyst();
+    let query =
+        |options: Value| json!({"id": "q", "side": 3, "simulations": 20, "seed": 1, "options": options, "top": 1});
+    let rave = ask_with(&mut analyst, &query(json!({"method": "rave", "prior_weight": 20})));
+    assert!(rave[0]["moves"][0]["rave"].is_number(), "{rave:?}");
+    let plain = ask_with(&mut analyst, &query(json!({})));
+    assert!(plain[0]["moves"][0].get("rave").is_none(), "{plain:?}");
+}
+
+#[test]
+fn a_search_that_is_stopped_says_so() {
+    let mut analyst = analyst();
+    let stop = StopFlag::new();
+    let mut answers = Vec::new();
+    let query = json!({"id": "q", "side": 6, "seconds": 1000, "every": 0.01, "want": ["moves"], "top": 1});
+    analyst.answer_line(&query.to_string(), &stop, &mut |answer| {
+        stop.stop();
+        answers.push((answer.is_partial(), value(answer)));
+    });
+    let [(true, partial), (false, last)] = &answers[..] else { panic!("{answers:?}") };
+    assert_eq!((&partial["partial"], partial.get("cancelled")), (&json!(true), None));
+    assert_eq!((last.get("partial"), &last["cancelled"]), (None, &json!(true)));
+    assert!(last["best"].is_string());
+    // The flag is still up: a query that comes now does not begin.
+    let mut answers = Vec::new();
+    analyst.answer_line(&query.to_string(), &stop, &mut |answer| answers.push(value(answer)));
+    assert_eq!(answers, [json!({"id": "q", "turn": 0, "to_move": "white", "cancelled": true})]);
+}
+
+#[test]
+fn the_board_is_described() {
+    let board = answer(json!({"action": "board", "side": 3}));
+    let vertices = board["vertices"].as_array().unwrap();
+    assert_eq!(vertices.len(), 19);
+    let number = |value: &Value| value.as_f64().unwrap();
+    for (i, v) in vertices.iter().enumerate() {
+        for n in v["neighbours"].as_array().unwrap() {
+            let w = &vertices[n.as_u64().unwrap() as usize];
+            assert!(w["neighbours"].as_array().unwrap().contains(&json!(i)));
+            let distance = (number(&v["x"]) - number(&w["x"])).hypot(number(&v["y"]) - number(&w["y"]));
+            assert!((distance - 1.0).abs() < 1e-5, "{v} {w}");
+        }
+    }
+    let count = |key: &str| vertices.iter().filter(|v| v[key].is_number()).count();
+    assert_eq!((count("corner"), count("side")), (6, 6));
+    let texts: Vec<&str> = board["labels"].as_array().unwrap().iter().map(|l| l["text"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["a", "b", "c", "d", "e", "1", "2", "3", "4", "5"]);
+}
+
+#[test]
+fn a_record_keeps_its_tree() {
+    let sgf = "(;FF[4]SZ[4]PW[Ann]PB[Bob]RE[W+R]AB[g7];W[a1]C[hi\\]](;B[a2]LB[a1:x])(;B[a3];W[b2]))";
+    let answer = answer(json!({"action": "read_record", "text": sgf}));
+    let game = answer["games"][0].clone();
+    assert_eq!(
+        (&game["white_player"], &game["black"], &game["moves"]),
+        (&json!("Ann"), &json!(["g7"]), &json!(["a1", "a2"]))
+    );
+    assert_eq!(game["result"], json!({"winner": "white", "by": ["resign"]}));
+    assert_eq!(game["tree"][1], json!({"move": "a1", "color": "white", "comment": "hi]", "children": [2, 3]}));
+    assert_eq!(game["tree"][2]["properties"], json!({"LB": ["a1:x"]}));
+    let write = |format: &str| {
+        let query = json!({
+            "action": "write_record", "format": format, "side": 4, "tree": game["tree"], "white_player": "Ann",
+            "black_player": "Bob", "result": game["result"]
+        });
+        self::answer(query)["text"].as_str().unwrap().to_owned()
+    };
+    let again = self::answer(json!({"action": "read_record", "text": write("sgf")}))["games"][0].clone();
+    assert_eq!(again, game);
+    let hgf = self::answer(json!({"action": "read_record", "text": write("hgf"), "format": "hgf"}));
+    assert_eq!(hgf["games"][0]["tree"][1], game["tree"][1]);
+}
+
+#[test]
+fn a_long_game_is_written_and_read() {
+    let moves: Vec<Value> = malecon::board::Geometry::of(13)
+        .map(|board| {
+            let name = |v| malecon::board::Notation::HavannahGui.name(board, v);
+            board.vertices().map(|v| json!(name(v))).step_by(2).collect()
+        })
+        .unwrap();
+    let write = json!({"action": "write_record", "side": 13, "moves": moves, "format": "sgf"});
+    let text = answer(write)["text"].clone();
+    let game = answer(json!({"action": "read_record", "text": text}))["games"][0].clone();
+    assert!(game["moves"].as_array().unwrap().len() > 100);
+    let tree = json!({"action": "write_record", "side": 13, "tree": game["tree"], "format": "moves"});
+    assert!(answer(tree)["text"].as_str().unwrap().starts_with("# side 13\na1 a3 a5 "));
+}
+
+#[test]
+fn malformed_trees_are_rejected() {
+    let tree = |tree: Value| error(json!({"action": "write_record", "side": 3, "tree": tree}));
+    for (nodes, message) in [
+        (json!({}), "tree: expected a list, got {}"),
+        (json!([]), "tree[0]: there is no root"),
+        (json!([1]), "tree[0]: expected an object, got 1"),
+        (json!([{"children": [1]}]), "tree[0]: children: there is no node 1"),
+        (json!([{"children": [1]}, {"children": [1]}]), "tree[1]: node 1 cannot follow here"),
+        (json!([{"children": [0]}]), "tree[0]: node 0 cannot follow here"),
+        (json!([{"children": [1]}, {"move": "z1"}]), "tree[1]: move: vertex z1 is not on the board of side 3"),
+        (
+            json!([{"children": [1]}, {"move": "a1", "children": [2]}, {"move": "a1", "color": "white"}]),
+            "tree[2]: illegal move a1",
+        ),
+        (json!([{"properties": {"LB": ["]"]}}]), "tree[0]: properties: LB: a closing bracket"),
+        (json!([{"properties": {"SZ": ["4"]}}]), "tree[0]: properties: SZ: has a field of its own"),
+        (json!([{"properties": {"lb": ["4"]}}]), "tree[0]: properties: lb: the name of a property"),
+    ] {
+        let got = tree(nodes.clone());
+        assert!(got.starts_with(message), "{nodes}: {got}");
+    }
+    let both = json!({"action": "write_record", "side": 3, "moves": ["a1"], "tree": [{}]});
+    assert_eq!(error(both), "tree: stones and moves are already given outside of the tree");
+    let result = json!({"action": "write_record", "side": 3, "result": {"winner": "white", "by": ["magic"]}});
+    assert!(error(result).starts_with("result: expected by to be bridge, "));
+}
+
+#[test]
+fn pictures_have_marks() {
+    let query = json!({"action": "picture", "side": 4, "moves": ["d4", "c3"], "numbers": true,
+        "marks": {"a1": "circle", "b1": "17 %"}, "line": ["e5"]});
+    let svg = answer(query)["svg"].as_str().unwrap().to_owned();
+    for part in ["<svg ", ">17 %</text>", ">2</text>", "stroke-dasharray"] {
+        assert!(svg.contains(part), "{part}");
+    }
+    let marked = |marks: Value| error(json!({"action": "picture", "side": 4, "marks": marks}));
+    assert!(marked(json!({"a9": "x"})).starts_with("marks.a9: vertex a9 is not on the board"));
+    assert!(marked(json!({"a1": "too long a text"})).starts_with("marks.a1: expected a text of at most 8 characters"));
+}
+
+#[test]
+fn versions_and_options_are_listed() {
+    let version = answer(json!({"action": "version"}));
+    assert_eq!((&version["version"], &version["protocol"]), (&json!(env!("CARGO_PKG_VERSION")), &json!(1)));
+    assert_eq!(version["sides"], json!([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]));
+    let options = answer(json!({"action": "options"}))["options"].as_array().unwrap().clone();
+    let named = |name: &str| options.iter().find(|option| option["name"] == name).cloned();
+    assert_eq!(named("c_puct").unwrap()["max"], 100.0);
+    assert_eq!(named("analysis_playouts").unwrap()["value"], "200");
+    // What is listed can be set, and nothing else.
+    for option in &options {
+        let (name, value) = (option["name"].as_str().unwrap(), &option["default"]);
+        assert!(answer(json!({"side": 3, "want": [], "options": {name: value}})).get("error").is_none(), "{name}");
+    }
+    assert!(["memory", "network", "seed", "ponder"].iter().all(|name| named(name).is_none()));
+    assert_eq!(answer(json!({"action": "cancel"})), json!({"id": "q", "stopped": 0}));
+}
+
+#[test]
+fn queries_know_whether_they_search() {
+    let needs_search = |want: &str| {
+        let query = json!({"id": "q", "side": 3, "want": [want]}).to_string();
+        match Query::read(&query, &settings()).unwrap().action {
+            malecon::queries::Action::Analyze(analysis) => analysis.needs_search(),
+            other => panic!("{other:?}"),
+        }
+    };
+    for want in Want::ALL {
+        assert_eq!(needs_search(want.name()), want.needs_search());
+    }
+}
