@@ -43,6 +43,7 @@
 //! | [`analysis`] | what can be said of a position without a search |
 //! | [`session`] | the engine as one typed value: game, clocks, options, searches |
 //! | [`gtp`] | the Go Text Protocol, an adapter of the session |
+//! | [`queries`] | queries and answers in JSON, an adapter of the session |
 //! | [`training`] | games of the engine against itself, and fitting the network to them |
 //! | `arena` | matches between engines (feature `match`) |
 //! | [`bench`](mod@bench) | what `malecon bench` measures |
@@ -70,6 +71,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the program `malecon`, and the crates that serve command lines and terminals |
+//! | `serve` (default) | `malecon serve`: the page in the browser, with its crates for HTTP and WebSockets |
 //! | `match` (part of `cli`) | the module `arena`, which runs engines as child processes |
 //!
 //! Without features the library also builds for `wasm32-unknown-unknown`. There are no threads there: a search runs on

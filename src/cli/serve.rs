@@ -217,7 +217,7 @@ impl Drop for Slot {
 /// Answers a connection on a thread of its own.
 fn accept(stream: TcpStream, server: &Arc<Server>) {
     let Some(slot) = server.requests.take() else {
-        log::warn!("too many connections");
+        log::debug!("too many connections");
         return;
     };
     let server = Arc::clone(server);
