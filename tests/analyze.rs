@@ -108,7 +108,7 @@ fn queries_are_cancelled_whether_they_run_or_wait() {
     engine.send(json!({"id": "3", "action": "cancel"}));
     let (answers, status) = engine.finish();
     assert_eq!(status, Some(0));
-    let last = |id: &str| answers.iter().filter(|answer| answer["id"] == id).next_back().unwrap();
+    let last = |id: &str| answers.iter().rfind(|answer| answer["id"] == id).unwrap();
     assert_eq!([last("1"), last("2"), last("3")].map(|answer| answer["stopped"].as_u64().unwrap()), [0, 1, 1]);
     assert_eq!(*last("waiting"), json!({"id": "waiting", "turn": 0, "to_move": "white", "cancelled": true}));
     assert!(last("running")["cancelled"] == true && last("running")["best"].is_string());

@@ -285,9 +285,9 @@ fn broken_frames_end_the_connection_with_the_reason() {
         client.send_raw(bytes);
         client.next().unwrap_err()
     };
-    // A frame of 2 MiB, one without a mask, one with an unknown opcode, one with reserved bits, text that is not UTF-8, and
+    // A frame of 8 MiB, one without a mask, one with an unknown opcode, one with reserved bits, text that is not UTF-8, and
     // a continuation of nothing.
-    assert_eq!(closed(&[0x81, 0xff, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0]), Some(1009));
+    assert_eq!(closed(&[0x81, 0xff, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0]), Some(1009));
     assert_eq!(closed(&[0x81, 0x01, b'x']), Some(1002));
     assert_eq!(closed(&[0x83, 0x80, 0, 0, 0, 0]), Some(1002));
     assert_eq!(closed(&[0xf1, 0x80, 0, 0, 0, 0]), Some(1002));
@@ -297,7 +297,7 @@ fn broken_frames_end_the_connection_with_the_reason() {
     let mut client = server.client();
     let part = [&[0x00, 0xfe, 0xff, 0xff, 0, 0, 0, 0][..], &vec![b' '; 0xffff]].concat();
     client.send_raw(&[0x01, 0x80, 0, 0, 0, 0]);
-    for _ in 0..17 {
+    for _ in 0..65 {
         if client.0.get_mut().write_all(&part).is_err() {
             break;
         }

@@ -18,7 +18,7 @@ pub const MAX_QUERY: usize = 4 << 20;
 pub enum End {
     /// All queries of the input are answered.
     Answered,
-    /// [`Conversation::interrupt`] was called, and all queries that were read are answered.
+    /// The conversation was interrupted, and all queries that were read are answered.
     Interrupted,
     /// The input cannot be read.
     Unreadable(io::Error),

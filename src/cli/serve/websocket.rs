@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use malecon::queries::scheduler::{Client, Scheduler, WhenFull};
+use malecon::queries::streams::MAX_QUERY;
 use malecon::queries::{Answer, QueryError};
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -20,7 +21,7 @@ use tungstenite::{Error, Message, WebSocket};
 use super::http::finish;
 
 /// The longest message, in bytes.
-const MAX_MESSAGE: usize = 1 << 20;
+const MAX_MESSAGE: usize = MAX_QUERY;
 /// Answers wait for a slow client up to this many bytes; then the client is given up.
 const MAX_WAITING: usize = 8 << 20;
 /// Partial answers are dropped while this many bytes wait.
