@@ -2,6 +2,7 @@
 
 use malecon::queries::{Analyst, Answer, Query, Settings, Want};
 use malecon::session::{Session, StopFlag};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn settings() -> Settings {
@@ -428,5 +429,99 @@ fn queries_know_whether_they_search() {
     };
     for want in Want::ALL {
         assert_eq!(needs_search(want.name()), want.needs_search());
+    }
+}
+
+/// Values that fields may have, sensible or not.
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3i64..15).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        proptest::sample::select(WORDS).prop_map(Value::from),
+        proptest::sample::select(ACTIONS).prop_map(Value::from),
+        ".{0,5}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 20, 5, |inner| {
+        let names = proptest::sample::select(FIELDS).prop_map(str::to_owned);
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            proptest::collection::btree_map(names, inner, 0..5)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+const WORDS: &[&str] =
+    &["a1", "b2", "z9", "swap", "resign", "white:a1", "white", "draw", "sgf", "moves", "circle", "", "(;SZ[3];W[a1])"];
+const ACTIONS: &[&str] =
+    &["analyze", "board", "cancel", "options", "picture", "read_record", "version", "write_record", "dance"];
+const FIELDS: &[&str] = &[
+    "a1",
+    "action",
+    "black",
+    "by",
+    "c_puct",
+    "children",
+    "color",
+    "comment",
+    "every",
+    "first",
+    "format",
+    "level",
+    "line",
+    "marks",
+    "move",
+    "moves",
+    "numbers",
+    "of",
+    "options",
+    "preset",
+    "priority",
+    "properties",
+    "result",
+    "seconds",
+    "seed",
+    "side",
+    "simulations",
+    "swap",
+    "text",
+    "to_move",
+    "top",
+    "tree",
+    "turns",
+    "want",
+    "white",
+    "white_player",
+    "winner",
+];
+
+/// A query with fields of all kinds. Its side is mostly right, so that the other fields are read too.
+fn any_query() -> impl Strategy<Value = Value> {
+    let side = prop_oneof![4 => (2u64..5).prop_map(Value::from), 1 => any_value()];
+    let action = prop_oneof![4 => proptest::sample::select(ACTIONS).prop_map(Value::from), 1 => any_value()];
+    let fields = proptest::collection::btree_map(proptest::sample::select(FIELDS), any_value(), 0..6);
+    (side, action, fields).prop_map(|(side, action, fields)| {
+        let mut query = json!({"id": "q", "side": side, "action": action});
+        fields.into_iter().for_each(|(name, value)| query[name] = value);
+        query
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_query_is_answered(query in any_query()) {
+        let mut answers = Vec::new();
+        // No analysis begins: it could last for days.
+        let stop = StopFlag::new();
+        stop.stop();
+        analyst().answer_line(&query.to_string(), &stop, &mut |answer| answers.push(answer.to_json()));
+        prop_assert!(!answers.is_empty());
+        for answer in answers {
+            let value: Value = serde_json::from_str(&answer).unwrap();
+            prop_assert!(!answer.contains('\n') && value["id"] == "q", "{}", answer);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `malecon analyze`: queries in JSON on stdin, answers on stdout.
 
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, BufReader, ErrorKind, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -41,6 +41,9 @@ pub struct EngineArguments {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
 }
+
+/// A short query, for people who type them.
+const EXAMPLE: &str = r#"{"id": "1", "side": 6, "moves": ["f6"]}"#;
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
@@ -85,6 +88,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(scheduler) => scheduler,
         Err(error) => return usage_error(&error),
     };
+    if io::stdin().is_terminal() {
+        eprintln!("Each line is a query, such as {EXAMPLE}; Ctrl-D ends the program.");
+    }
     let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout());
     let interrupter = conversation.interrupter();
     if let Err(error) = ctrlc::set_handler(move || interrupter.interrupt()) {
