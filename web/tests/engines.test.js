@@ -1,0 +1,149 @@
+// The protocol over the WebSocket of `malecon serve` and over the worker of the static site.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { NativeServer, openContext, staticSite, useBrowser } from "./harness.js";
+
+const browser = useBrowser();
+
+/** A page with `ask(queries)` in it: sends all of them at once and collects what comes until each id has its answers. */
+async function openConnection(t, engine, files = {}) {
+  const context = await openContext(t, browser);
+  const page = await context.newPage();
+  for (const [pattern, handler] of Object.entries(files)) await context.route(pattern, handler);
+  const url = engine === "native" ? (await NativeServer.start(t)).url : await staticSite(t);
+  // The address of a file that is no page, so that nothing else asks the engine.
+  await page.goto(new URL("icon.svg", url).href);
+  await page.evaluate(async (isNative) => {
+    if (isNative) {
+      const address = new URL("/api", location.href);
+      address.protocol = "ws:";
+      const socket = new WebSocket(address);
+      window.post = (text) => socket.send(text);
+      socket.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
+      await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }));
+    } else {
+      const worker = new Worker("/engine/worker.js", { type: "module" });
+      window.post = (text) => worker.postMessage(text);
+      worker.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
+    }
+    window.heard = [];
+  }, engine === "native");
+  const send = (...queries) => page.evaluate((texts) => texts.forEach((text) => window.post(text)),
+    queries.map((query) => (typeof query === "string" ? query : JSON.stringify(query))));
+  /** Waits until there is an answer that fits `expected`, and removes it from those heard. */
+  const take = async (expected) => {
+    const handle = await page.waitForFunction((wanted) => {
+      const fits = (answer) => Object.entries(wanted).every(([key, value]) => (answer[key] ?? null) === value);
+      const at = window.heard.findIndex(fits);
+      return at >= 0 ? window.heard.splice(at, 1)[0] : null;
+    }, expected);
+    return handle.jsonValue();
+  };
+  return { send, take, heard: () => page.evaluate(() => window.heard) };
+}
+
+/** Positions of all kinds, small and large boards, with and without a solver, won, swapped and set up. */
+const QUERIES = [
+  { side: 8, moves: ["h8", "g6"], simulations: 700 },
+  { side: 8, moves: ["h8", "g6"], simulations: 333, seed: 99, level: 10, want: ["choice", "moves"] },
+  { side: 4, moves: ["d4", "c3"], simulations: 2000 },
+  { side: 4, moves: ["d1", "swap", "d7", "a2", "g7", "e7", "d6", "e6"], simulations: 1500 },
+  { side: 5, moves: ["c3"], swap: true, simulations: 800, want: ["choice"] },
+  { side: 6, moves: ["c3", "d4", "e5"], simulations: 500, want: ["choice", "moves"], level: 3 },
+  { side: 10, white: ["a1", "b2"], black: ["k10", "j9"], simulations: 200, want: ["moves", "verdicts"] },
+  { side: 6, moves: ["f6"], simulations: 1500, options: { preset: "rave" } },
+  { side: 7, moves: ["g7", "f6"], turns: [0, 1, 2], simulations: 150 },
+  { side: 4, moves: ["a1", "c3", "a2", "d4", "a3", "e5", "a4"], want: ["position", "moves"] },
+  { side: 6, moves: ["f6", "e5"], want: ["position", "policy", "prediction", "ownership", "threats", "chains", "distances"] },
+].map((query, i) => ({ id: `q${i}`, seed: 7, seconds: 3600, ...query }));
+
+test("both engines give the same answers at equal simulations and seed", async (t) => {
+  const plain = { "**/engine/module.js": withoutVectors };
+  const few = QUERIES.filter(({ side, simulations = 0 }) => side <= 4 || simulations === 0);
+  const engines = {
+    native: [await openConnection(t, "native"), QUERIES],
+    WebAssembly: [await openConnection(t, "WebAssembly"), QUERIES],
+    // Without vectors a search takes long.
+    "WebAssembly without vectors": [await openConnection(t, "WebAssembly", plain), few],
+  };
+  const answers = {};
+  for (const [name, [{ send, take }, queries]] of Object.entries(engines)) {
+    await send(...queries);
+    answers[name] = {};
+    for (const { id, turns = [null], moves = [] } of queries) {
+      for (const turn of turns) {
+        const answer = await take({ id, turn: turn ?? moves.length });
+        delete answer.seconds;
+        assert.ok(!answer.error, `${name}: ${JSON.stringify(answer)}`);
+        answers[name][`${id} ${answer.turn}`] = answer;
+      }
+    }
+  }
+  const { native, ...others } = answers;
+  assert.equal(Object.keys(native).length, QUERIES.length + 2);
+  assert.equal(native["q0 2"].simulations, 700);
+  for (const [name, found] of Object.entries(others)) {
+    for (const [key, answer] of Object.entries(found)) assert.deepEqual(answer, native[key], `${name}, ${key}`);
+  }
+});
+
+/** The worker's module as a browser without vectors would choose it. */
+async function withoutVectors(route) {
+  const response = await route.fetch();
+  const script = await response.text();
+  const changed = script.replace("WebAssembly.validate(WITH_VECTORS)", "false");
+  assert.notEqual(changed, script);
+  await route.fulfill({ response, body: changed });
+}
+
+for (const engine of ["native", "WebAssembly"]) {
+  test(`a search is cancelled, and others go on (${engine})`, async (t) => {
+    const { send, take } = await openConnection(t, engine);
+    const long = { side: 8, moves: ["h8"], seconds: 3600, every: 0.05 };
+    await send({ id: "long", ...long }, { id: "other", ...long });
+    await take({ id: "long", partial: true });
+    await send({ id: "stop", action: "cancel", of: "long" });
+    const answer = await take({ id: "long", partial: null });
+    assert.equal(answer.cancelled, true);
+    assert.ok(answer.moves.length > 0 && answer.simulations > 0);
+    assert.equal((await take({ id: "stop" })).stopped, 1);
+    await take({ id: "other", partial: true });
+    await send({ id: "stop all", action: "cancel" });
+    assert.equal((await take({ id: "other", partial: null })).cancelled, true);
+    assert.equal((await take({ id: "stop all" })).stopped, 1);
+    await send({ id: "next", side: 4, simulations: 50 });
+    assert.equal((await take({ id: "next" })).simulations, 50);
+  });
+
+  test(`what needs no search is answered while searches run (${engine})`, async (t) => {
+    const { send, take } = await openConnection(t, engine);
+    const searches = Array.from({ length: 12 }, (_, i) => ({ id: `s${i}`, side: 8, seconds: 3600 }));
+    await send(...searches, { id: "now", side: 8, moves: ["h8"], want: ["position"] });
+    assert.equal((await take({ id: "now" })).position.stones.h8, "white");
+    await send({ id: "stop", action: "cancel" });
+    for (const { id } of searches) assert.equal((await take({ id })).cancelled, true);
+    assert.equal((await take({ id: "stop" })).stopped, searches.length);
+  });
+
+  test(`bad queries get an error and do no harm (${engine})`, async (t) => {
+    const { send, take } = await openConnection(t, engine);
+    await send("{", { id: "side", side: 42 }, { id: "move", side: 4, moves: ["d4", "d4"] }, { id: "good", side: 4, simulations: 20, sidde: 1 });
+    assert.match((await take({ id: null })).error, /JSON/);
+    assert.equal((await take({ id: "side" })).field, "side");
+    assert.match((await take({ id: "move" })).error, /d4/);
+    assert.match((await take({ id: "good", field: "sidde" })).warning, /sidde/);
+    assert.equal((await take({ id: "good" })).simulations, 20);
+  });
+}
+
+test("the signature in WebAssembly is the native one", async () => {
+  const { malecon } = await import("./harness.js");
+  const { execFileSync } = await import("node:child_process");
+  const { Engine } = await import("../dist/engine/module.js");
+  const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
+  const module = await WebAssembly.compile(await readFile(new URL("../dist/engine/engine-simd.wasm", import.meta.url)));
+  const engine = new Engine(module, { onAnswer: assert.fail });
+  assert.equal(engine.signature().toString(), expected);
+});

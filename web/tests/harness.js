@@ -1,0 +1,142 @@
+// What the tests need: a browser, the static site with the engine in WebAssembly, and `malecon serve` with the native
+// engine.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.join(here, "../..");
+const dist = path.join(root, "web/dist");
+const screenshots = path.join(here, "screenshots");
+
+export const malecon = process.env.MALECON ?? path.join(root, "target/release/malecon");
+
+/** Far more than anything takes, even on a busy machine: a bound for what never happens. */
+const PATIENCE = 60_000;
+
+/** Chromium without what it does in the background, which fails on machines without a network. */
+const SWITCHES = [
+  "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--disable-quic", "--disable-gpu",
+];
+
+/** Starts Chromium before the tests of a file and ends it after them. */
+export function useBrowser() {
+  const browser = { current: null };
+  before(async () => {
+    browser.current = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: process.getuid?.() === 0 ? [...SWITCHES, "--no-sandbox"] : SWITCHES,
+    });
+  });
+  after(() => browser.current?.close());
+  return browser;
+}
+
+/**
+ * A new profile of the browser: its own storage, and settings that make the engine move at once. `options` are those of
+ * Playwright. Errors in a page, also in its console, fail the test; `allowed` says which are expected.
+ */
+export async function openContext(t, browser, { settings = {}, allowed = () => false, ...options } = {}) {
+  const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
+  const stored = JSON.stringify({ moveSeconds: 0.2, reviewSeconds: 0.1, ...settings });
+  await context.addInitScript(`localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
+  const errors = [];
+  const note = (text) => allowed(text) || errors.push(text);
+  context.on("weberror", (error) => note(String(error.error())));
+  context.on("console", (message) => message.type() === "error" && note(`${message.text()} (${message.location().url})`));
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(errors, [], "errors in the page");
+  });
+  return context;
+}
+
+/** Saves a picture of the page for people to look at. */
+export async function picture(page, name) {
+  mkdirSync(screenshots, { recursive: true });
+  await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
+}
+
+const TYPES = {
+  ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/** The content security policy that the page is made for. */
+const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+
+/** Serves the static site, below `folder`, as any web server would. Returns its address. */
+export async function staticSite(t, { folder = "/", types = TYPES } = {}) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const name = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+    const file = path.join(dist, path.relative(folder, decodeURIComponent(name)));
+    try {
+      if (!name.startsWith(folder) || !file.startsWith(dist)) throw new Error("outside the site");
+      const content = await readFile(file);
+      const type = types[path.extname(file)];
+      response.writeHead(200, { "Content-Security-Policy": POLICY, ...(type && { "Content-Type": type }) }).end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}${folder}`;
+}
+
+/** `malecon serve`. It can be killed and started again at the same address. */
+export class NativeServer {
+  #child = null;
+
+  static async start(t, options = []) {
+    const server = new NativeServer();
+    server.options = options;
+    server.port = 0;
+    t.after(() => server.kill());
+    await server.start();
+    return server;
+  }
+
+  async start() {
+    const options = ["serve", "--port", String(this.port), ...this.options];
+    this.#child = spawn(malecon, options, { stdio: ["ignore", "pipe", "inherit"] });
+    for await (const line of createInterface({ input: this.#child.stdout })) {
+      const url = line.match(/http:\/\/\S+/)?.[0];
+      if (url) {
+        this.url = new URL(url).href;
+        this.port = Number(new URL(url).port);
+        return;
+      }
+    }
+    throw new Error("malecon serve ended without telling its address");
+  }
+
+  async kill() {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** The two engines: each starts a site and returns the address of its page. */
+export const ENGINES = {
+  native: async (t) => `${(await NativeServer.start(t)).url}?engine=server`,
+  WebAssembly: async (t) => `${await staticSite(t)}?engine=worker`,
+};

@@ -1,0 +1,101 @@
+// The page as its user sees it. web/page/README.md lists the attributes that this relies on.
+
+import assert from "node:assert/strict";
+
+export class GamePage {
+  constructor(page) {
+    this.page = page;
+  }
+
+  /** Opens the page in a new tab and waits until it has an engine. */
+  static async open(context, url) {
+    const game = new GamePage(await context.newPage());
+    await game.page.goto(url);
+    await game.ready();
+    return game;
+  }
+
+  async ready() {
+    await this.page.locator('[data-engine][data-state="ready"]').waitFor();
+  }
+
+  find(selector) {
+    return this.page.locator(selector);
+  }
+
+  action(name) {
+    return this.find(`[data-action="${name}"]:visible`).first();
+  }
+
+  vertex(name) {
+    return this.find(`[data-vertex="${name}"]`);
+  }
+
+  /** Chooses a radio button or a checkbox by clicking its label, as a user does. */
+  async choose(input, within = "body") {
+    await this.find(`${within} label:has(${input})`).click();
+  }
+
+  async newGame({ side, play, level = 1, swap = false }) {
+    await this.action("new-game").click();
+    const dialog = '[data-dialog="new-game"]';
+    await this.choose(`input[name="side"][value="${side}"]`, dialog);
+    await this.choose(`input[name="play"][value="${play}"]`, dialog);
+    if (play !== "both") await this.choose(`input[name="level"][value="${level}"]`, dialog);
+    await this.find(`${dialog} input[name="swap"]`).setChecked(swap);
+    await this.find(`${dialog} button[value="start"]`).click();
+    await this.find(`[data-board][data-side="${side}"]`).waitFor();
+  }
+
+  /** Clicks on a vertex and waits for the stone. */
+  async play(name, color) {
+    await this.find(`[data-board][data-can-play="true"][data-to-move="${color}"]`).waitFor();
+    await this.vertex(name).click();
+    await this.hasStone(name, color);
+  }
+
+  async hasStone(name, color) {
+    await this.find(`[data-vertex="${name}"][data-stone="${color}"]`).waitFor({ state: "attached" });
+  }
+
+  /** All stones, as an object from vertex to colour. */
+  stones() {
+    return this.find("[data-vertex][data-stone]").evaluateAll((cells) =>
+      Object.fromEntries(cells.map(({ dataset }) => [dataset.vertex, dataset.stone])));
+  }
+
+  /** Waits until there are this many stones. */
+  async hasStones(count) {
+    await this.page.waitForFunction((n) => document.querySelectorAll("[data-vertex][data-stone]").length === n, count);
+  }
+
+  /** Waits until the user may move or the game is over. Returns whether it is over. */
+  async turnOrEnd() {
+    const over = "[data-result]:not([hidden])";
+    await this.find(`[data-board][data-can-play="true"], ${over}`).first().waitFor();
+    return (await this.find(over).count()) > 0;
+  }
+
+  /** The names of the vertices with an attribute, such as `data-winning`. */
+  async marked(attribute) {
+    const names = await this.find(`[data-vertex][${attribute}]`).evaluateAll((cells) => cells.map((c) => c.dataset.vertex));
+    return names.sort();
+  }
+
+  /** The moves of the list, in the order of play. */
+  moves() {
+    return this.find("[data-moves] [data-node]").evaluateAll((nodes) => nodes.map((node) => node.dataset.move));
+  }
+
+  /** Waits for the result and checks it. */
+  async result(pattern) {
+    const text = this.find("[data-result]:not([hidden]) [data-result-text]");
+    await text.waitFor();
+    assert.match(await text.innerText(), pattern);
+  }
+
+  /** The element that the keyboard acts on, as the value of one of its attributes. */
+  focused(attribute) {
+    return this.page.evaluate((name) => document.activeElement?.getAttribute(name) ?? null, attribute);
+  }
+}

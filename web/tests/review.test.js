@@ -1,0 +1,67 @@
+// Records of games, and their reviews.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ENGINES, openContext, picture, useBrowser } from "./harness.js";
+import { GamePage } from "./page.js";
+
+const browser = useBrowser();
+
+/** A game as Little Golem writes it. */
+const record = fileURLToPath(new URL("../../tests/data/records/swapped.hgf", import.meta.url));
+const moves = readFileSync(record, "utf8").match(/;[WB]\[/g).length;
+
+for (const [engine, site] of Object.entries(ENGINES)) {
+  test(`a game of Little Golem is reviewed (${engine})`, async (t) => {
+    const game = await GamePage.open(await openContext(t, browser), await site(t));
+    await game.action("open").click();
+    await game.find("[data-file]").setInputFiles(record);
+    await game.find('[data-board][data-side="4"]').waitFor();
+    await game.result(/won by bridge/i);
+    assert.equal((await game.moves()).length, moves);
+    assert.deepEqual((await game.moves()).slice(0, 3), ["d1", "swap", "d7"]);
+
+    await game.action("review").click();
+    await game.find("[data-review-summary]", { hasText: /\S/ }).waitFor();
+    await game.find("[data-review-progress]").waitFor({ state: "hidden" });
+    const mistake = game.find("[data-mistake]").first();
+    await mistake.waitFor();
+    await picture(game.page, `review-${engine}`);
+    // A click on a mistake shows its position.
+    const before = await game.find("[data-graph]").getAttribute("aria-valuenow");
+    await mistake.locator("button").first().click();
+    assert.notEqual(await game.find("[data-graph]").getAttribute("aria-valuenow"), before);
+    assert.match(await game.find("[data-graph]").getAttribute("aria-valuetext"), /%/);
+  });
+}
+
+test("a record is pasted, and saved again as it was", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await ENGINES.WebAssembly(t));
+  await game.action("open").click();
+  await game.find("[data-paste]").fill("# side 4\nd4 c4 e5 c5");
+  await game.find('[data-dialog="open"] button[value="load"]').click();
+  await game.hasStones(4);
+  assert.deepEqual(await game.moves(), ["d4", "c4", "e5", "c5"]);
+  await game.action("share").click();
+  const text = game.find("[data-record]");
+  await game.page.waitForFunction(() => document.querySelector("[data-record]").value !== "");
+  assert.match(await text.inputValue(), /^\(;FF\[4\].*SZ\[4\].*;W\[d4\];B\[c4\];W\[e5\];B\[c5\]\)\s*$/s);
+  for (const kind of ["svg", "png", "record"]) {
+    const [download] = await Promise.all([
+      game.page.waitForEvent("download"), game.find(`[data-save="${kind}"]`).click(),
+    ]);
+    assert.match(download.suggestedFilename(), kind === "record" ? /\.sgf$/ : new RegExp(`\\.${kind}$`));
+  }
+});
+
+test("what is not a record is refused with a reason", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await ENGINES.WebAssembly(t));
+  await game.action("open").click();
+  await game.find("[data-paste]").fill("(;FF[4]SZ[4];W[zz99])");
+  await game.find('[data-dialog="open"] button[value="load"]').click();
+  const error = game.find("[data-open-error]:visible");
+  await error.waitFor();
+  assert.match(await error.innerText(), /zz99/i);
+});

@@ -1,0 +1,125 @@
+// Small screens, the keyboard, light and dark.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { GamePage } from "./page.js";
+
+const browser = useBrowser();
+const site = async (t) => `${await staticSite(t)}?engine=worker`;
+
+test("a game on a phone of 360 pixels", async (t) => {
+  const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
+  await game.newGame({ side: 8, play: "white", level: 1 });
+  const page = game.page;
+  // The first touch shows the stone, the second one plays it.
+  await game.vertex("h8").tap();
+  await game.action("confirm").waitFor();
+  assert.equal(Object.keys(await game.stones()).length, 0);
+  await game.vertex("h8").tap();
+  await game.hasStones(2);
+  await picture(page, "phone-top");
+  const { width, scroll } = await page.evaluate(() => {
+    const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
+    return { width, scroll };
+  });
+  assert.equal(scroll, width, "nothing is wider than the screen");
+  const board = await game.find("[data-board]").boundingBox();
+  assert.ok(board.x >= 0 && board.x + board.width <= 360, "the whole board is seen");
+  const small = await page.locator("button:visible, select:visible").evaluateAll((elements) => elements
+    .map((element) => [element, element.getBoundingClientRect()])
+    .filter(([element, box]) => (box.height < 24 || box.width < 24) && !element.closest(".moves, .mistakes"))
+    .map(([element]) => element.outerHTML));
+  assert.deepEqual(small, [], "buttons are large enough for fingers");
+  await page.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
+  await picture(page, "phone-bottom");
+  for (const dialog of ["new-game", "open", "share", "settings", "rules"]) {
+    await page.evaluate(() => scrollTo(0, 0));
+    await game.action(dialog).click();
+    const box = await game.find(`dialog[data-dialog="${dialog}"]`).boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= 360, `the dialog ${dialog} fits`);
+    await picture(page, `phone-${dialog}`);
+    await page.keyboard.press("Escape");
+    await game.find(`dialog[data-dialog="${dialog}"]`).waitFor({ state: "hidden" });
+  }
+});
+
+test("a game is played with the keyboard alone", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await site(t));
+  const { keyboard } = game.page;
+  const tabTo = async (isThere) => {
+    for (let i = 0; i < 80; i++) {
+      await keyboard.press("Tab");
+      if (await isThere()) return;
+    }
+    assert.fail("Tab does not lead there");
+  };
+  // A new game, by its dialog.
+  await tabTo(async () => (await game.focused("data-action")) === "new-game");
+  await keyboard.press("Enter");
+  await game.find('dialog[data-dialog="new-game"]').waitFor();
+  const chooseByArrows = async (name, value) => {
+    await tabTo(async () => (await game.focused("name")) === name);
+    for (let i = 0; i < 12 && (await game.focused("value")) !== value; i++) await keyboard.press("ArrowRight");
+    const input = game.find(`dialog[open] input[name="${name}"][value="${value}"]`);
+    if (!(await input.isChecked())) await keyboard.press("Space");
+    assert.ok(await input.isChecked());
+  };
+  await chooseByArrows("side", "4");
+  await chooseByArrows("play", "both");
+  await keyboard.press("Enter");
+  await game.find('[data-board][data-side="4"]').waitFor();
+  // Both colours, with the arrow keys on the board.
+  if ((await game.focused("data-vertex")) === null) {
+    await tabTo(async () => (await game.focused("data-vertex")) !== null);
+  }
+  const steer = async (target) => {
+    const position = (name) => game.vertex(name).evaluate((cell) => {
+      const box = cell.getBoundingClientRect();
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    });
+    const to = await position(target);
+    for (let i = 0; i < 40; i++) {
+      const name = await game.focused("data-vertex");
+      if (name === target) return;
+      const at = await position(name);
+      if (Math.abs(to.y - at.y) > 4) await keyboard.press(to.y < at.y ? "ArrowUp" : "ArrowDown");
+      else await keyboard.press(to.x < at.x ? "ArrowLeft" : "ArrowRight");
+    }
+    assert.fail(`the arrow keys do not lead to ${target}`);
+  };
+  const moves = ["a1", "c3", "a2", "d4", "a3", "e5"];
+  for (const [i, move] of moves.entries()) {
+    await game.find(`[data-board][data-can-play="true"][data-to-move="${i % 2 === 0 ? "white" : "black"}"]`).waitFor();
+    await steer(move);
+    await keyboard.press("Enter");
+    await game.hasStone(move, i % 2 === 0 ? "white" : "black");
+  }
+  assert.match(await game.vertex("a1").getAttribute("aria-label"), /white/i);
+  await picture(game.page, "keyboard");
+  // The last move is typed.
+  await tabTo(async () => (await game.focused("id")) === "typed-move");
+  await keyboard.type("a4");
+  await keyboard.press("Enter");
+  await game.result(/white won by bridge/i);
+  assert.match(await game.find("[data-live-result]").innerText(), /won/i);
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`live analysis is drawn on the board (${colorScheme})`, async (t) => {
+    const game = await GamePage.open(await openContext(t, browser, { colorScheme }), await site(t));
+    await game.newGame({ side: 6, play: "both" });
+    for (const [i, move] of ["f6", "e5", "g7"].entries()) await game.play(move, i % 2 === 0 ? "white" : "black");
+    await game.choose("[data-analysis-switch]");
+    await game.find("[data-candidate]").nth(2).waitFor();
+    const best = await game.find("[data-candidate]").first().getAttribute("data-candidate");
+    await game.find("[data-candidate]").first().hover();
+    await game.find("[data-line-move]").first().waitFor({ state: "attached" });
+    await picture(game.page, `analysis-${colorScheme}`);
+    // The position changes, and with it the analysis.
+    await game.vertex(best).click();
+    await game.hasStone(best, "black");
+    await game.find(`[data-candidates]:not(:has([data-candidate="${best}"])) [data-candidate]`).first().waitFor();
+  });
+}

@@ -1,0 +1,96 @@
+// What may happen in the middle of a game: a reload, a second tab, a server that dies.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ENGINES, NativeServer, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { GamePage } from "./page.js";
+
+const browser = useBrowser();
+
+for (const [engine, site] of Object.entries(ENGINES)) {
+  test(`a game survives a reload (${engine})`, async (t) => {
+    const game = await GamePage.open(await openContext(t, browser), await site(t));
+    await game.newGame({ side: 5, play: "white", level: 1 });
+    await game.play("e5", "white");
+    await game.hasStones(2);
+    await game.play(await freeVertex(game), "white");
+    await game.hasStones(4);
+    await game.find('[data-board][data-can-play="true"]').waitFor();
+    const [stones, moves] = [await game.stones(), await game.moves()];
+    await game.page.reload();
+    await game.ready();
+    await game.hasStones(4);
+    assert.deepEqual([await game.stones(), await game.moves()], [stones, moves]);
+    // It goes on.
+    await game.play(await freeVertex(game), "white");
+    await game.hasStones(6);
+  });
+
+  test(`two tabs have a game each (${engine})`, async (t) => {
+    const [context, url] = [await openContext(t, browser), await site(t)];
+    const [one, other] = [await GamePage.open(context, url), await GamePage.open(context, url)];
+    await one.newGame({ side: 4, play: "white", level: 1 });
+    await other.newGame({ side: 6, play: "white", level: 1 });
+    await one.play("d4", "white");
+    await other.play("f6", "white");
+    await Promise.all([one.hasStones(2), other.hasStones(2)]);
+    for (const [game, side, first] of [[one, "4", "d4"], [other, "6", "f6"]]) {
+      const moves = await game.moves();
+      await game.page.reload();
+      await game.ready();
+      await game.hasStones(2);
+      assert.equal(await game.find("[data-board]").getAttribute("data-side"), side);
+      assert.deepEqual(await game.moves(), moves);
+      assert.equal(moves[0], first);
+    }
+  });
+}
+
+test("a game goes on when the server was killed and comes back", async (t) => {
+  const server = await NativeServer.start(t);
+  const context = await openContext(t, browser, { allowed: (text) => /WebSocket|ERR_CONNECTION_REFUSED/.test(text) });
+  const game = await GamePage.open(context, server.url);
+  await game.newGame({ side: 4, play: "white", level: 1 });
+  await game.play("d4", "white");
+  await game.hasStones(2);
+  await game.find('[data-board][data-can-play="true"]').waitFor();
+  await server.kill();
+  await game.find("[data-banner]:visible").waitFor();
+  await picture(game.page, "server-killed");
+  // One can still move. The engine answers when it is back.
+  const vertex = await freeVertex(game);
+  await game.vertex(vertex).click();
+  await game.hasStone(vertex, "white");
+  await server.start();
+  await game.action("reconnect").click();
+  await game.hasStones(4);
+  await game.find("[data-banner]").waitFor({ state: "hidden" });
+});
+
+test("the static site works without a server behind it, in any folder", async (t) => {
+  const context = await openContext(t, browser, { allowed: (text) => text.includes("WebSocket") });
+  const game = await GamePage.open(context, await staticSite(t, { folder: "/games/havannah/" }));
+  assert.equal(await game.find("[data-engine]").getAttribute("data-engine"), "worker");
+});
+
+test("a web server need not know the type of WebAssembly files", async (t) => {
+  const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" };
+  const game = await GamePage.open(await openContext(t, browser), `${await staticSite(t, { types })}?engine=worker`);
+  await game.newGame({ side: 4, play: "black", level: 1 });
+  await game.hasStones(1);
+});
+
+test("a page without an engine says so", async (t) => {
+  const context = await openContext(t, browser, { allowed: () => true });
+  await context.route("**/engine/**", (route) => route.abort());
+  const page = await context.newPage();
+  await page.goto(`${await staticSite(t)}?engine=worker`);
+  await page.locator('[data-engine][data-state="failed"]').waitFor();
+  await page.locator("[data-banner]:visible").waitFor();
+});
+
+/** An empty vertex far from the corners, where nothing is decided yet. */
+async function freeVertex(game) {
+  const stones = await game.stones();
+  return ["c3", "d5", "e4", "c4", "d3", "e6", "c5"].find((name) => !stones[name]);
+}
