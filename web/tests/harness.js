@@ -29,14 +29,18 @@ const SWITCHES = [
   "--disable-quic", "--disable-gpu",
 ];
 
+export function launchOptions() {
+  return {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: process.getuid?.() === 0 ? [...SWITCHES, "--no-sandbox"] : SWITCHES,
+  };
+}
+
 /** Starts Chromium before the tests of a file and ends it after them. */
 export function useBrowser() {
   const browser = { current: null };
   before(async () => {
-    browser.current = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: process.getuid?.() === 0 ? [...SWITCHES, "--no-sandbox"] : SWITCHES,
-    });
+    browser.current = await chromium.launch(launchOptions());
   });
   after(() => browser.current?.close());
   return browser;
@@ -50,7 +54,7 @@ export async function openContext(t, browser, { settings = {}, allowed = () => f
   const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
   const stored = JSON.stringify({ moveSeconds: 0.2, reviewSeconds: 0.1, ...settings });
-  await context.addInitScript(`localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
+  await context.addInitScript(`if (origin !== "null") localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
   const errors = [];
   const note = (text) => allowed(text) || errors.push(text);
   context.on("weberror", (error) => note(String(error.error())));
@@ -93,10 +97,8 @@ export async function staticSite(t, { folder = "/", types = TYPES } = {}) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  server.unref();
+  t.after(() => server.close());
   return `http://127.0.0.1:${server.address().port}${folder}`;
 }
 
@@ -116,6 +118,8 @@ export class NativeServer {
   async start() {
     const options = ["serve", "--port", String(this.port), ...this.options];
     this.#child = spawn(malecon, options, { stdio: ["ignore", "pipe", "inherit"] });
+    const child = this.#child;
+    process.once("exit", () => child.kill("SIGKILL"));
     for await (const line of createInterface({ input: this.#child.stdout })) {
       const url = line.match(/http:\/\/\S+/)?.[0];
       if (url) {
