@@ -1,18 +1,18 @@
 // The protocol over the WebSocket of `malecon serve` and over the worker of the static site.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { NativeServer, openContext, staticSite, useBrowser } from "./harness.js";
+import { NativeServer, malecon, openContext, staticSite, useBrowser } from "./harness.js";
 
 const browser = useBrowser();
 
 /** A page with `ask(queries)` in it: sends all of them at once and collects what comes until each id has its answers. */
-async function openConnection(t, engine, files = {}) {
-  const context = await openContext(t, browser);
+async function openConnection(t, engine, { alter, allowed } = {}) {
+  const context = await openContext(t, browser, { allowed });
   const page = await context.newPage();
-  for (const [pattern, handler] of Object.entries(files)) await context.route(pattern, handler);
-  const url = engine === "native" ? (await NativeServer.start(t)).url : await staticSite(t);
+  const url = engine === "native" ? (await NativeServer.start(t)).url : await staticSite(t, { alter });
   // The address of a file that is no page, so that nothing else asks the engine.
   await page.goto(new URL("icon.svg", url).href);
   await page.evaluate(async (isNative) => {
@@ -60,13 +60,12 @@ const QUERIES = [
 ].map((query, i) => ({ id: `q${i}`, seed: 7, seconds: 3600, ...query }));
 
 test("both engines give the same answers at equal simulations and seed", async (t) => {
-  const plain = { "**/engine/module.js": withoutVectors };
   const few = QUERIES.filter(({ side, simulations = 0 }) => side <= 4 || simulations === 0);
   const engines = {
     native: [await openConnection(t, "native"), QUERIES],
     WebAssembly: [await openConnection(t, "WebAssembly"), QUERIES],
     // Without vectors a search takes long.
-    "WebAssembly without vectors": [await openConnection(t, "WebAssembly", plain), few],
+    "WebAssembly without vectors": [await openConnection(t, "WebAssembly", { alter: withoutVectors }), few],
   };
   const answers = {};
   for (const [name, [{ send, take }, queries]] of Object.entries(engines)) {
@@ -89,13 +88,13 @@ test("both engines give the same answers at equal simulations and seed", async (
   }
 });
 
-/** The worker's module as a browser without vectors would choose it. */
-async function withoutVectors(route) {
-  const response = await route.fetch();
-  const script = await response.text();
+/** Serves the script that loads the module as a browser without vectors would run it. */
+function withoutVectors(name, content) {
+  if (name !== "engine/module.js") return content;
+  const script = content.toString();
   const changed = script.replace("WebAssembly.validate(WITH_VECTORS)", "false");
   assert.notEqual(changed, script);
-  await route.fulfill({ response, body: changed });
+  return changed;
 }
 
 for (const engine of ["native", "WebAssembly"]) {
@@ -138,9 +137,21 @@ for (const engine of ["native", "WebAssembly"]) {
   });
 }
 
+test("a search that fails costs its query alone (WebAssembly)", async (t) => {
+  // The first worker that is to search cannot be loaded; the next one can.
+  let loads = 0;
+  const alter = (name, content) => (name === "engine/searcher.js" && loads++ === 0 ? null : content);
+  const allowed = (text) => text.includes("searcher.js");
+  const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
+  await send({ id: "fails", side: 4, moves: ["d4"], simulations: 20 });
+  const answer = await take({ id: "fails" });
+  assert.match(answer.error, /^internal error: /);
+  assert.equal(answer.turn, 1);
+  await send({ id: "works", side: 4, moves: ["d4"], simulations: 20 });
+  assert.equal((await take({ id: "works" })).simulations, 20);
+});
+
 test("the signature in WebAssembly is the native one", async () => {
-  const { malecon } = await import("./harness.js");
-  const { execFileSync } = await import("node:child_process");
   const { Engine } = await import("../dist/engine/module.js");
   const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
   const module = await WebAssembly.compile(await readFile(new URL("../dist/engine/engine-simd.wasm", import.meta.url)));

@@ -80,15 +80,19 @@ const TYPES = {
 /** The content security policy that the page is made for. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
-/** Serves the static site, below `folder`, as any web server would. Returns its address. */
-export async function staticSite(t, { folder = "/", types = TYPES } = {}) {
+/**
+ * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may serve
+ * something else in place of a file, or null for nothing.
+ */
+export async function staticSite(t, { folder = "/", types = TYPES, alter = (_, content) => content } = {}) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     const name = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
     const file = path.join(dist, path.relative(folder, decodeURIComponent(name)));
     try {
       if (!name.startsWith(folder) || !file.startsWith(dist)) throw new Error("outside the site");
-      const content = await readFile(file);
+      const content = alter(path.relative(dist, file), await readFile(file));
+      if (content === null) throw new Error("withheld");
       const type = types[path.extname(file)];
       response.writeHead(200, { "Content-Security-Policy": POLICY, ...(type && { "Content-Type": type }) }).end(content);
     } catch {
