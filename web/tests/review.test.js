@@ -31,7 +31,7 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await picture(game.page, `review-${engine}`);
     // A click on a mistake shows its position.
     const before = await game.find("[data-graph]").getAttribute("aria-valuenow");
-    await mistake.locator("button").first().click();
+    await mistake.click();
     assert.notEqual(await game.find("[data-graph]").getAttribute("aria-valuenow"), before);
     assert.match(await game.find("[data-graph]").getAttribute("aria-valuetext"), /%/);
   });
