@@ -16,7 +16,8 @@ export class AnalysisView extends Emitter {
     this.rateHead = $("[data-rate-head]", root);
     this.entries = [];
     const entryAt = (event) => this.entries[event.target.closest("tr")?.dataset.index] ?? null;
-    this.rows.addEventListener("pointerover", (event) => this.emit("hover", entryAt(event)));
+    // Not "pointerover", which also comes when rows move under a pointer that rests.
+    this.rows.addEventListener("pointermove", (event) => this.emit("hover", entryAt(event)));
     this.rows.addEventListener("pointerleave", () => this.emit("hover", null));
     this.rows.addEventListener("focusin", (event) => this.emit("hover", entryAt(event)));
     this.rows.addEventListener("focusout", () => this.emit("hover", null));

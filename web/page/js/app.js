@@ -23,7 +23,7 @@ import { ReviewView } from "./review-view.js";
 import { loadGame, saveGame } from "./storage.js";
 import { other, splitMove } from "./stones.js";
 import { GameTree } from "./tree.js";
-import { LEVEL_NAMES, colorName, levelText, moveSentence, percent, resultSentence } from "./wording.js";
+import { LEVEL_NAMES, colorName, levelText, moveSentence, percent, plainReason, resultSentence } from "./wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
@@ -131,6 +131,7 @@ export class App {
   startGame(options) {
     this.game.start(options);
     this.announcer.say(`New game on side ${options.side}.`);
+    this.board.setBoard(this.game.board);
     this.board.focus();
   }
 
@@ -147,7 +148,7 @@ export class App {
     const { game, client, settings } = this;
     game.on("change", (kind) => this.#gameChanged(kind));
     client.on("state", () => this.render());
-    this.positions.on("known", () => this.render());
+    this.positions.on("known", (node) => this.#learn({ node, answer: { position: this.positions.at(node) } }));
     this.positions.on("illegal", (event) => this.#takeBackIllegal(event));
     this.analysis.on("answer", (event) => this.#learn(event));
     this.opponent.on("thinking", () => this.render());
@@ -155,7 +156,7 @@ export class App {
       this.analysis.adopt(node, answer);
       this.#learn({ node, answer });
     });
-    this.opponent.on("failed", (error) => this.announcer.show(`Malecon cannot move: ${error.message}`));
+    this.opponent.on("failed", (error) => this.announcer.show(`Malecon cannot move: ${plainReason(error)}`));
     this.review.on("progress", () => this.render());
     this.review.on("end", (isComplete) => {
       if (isComplete) this.announcer.say(`The review is complete: ${this.review.mistakes().length} mistakes.`);
@@ -173,11 +174,11 @@ export class App {
     if (kind === "game") {
       this.positions.clear();
       this.analysis.clear();
-      this.opponent.stop();
+      this.opponent.retry();
       this.review.stop();
       this.#announcedResult = null;
     }
-    if (kind === "seats" || kind === "level") this.opponent.stop();
+    if (kind === "seats" || kind === "level") this.opponent.retry();
     if (kind !== "game") this.#announcePosition(kind);
     this.#clearHint();
     this.#hovered = null;
@@ -381,7 +382,7 @@ export class App {
       this.announcer.show(answer.best ? `Malecon would play ${answer.best}.` : "There is nothing to play here.");
     } catch (error) {
       this.#hint = null;
-      this.announcer.show(error.message);
+      this.announcer.show(plainReason(error));
     }
     this.render();
   }

@@ -239,7 +239,7 @@ function vertexOf(event) {
 export function viewBox(board) {
   const halfWidth = (board.side - 1 + 0.5) * UNIT;
   // The longest row has its number furthest to the left; from side 10 on it has two digits.
-  const leftMargin = board.side < 10 ? 0.45 : 0.8;
+  const leftMargin = board.side < 10 ? 0.72 : 0.9;
   const halfHeight = (board.side - 1) * UNIT * (Math.sqrt(3) / 2) + CELL_RADIUS;
   const [left, right, top, bottom] = [leftMargin * UNIT, 0.35 * UNIT, 0.1 * UNIT, 0.75 * UNIT];
   return [-halfWidth - left, -halfHeight - top, 2 * halfWidth + left + right, 2 * halfHeight + top + bottom].map(round);

@@ -5,7 +5,7 @@ import { Geometry, SIDES } from "./geometry.js";
 import { download, readFile, readGames, writeGame } from "./records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "./scene.js";
 import { loadGame, recentGames } from "./storage.js";
-import { LEVEL_NAMES, levelText } from "./wording.js";
+import { LEVEL_NAMES, levelText, plainReason } from "./wording.js";
 
 function dialogNamed(name) {
   const dialog = $(`[data-dialog="${name}"]`);
@@ -39,7 +39,8 @@ export class NewGameDialog {
     $("[data-sides]", this.form).append(...SIDES.map((side) => radio("side", side, side)));
     $("[data-levels]", this.form).append(...LEVEL_NAMES.map((_, i) => radio("level", i + 1, i + 1, levelText(i + 1))));
     this.form.addEventListener("change", () => this.#show());
-    this.form.addEventListener("submit", () => onStart(this.#read()));
+    // Only now, when the dialog has given back the focus, can the new game take it.
+    this.dialog.addEventListener("close", () => this.dialog.returnValue === "start" && onStart(this.#read()));
   }
 
   open() {
@@ -48,6 +49,7 @@ export class NewGameDialog {
     this.form.elements.minutes.value = this.settings.get("clockMain");
     this.form.elements.increment.value = this.settings.get("clockIncrement");
     this.#show();
+    this.dialog.returnValue = "";
     this.dialog.showModal();
     $('[value="start"]', this.form).focus();
   }
@@ -136,7 +138,7 @@ export class OpenDialog {
 
   #fail(error) {
     if (!this.dialog.open) this.open();
-    this.error.textContent = `This could not be read: ${error.message}`;
+    this.error.textContent = `This could not be read: ${plainReason(error)}`;
     this.error.hidden = false;
   }
 
@@ -191,7 +193,7 @@ export class ShareDialog {
     try {
       this.record.value = await writeGame(this.client, this.game, this.#format, this.resultOf());
     } catch (error) {
-      this.error.textContent = `This could not be written: ${error.message}`;
+      this.error.textContent = `This could not be written: ${plainReason(error)}`;
       this.error.hidden = false;
     }
   }

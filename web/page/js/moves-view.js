@@ -1,4 +1,5 @@
-// The list of moves: the main line in two columns, variations below the move that they replace.
+// The list of moves: the main line in two columns, variations below the move that they replace. Every move has its
+// number, as is usual in Havannah; the status line and the graph count alike.
 
 import { html } from "./dom.js";
 import { Emitter } from "./emitter.js";
@@ -49,26 +50,18 @@ export class MovesView extends Emitter {
     if (!line.length) return [html("p", { class: "empty", text: "No moves yet." })];
     const { movers } = this.game.stonesAt(line[line.length - 1]);
     const table = html("div", { class: "moves-grid", role: "list", "aria-label": "Main line" });
-    let number = 0;
     let column = BLACK;
     line.forEach((node, i) => {
       const mover = movers[i];
-      if (mover === WHITE || column === BLACK) {
-        if (i > 0 && column === WHITE) table.append(html("span", { class: "gap" }));
-        number += 1;
-        table.append(html("span", { class: "move-number", text: number }));
-        if (mover === BLACK) table.append(html("span", { class: "gap", text: "…" }));
-      }
+      // White moves stand on the left. Where colours do not alternate, a place remains empty.
+      if (mover === column) table.append(html("span", { class: "gap", text: mover === BLACK ? "…" : "" }));
+      table.append(this.#button(node, mover, i + 1));
       column = mover;
-      table.append(this.#button(node, mover));
       const extras = this.#below(node, i);
-      if (extras.length) {
-        if (mover === WHITE) {
-          table.append(html("span", { class: "gap" }));
-          column = BLACK;
-        }
-        table.append(html("div", { class: "below" }, ...extras));
-      }
+      if (!extras.length) return;
+      if (mover === WHITE) table.append(html("span", { class: "gap" }));
+      column = BLACK;
+      table.append(html("div", { class: "below" }, ...extras));
     });
     return [table];
   }
@@ -88,8 +81,7 @@ export class MovesView extends Emitter {
     const parts = [];
     let node = first;
     for (let ply = depth; node; ply++) {
-      parts.push(html("span", { class: "move-number", text: `${ply + 1}.` }));
-      parts.push(this.#button(node, this.game.stonesAt(node).movers[ply]));
+      parts.push(this.#button(node, this.game.stonesAt(node).movers[ply], ply + 1));
       if (node.comment) parts.push(html("span", { class: "comment", text: node.comment }));
       if (node !== first) {
         for (const other of node.parent.children.slice(1)) parts.push("(", ...this.#variation(other, ply), ")");
@@ -99,13 +91,13 @@ export class MovesView extends Emitter {
     return parts;
   }
 
-  #button(node, mover) {
+  #button(node, mover, number) {
     const mistake = this.marks.get(node.id);
-    const label = moveSentence(node.move, mover) + (mistake ? `, ${mistake.label}` : "");
+    const label = `${number}. ${moveSentence(node.move, mover)}` + (mistake ? `, ${mistake.label}` : "");
     return html("span", { role: "listitem", class: "move-item" }, html("button", {
       type: "button", class: `move ${mover} ${mistake?.kind ?? ""}`, "data-node": node.id, "data-move": node.move,
       "aria-label": label, title: `${colorName(mover)} ${moveText(node.move)}`,
-    }, html("span", { class: `dot ${mover}`, "aria-hidden": "true" }), moveText(node.move),
+    }, html("span", { class: "move-number", text: number }), html("span", { class: `dot ${mover}`, "aria-hidden": "true" }), moveText(node.move),
     mistake ? html("span", { class: "mark", text: mistake.mark }) : null));
   }
 }

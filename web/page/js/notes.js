@@ -6,6 +6,8 @@ import { count, percent } from "./wording.js";
 const FEWEST = 0.01;
 /** Moves that are worse than the best one by this much have no colour in the overlay of win rates. */
 const SPREAD = 0.3;
+/** Longer lines are guesswork and cover the board. */
+const LONGEST_LINE = 9;
 
 /** Notes by vertex name for `BoardView.render`. `answer` is the engine's, or null. */
 export function notesOf(answer, overlay) {
@@ -41,7 +43,7 @@ function label(entry) {
 
 function visitNotes(moves) {
   return new Map(drawn(moves).map((entry, i) => [entry.move, {
-    heat: entry.visits / entry.most, text: rateText(entry), small: count(entry.visits), best: i === 0, label: label(entry),
+    heat: Math.sqrt(entry.visits / entry.most), text: rateText(entry), small: count(entry.visits), best: i === 0, label: label(entry),
   }]));
 }
 
@@ -76,8 +78,8 @@ function threatNotes(threats) {
   return notes;
 }
 
-/** The stones of a line of moves, with the colours in which they would be placed. */
+/** The stones of the beginning of a line of moves, with the colours in which they would be placed. */
 export function lineStones(pv, toMove) {
   const colors = toMove === "white" ? ["white", "black"] : ["black", "white"];
-  return pv.map((name, i) => ({ name, color: colors[i % 2] })).filter(({ name }) => isVertex(name));
+  return pv.slice(0, LONGEST_LINE).map((name, i) => ({ name, color: colors[i % 2] })).filter(({ name }) => isVertex(name));
 }

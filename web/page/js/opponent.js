@@ -5,12 +5,15 @@ import { Emitter } from "./emitter.js";
 /** The engine's moves appear after at least this time, so that one sees what happened. */
 const SHORTEST_THINK = 350;
 const INTERVAL = 0.2;
+const STRONGEST = 10;
 
 /** Emits "thinking" when it begins and ends to think, "answer" with {node, answer}, and "failed" with an error. */
 export class Opponent extends Emitter {
   #request = null;
   #node = null;
   #timer = null;
+  /** The node at which the engine answered with an error. It is not asked again there before `retry`. */
+  #failedAt = null;
 
   constructor(client, game, settings) {
     super();
@@ -29,14 +32,16 @@ export class Opponent extends Emitter {
     const node = game.head;
     const isTurn = position && !position.over && !game.isOutOfTime() && game.playerOf(position.to_move) === "engine";
     if (this.#request && (node !== this.#node || !isTurn)) this.stop();
-    if (isTurn && !this.#request) this.#think(node, position.to_move);
+    if (isTurn && !this.#request && node !== this.#failedAt) this.#think(node, position.to_move);
   }
 
   #think(node, color) {
     const started = performance.now();
     this.#node = node;
     const request = this.client.ask(() => ({
-      ...this.game.query(node), want: ["choice", "moves"], level: this.game.level, priority: 1,
+      ...this.game.query(node), want: ["choice", "moves"], priority: 1,
+      // Without a level the engine plays at full strength.
+      ...(this.game.level < STRONGEST && { level: this.game.level }),
       seconds: this.game.clock?.engineSeconds(color) ?? this.settings.get("moveSeconds"), every: INTERVAL, top: 24,
     }), { onPartial: (answer) => this.emit("answer", { node, answer }) });
     this.#request = request;
@@ -45,8 +50,10 @@ export class Opponent extends Emitter {
       const wait = Math.max(0, SHORTEST_THINK - (performance.now() - started));
       this.#timer = setTimeout(() => this.#finish(request, node, answer), wait);
     }, (error) => {
-      this.stop();
+      this.#failedAt = node;
+      this.#request = null;
       this.emit("failed", error);
+      this.emit("thinking");
     });
   }
 
@@ -56,6 +63,12 @@ export class Opponent extends Emitter {
     this.emit("answer", { node, answer });
     if (answer.choice) this.game.play(answer.choice.move, node);
     this.emit("thinking");
+  }
+
+  /** Stops, and forgets a failure. */
+  retry() {
+    this.#failedAt = null;
+    this.stop();
   }
 
   stop() {

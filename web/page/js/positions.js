@@ -3,6 +3,7 @@
 
 import { Emitter } from "./emitter.js";
 import { QueryError } from "./engine-client.js";
+import { plainReason } from "./wording.js";
 
 /** Emits "known" with a node whose position has become known, and "illegal" with {node, message}. */
 export class Positions extends Emitter {
@@ -44,7 +45,7 @@ export class Positions extends Emitter {
     request.answer.then(
       ({ position }) => this.learn(node, position),
       // Only a move that breaks the rules is illegal; an engine that is too busy says nothing about the game.
-      (error) => error instanceof QueryError && error.field === "moves" && this.emit("illegal", { node, message: error.message }),
+      (error) => error instanceof QueryError && error.field === "moves" && this.emit("illegal", { node, message: plainReason(error) }),
     ).finally(() => this.#asked.delete(node.id));
   }
 }

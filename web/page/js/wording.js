@@ -43,6 +43,11 @@ export function resultSentence({ winner, by = [] }) {
   return how.length ? `${colorName(winner)} won by ${how.join(" and ")}` : `${colorName(winner)} won`;
 }
 
+/** The reason of an engine's error, without the name of the query's field, which says nothing to the user. */
+export function plainReason({ message }) {
+  return message.replace(/^[a-z_]+(\[\d+\])?: /, "");
+}
+
 export const LEVEL_NAMES = [
   "first steps", "beginner", "easy", "casual", "improving", "skilled", "strong", "expert", "master", "full strength",
 ];
