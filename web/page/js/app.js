@@ -288,7 +288,6 @@ export class App {
       delete: () => game.remove(game.current),
       theme: () => this.settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       reconnect: () => this.client.connect(),
-      "use-worker": () => this.client.use("worker"),
     };
     if (actions[action]) actions[action]();
     else this.dialogs[action]?.open();
@@ -605,7 +604,6 @@ export class App {
       $("[data-banner-text]").textContent = engine
         ? "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back."
         : "The engine could not be started. You can place stones, but nobody answers.";
-      show("use-worker", engine === "server");
     }
   }
 

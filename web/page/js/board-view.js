@@ -44,13 +44,16 @@ export class BoardView extends Emitter {
     const rows = board.rows.map((row, i) =>
       svg("g", { role: "row", "aria-rowindex": i + 1 }, ...row.map((vertex) => this.#makeCell(vertex))));
     this.cells = svg("g", { class: "cells", role: "presentation" }, ...rows);
+    // The labels of the cells say what is written on them.
+    const notes = [...this.#cells.values()].map(({ note }) => note);
+    this.notes = svg("g", { class: "notes", "aria-hidden": "true" }, ...notes);
     this.links = svg("g", { class: "links", "aria-hidden": "true" });
     this.line = svg("g", { class: "line", "aria-hidden": "true" });
     this.svg = svg("svg", {
       class: "board-svg", viewBox: viewBox(board).join(" "), role: "grid", "data-board": "", "data-side": board.side,
       "aria-label": `Board of side ${board.side}`, "aria-rowcount": board.rows.length,
       "aria-describedby": "board-keys",
-    }, this.labels, this.cells, this.links, this.line);
+    }, this.labels, this.cells, this.notes, this.links, this.line);
     this.container.replaceChildren(this.svg);
     this.#listen();
     this.#setCursor(board.at(board.side - 1, board.side - 1), false);
@@ -71,7 +74,7 @@ export class BoardView extends Emitter {
     svg("polygon", { class: "hex", points: hexagon(x, y, CELL_RADIUS) }),
     cell.heat,
     svg("circle", { class: "ghost", cx: round(x), cy: round(y), r: STONE_RADIUS }),
-    cell.stone, cell.note,
+    cell.stone,
     svg("polygon", { class: "focus-ring", points: hexagon(x, y, CELL_RADIUS - 2) }));
     this.#cells.set(vertex.name, cell);
     return cell.element;

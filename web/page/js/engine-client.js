@@ -55,15 +55,6 @@ export class EngineClient extends Emitter {
     return false;
   }
 
-  /** Changes to the door with this name, for example after the server went away for good. */
-  use(name) {
-    this.#transport?.close();
-    this.#transport = null;
-    this.#door = this.#doors.find((door) => door.name === name) ?? null;
-    this.#retryAfter = FIRST_RETRY;
-    return this.connect();
-  }
-
   async #tryDoor(door) {
     let transport;
     let isCurrent = true;

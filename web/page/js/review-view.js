@@ -35,8 +35,8 @@ export class ReviewView extends Emitter {
 
   #item({ node, before, mover, loss, kind, mark, label }, number) {
     const better = before.evaluation.best ? `better ${before.evaluation.best}` : "";
-    return html("li", {}, html("button", {
-      type: "button", class: kind, "data-mistake": kind, "data-mistake-node": node.id, onclick: () => this.emit("go", node),
+    return html("li", { "data-mistake": kind }, html("button", {
+      type: "button", class: kind, onclick: () => this.emit("go", node),
     }, html("span", { class: "mark", text: mark, "aria-hidden": "true" }),
     html("span", { class: "visually-hidden", text: `${label}: ` }),
     html("span", { text: `${number}. ${moveSentence(node.move, mover)}` }),
