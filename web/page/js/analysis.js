@@ -3,12 +3,12 @@
 import { Emitter } from "./emitter.js";
 
 const INTERVAL = 0.2;
-/** What the engine must be asked for, by what is drawn on the board. */
-const WANTED = { policy: ["policy"], ownership: ["ownership"], threats: ["threats"] };
+/** Overlays that the engine draws without a search, so that they are there at once. */
+const WITHOUT_SEARCH = ["policy", "ownership", "threats"];
 
 /** Emits "answer" with {node, answer} for each partial and final answer. */
 export class Analysis extends Emitter {
-  #request = null;
+  #requests = [];
   #key = null;
 
   constructor(client, game, settings) {
@@ -29,26 +29,36 @@ export class Analysis extends Emitter {
   update(wanted) {
     const node = this.game.current;
     const overlay = this.settings.get("overlay");
-    const key = wanted ? `${node.id} ${WANTED[overlay] ?? ""}` : null;
+    const extra = WITHOUT_SEARCH.includes(overlay) ? overlay : null;
+    const key = wanted ? `${node.id} ${extra}` : null;
     if (key === this.#key) return;
     this.stop();
     this.#key = key;
     if (node !== this.node) this.latest = null;
     this.node = node;
     if (!key) return;
+    if (extra) this.#ask(node, { want: [extra] });
+    this.#search(node);
+  }
+
+  #search(node) {
     this.isRunning = true;
-    const show = (answer) => this.#show(node, answer);
-    this.#request = this.client.ask(() => ({
-      ...this.game.query(node), want: ["moves", ...(WANTED[overlay] ?? [])],
-      seconds: this.settings.get("analysisSeconds"), every: INTERVAL, top: 24,
-    }), { onPartial: show });
-    this.#request.answer.then((answer) => {
-      this.isRunning = false;
-      show(answer);
-    }, () => {
+    const limits = { seconds: this.settings.get("analysisSeconds"), every: INTERVAL, top: 24 };
+    const search = this.#ask(node, { want: ["moves"], ...limits }, () => (this.isRunning = false));
+    search.answer.catch(() => {
       this.isRunning = false;
       this.emit("answer", { node, answer: null });
     });
+  }
+
+  /** Asks about the position and shows what comes; `onEnd` is called before the last answer is shown. */
+  #ask(node, wanted, onEnd = () => {}) {
+    const show = (answer) => this.#show(node, answer);
+    const request = this.client.ask({ ...this.game.query(node), ...wanted }, { onPartial: show });
+    request.answer.then(onEnd, () => {});
+    request.answer.then(show, () => {});
+    this.#requests.push(request);
+    return request;
   }
 
   /** Takes the answers of another search about the position shown, such as the engine's own before its move. */
@@ -59,14 +69,14 @@ export class Analysis extends Emitter {
   }
 
   #show(node, answer) {
-    // Parts that cost extra may come only now and then; the former ones remain until then.
+    // The overlay and the search come in answers of their own.
     this.latest = { ...(this.latest ?? {}), ...answer };
     this.emit("answer", { node, answer: this.latest });
   }
 
   stop() {
-    this.#request?.cancel();
-    this.#request = null;
+    for (const { cancel } of this.#requests) cancel();
+    this.#requests = [];
     this.#key = null;
     this.isRunning = false;
   }

@@ -9,7 +9,7 @@ import { Announcer } from "./announcer.js";
 import { BoardView } from "./board-view.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./dialogs.js";
 import { $, $$, setAttribute } from "./dom.js";
-import { chanceOf, evaluationOf, isBetter } from "./evaluation.js";
+import { betterOf, chanceOf, evaluationOf } from "./evaluation.js";
 import { Game } from "./game.js";
 import { GraphView } from "./graph-view.js";
 import { fromFragment } from "./link.js";
@@ -199,7 +199,7 @@ export class App {
 
   #learn({ node, answer }) {
     const evaluation = answer && evaluationOf(answer);
-    if (evaluation && isBetter(evaluation, node.evaluation)) node.evaluation = evaluation;
+    if (evaluation) node.evaluation = betterOf(evaluation, node.evaluation);
     this.render();
   }
 

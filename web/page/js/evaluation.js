@@ -9,6 +9,9 @@ export const MISTAKES = [
   { kind: "inaccuracy", mark: "?!", least: 0.07, label: "inaccuracy" },
 ];
 
+/** Evaluations by fewer simulations are too rough to call a move a mistake, except in a review. */
+const FEWEST_SIMULATIONS = 200;
+
 /**
  * The part of an answer that is kept with a position, with white's chance of winning, or null if the answer has no
  * evaluation. The engine's own win rates are those of the player to move.
@@ -27,11 +30,16 @@ export function evaluationOf(answer) {
   };
 }
 
-/** Whether `next` should replace `previous`: it rests on at least as many simulations, or the game is decided there. */
-export function isBetter(next, previous) {
-  if (!previous) return true;
-  if (next.over || next.verdict) return true;
-  return !previous.over && !previous.verdict && next.simulations >= previous.simulations;
+/**
+ * The evaluation to keep of two of the same position: the one that rests on more simulations, or by which the game is
+ * decided. `previous` may be null.
+ */
+export function betterOf(next, previous) {
+  if (!previous) return next;
+  const isDecided = (evaluation) => Boolean(evaluation.over || evaluation.verdict);
+  const replaces = isDecided(next) || (!isDecided(previous) && next.simulations >= previous.simulations);
+  if (!replaces) return { ...previous, isReviewed: previous.isReviewed || next.isReviewed };
+  return { ...next, isReviewed: next.isReviewed || previous.isReviewed };
 }
 
 /** The chance of winning of `color`. */
@@ -44,10 +52,16 @@ export function chanceOf(evaluation, color) {
  * Returns {loss, kind, mark, label} or null if it was no mistake. A move that the engine would have played is none.
  */
 export function mistakeOf(before, after, mover, move) {
-  if (!before || !after || before.over || before.best === move) return null;
+  if (!isReliable(before) || !isReliable(after) || before.over || before.best === move) return null;
   const loss = chanceOf(before, mover) - chanceOf(after, mover);
   const grade = MISTAKES.find(({ least }) => loss >= least);
   return grade ? { ...grade, loss } : null;
+}
+
+function isReliable(evaluation) {
+  if (!evaluation) return false;
+  const { over, verdict, isReviewed, simulations } = evaluation;
+  return Boolean(over || verdict || isReviewed || simulations >= FEWEST_SIMULATIONS);
 }
 
 /** The mistakes on a line: [{node, mover, loss, kind, mark, label}], in the order of play. */

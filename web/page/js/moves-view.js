@@ -4,7 +4,7 @@
 import { html } from "./dom.js";
 import { Emitter } from "./emitter.js";
 import { BLACK, WHITE } from "./stones.js";
-import { colorName, moveSentence, moveText } from "./wording.js";
+import { colorName, moveText } from "./wording.js";
 
 /** Emits "go" with the node of a move that was clicked. */
 export class MovesView extends Emitter {
@@ -93,13 +93,18 @@ export class MovesView extends Emitter {
 
   #button(node, mover, number) {
     const mistake = this.marks.get(node.id);
-    const label = `${number}. ${moveSentence(node.move, mover)}` + (mistake ? `, ${mistake.label}` : "");
     return html("span", { role: "listitem", class: "move-item" }, html("button", {
       type: "button", class: `move ${mover} ${mistake?.kind ?? ""}`, "data-node": node.id, "data-move": node.move,
-      "aria-label": label, title: `${colorName(mover)} ${moveText(node.move)}`,
-    }, html("span", { class: "move-number", text: number }), html("span", { class: `dot ${mover}`, "aria-hidden": "true" }), moveText(node.move),
-    mistake ? html("span", { class: "mark", text: mistake.mark }) : null));
+    },
+    html("span", { class: "move-number", text: number }), html("span", { class: `dot ${mover}` }),
+    spoken(colorName(mover)), moveText(node.move),
+    mistake && html("span", { class: "mark", "aria-hidden": "true", text: mistake.mark }), mistake && spoken(mistake.label)));
   }
+}
+
+/** A word for screen readers only. */
+function spoken(text) {
+  return html("span", { class: "visually-hidden", text: ` ${text} ` });
 }
 
 /** Scrolls within the list only; the page stays where it is. */

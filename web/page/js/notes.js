@@ -59,7 +59,7 @@ function policyNotes(policy) {
   const entries = Object.entries(policy);
   const most = Math.max(...entries.map(([, p]) => p));
   return new Map(entries.map(([name, p]) => [name, {
-    heat: p / most, text: p >= 0.01 ? String(Math.round(100 * p)) : "", best: p === most,
+    heat: p >= 0.005 ? p / most : 0, text: p >= 0.01 ? String(Math.round(100 * p)) : "", best: p === most,
     label: p >= 0.01 ? `first guess ${percent(p)}` : null,
   }]));
 }

@@ -1,7 +1,7 @@
 // The review of a game: every position of a line is analysed, and the results are kept with the positions.
 
 import { Emitter } from "./emitter.js";
-import { evaluationOf, isBetter, mistakesOn } from "./evaluation.js";
+import { betterOf, evaluationOf, mistakesOn } from "./evaluation.js";
 
 /** Emits "progress" with {done, total} and "end" with whether the review is complete. */
 export class Review extends Emitter {
@@ -41,7 +41,7 @@ export class Review extends Emitter {
 
   #receive(node, answer) {
     const evaluation = evaluationOf(answer);
-    if (evaluation && isBetter(evaluation, node.evaluation)) node.evaluation = evaluation;
+    if (evaluation) node.evaluation = betterOf({ ...evaluation, isReviewed: true }, node.evaluation);
     this.done += 1;
     this.emit("progress", { done: this.done, total: this.path.length + 1 });
   }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { evaluationOf, isBetter, mistakeOf, mistakesOn } from "../js/evaluation.js";
+import { betterOf, evaluationOf, mistakeOf, mistakesOn } from "../js/evaluation.js";
 import { lineStones, notesOf } from "../js/notes.js";
 import { count, percent, resultSentence } from "../js/wording.js";
 
-const judged = (white, best = null) => ({ white, best, simulations: 100, verdict: null, pv: [] });
+const judged = (white, best = null) => ({ white, best, simulations: 1000, verdict: null, pv: [] });
 
 test("win rates are turned to white's point of view", () => {
   assert.equal(evaluationOf({ to_move: "white", win_rate: 0.7 }).white, 0.7);
@@ -17,11 +17,18 @@ test("a position in which the game is over has its result", () => {
   assert.equal(evaluationOf({ to_move: "white", position: { over: false } }), null);
 });
 
-test("the evaluation by more simulations is kept", () => {
-  assert.equal(isBetter({ simulations: 10 }, { simulations: 100 }), false);
-  assert.equal(isBetter({ simulations: 100 }, { simulations: 100 }), true);
-  assert.equal(isBetter({ simulations: 1, verdict: "win" }, { simulations: 100 }), true);
-  assert.equal(isBetter({ simulations: 1e6 }, { simulations: 1, verdict: "win" }), false);
+test("the evaluation by more simulations is kept, and a decided one above all", () => {
+  const [rough, good, proven] = [{ simulations: 10 }, { simulations: 100 }, { simulations: 1, verdict: "win" }];
+  const kept = (next, previous) => betterOf(next, previous).simulations;
+  assert.deepEqual([kept(rough, good), kept(good, rough), kept(rough, null)], [100, 100, 10]);
+  assert.deepEqual([kept(proven, good), kept(good, proven)], [1, 1]);
+});
+
+test("what was reviewed remains reviewed", () => {
+  const reviewed = { simulations: 50, isReviewed: true };
+  assert.equal(betterOf({ simulations: 100 }, reviewed).isReviewed, true);
+  assert.equal(betterOf(reviewed, { simulations: 100 }).isReviewed, true);
+  assert.equal(mistakeOf({ ...reviewed, white: 0.9 }, { ...reviewed, white: 0.5 }, "white", "a1").kind, "blunder");
 });
 
 test("mistakes are graded by what they cost their player", () => {
@@ -38,6 +45,13 @@ test("the engine's own move is no mistake, nor is a move that was not analysed",
   assert.equal(mistakeOf(judged(0.9, "a1"), judged(0.2), "white", "a1"), null);
   assert.equal(mistakeOf(null, judged(0.2), "white", "a1"), null);
   assert.equal(mistakeOf(judged(0.9), null, "white", "a1"), null);
+});
+
+test("rough evaluations make no mistakes, proven ones do", () => {
+  const rough = (white, verdict = null) => ({ ...judged(white), simulations: 20, verdict });
+  assert.equal(mistakeOf(judged(0.9), rough(0.2), "white", "a1"), null);
+  assert.equal(mistakeOf(rough(0.9), judged(0.2), "white", "a1"), null);
+  assert.equal(mistakeOf(judged(0.9), rough(0, "win"), "white", "a1").kind, "blunder");
 });
 
 test("the mistakes of a line come in order, each with the position before it", () => {
