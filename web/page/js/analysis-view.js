@@ -33,8 +33,8 @@ export class AnalysisView extends Emitter {
     if (!isOn) return;
     this.rateHead.textContent = `${colorName(toMove)} wins`;
     this.entries = (answer?.moves ?? []).slice(0, ROWS);
-    this.summary.textContent = answer && typeof answer.win_rate === "number"
-      ? summaryOf(answer, toMove, isRunning) : message;
+    this.summary.textContent =
+      answer && typeof answer.win_rate === "number" ? summaryOf(answer, toMove, isRunning) : message;
     this.#renderRows();
   }
 
@@ -57,9 +57,14 @@ export class AnalysisView extends Emitter {
 }
 
 function emptyRow(index) {
-  return html("tr", { "data-index": index },
+  return html(
+    "tr",
+    { "data-index": index },
     html("td", {}, html("button", { type: "button", class: "small" })),
-    html("td"), html("td"), html("td", { class: "line-text" }));
+    html("td"),
+    html("td"),
+    html("td", { class: "line-text" }),
+  );
 }
 
 function summaryOf({ win_rate: rate, verdict, simulations, seconds }, toMove, isRunning) {

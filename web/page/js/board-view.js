@@ -12,7 +12,12 @@ const STONE_RADIUS = 0.42 * UNIT;
 /** Below this many pixels per cell, numbers on the board are unreadable, and touches are confirmed. */
 const SMALL_CELL = 27;
 const ARROWS = {
-  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "start", End: "end",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  Home: "start",
+  End: "end",
 };
 
 /**
@@ -42,18 +47,32 @@ export class BoardView extends Emitter {
     this.previewed = null;
     this.labels = svg("g", { class: "labels", "aria-hidden": "true" }, ...board.labels().map(labelText));
     const rows = board.rows.map((row, i) =>
-      svg("g", { role: "row", "aria-rowindex": i + 1 }, ...row.map((vertex) => this.#makeCell(vertex))));
+      svg("g", { role: "row", "aria-rowindex": i + 1 }, ...row.map((vertex) => this.#makeCell(vertex))),
+    );
     this.cells = svg("g", { class: "cells", role: "presentation" }, ...rows);
     // The labels of the cells say what is written on them.
     const notes = [...this.#cells.values()].map(({ note }) => note);
     this.notes = svg("g", { class: "notes", "aria-hidden": "true" }, ...notes);
     this.links = svg("g", { class: "links", "aria-hidden": "true" });
     this.line = svg("g", { class: "line", "aria-hidden": "true" });
-    this.svg = svg("svg", {
-      class: "board-svg", viewBox: viewBox(board).join(" "), role: "grid", "data-board": "", "data-side": board.side,
-      "aria-label": `Board of side ${board.side}`, "aria-rowcount": board.rows.length,
-      "aria-describedby": "board-keys",
-    }, this.labels, this.cells, this.notes, this.links, this.line);
+    this.svg = svg(
+      "svg",
+      {
+        class: "board-svg",
+        viewBox: viewBox(board).join(" "),
+        role: "grid",
+        "data-board": "",
+        "data-side": board.side,
+        "aria-label": `Board of side ${board.side}`,
+        "aria-rowcount": board.rows.length,
+        "aria-describedby": "board-keys",
+      },
+      this.labels,
+      this.cells,
+      this.notes,
+      this.links,
+      this.line,
+    );
     this.container.replaceChildren(this.svg);
     this.#listen();
     this.#setCursor(board.at(board.side - 1, board.side - 1), false);
@@ -68,14 +87,20 @@ export class BoardView extends Emitter {
       stone: svg("g", { class: "stone" }),
       note: svg("g", { class: "note" }),
     };
-    cell.element = svg("g", {
-      class: `cell ${vertex.rim}`, role: "gridcell", tabindex: "-1", "data-vertex": vertex.name,
-    },
-    svg("polygon", { class: "hex", points: hexagon(x, y, CELL_RADIUS) }),
-    cell.heat,
-    svg("circle", { class: "ghost", cx: round(x), cy: round(y), r: STONE_RADIUS }),
-    cell.stone,
-    svg("polygon", { class: "focus-ring", points: hexagon(x, y, CELL_RADIUS - 2) }));
+    cell.element = svg(
+      "g",
+      {
+        class: `cell ${vertex.rim}`,
+        role: "gridcell",
+        tabindex: "-1",
+        "data-vertex": vertex.name,
+      },
+      svg("polygon", { class: "hex", points: hexagon(x, y, CELL_RADIUS) }),
+      cell.heat,
+      svg("circle", { class: "ghost", cx: round(x), cy: round(y), r: STONE_RADIUS }),
+      cell.stone,
+      svg("polygon", { class: "focus-ring", points: hexagon(x, y, CELL_RADIUS - 2) }),
+    );
     this.#cells.set(vertex.name, cell);
     return cell.element;
   }
@@ -126,7 +151,7 @@ export class BoardView extends Emitter {
     if (direction) {
       const next = this.board.step(vertex, direction, this.#aim ?? vertex.x);
       const isVertical = direction === "up" || direction === "down";
-      this.#setCursor(next, true, isVertical ? this.#aim ?? vertex.x : null);
+      this.#setCursor(next, true, isVertical ? (this.#aim ?? vertex.x) : null);
     } else if (event.key === "Enter" || event.key === " ") {
       this.emit("play", name);
     } else {
@@ -216,20 +241,27 @@ export class BoardView extends Emitter {
 
   /** Draws a line of moves as numbered, translucent stones. */
   drawLine(line = []) {
-    this.line.replaceChildren(...line.map(({ name, color }, i) => {
-      const { x, y } = this.board.find(name);
-      return svg("g", { class: `ghost-stone ${color}`, "data-line-move": i + 1 },
-        svg("circle", { cx: round(x * UNIT), cy: round(y * UNIT), r: STONE_RADIUS }),
-        svg("text", { x: round(x * UNIT), y: round(y * UNIT), text: i + 1 }));
-    }));
+    this.line.replaceChildren(
+      ...line.map(({ name, color }, i) => {
+        const { x, y } = this.board.find(name);
+        return svg(
+          "g",
+          { class: `ghost-stone ${color}`, "data-line-move": i + 1 },
+          svg("circle", { cx: round(x * UNIT), cy: round(y * UNIT), r: STONE_RADIUS }),
+          svg("text", { x: round(x * UNIT), y: round(y * UNIT), text: i + 1 }),
+        );
+      }),
+    );
   }
 
   /** The HTML that explains the keys; the grid refers to it. */
   static keyHelp() {
     return html("p", {
-      id: "board-keys", class: "visually-hidden",
-      text: "Arrow keys move over the board, Enter plays. The rows of the board are horizontal; up and down lead to "
-        + "the nearest vertex of the next row.",
+      id: "board-keys",
+      class: "visually-hidden",
+      text:
+        "Arrow keys move over the board, Enter plays. The rows of the board are horizontal; up and down lead to " +
+        "the nearest vertex of the next row.",
     });
   }
 }
@@ -293,7 +325,7 @@ function drawNote(cell, note, stone) {
 
 /** A stone that its own colour will keep needs no mark. */
 function isOwnedBy(owner, stone) {
-  return stone !== null && (owner > 0) === (stone === "white");
+  return stone !== null && owner > 0 === (stone === "white");
 }
 
 /** A square whose size shows how sure it is that the vertex ends up with this colour. */
@@ -301,7 +333,11 @@ function ownerMark(owner, x, y) {
   const half = (Math.min(1, Math.abs(owner)) * UNIT) / 5;
   const color = owner > 0 ? "white" : "black";
   return svg("rect", {
-    class: `owner ${color}`, x: round(x - half), y: round(y - half), width: round(2 * half), height: round(2 * half),
+    class: `owner ${color}`,
+    x: round(x - half),
+    y: round(y - half),
+    width: round(2 * half),
+    height: round(2 * half),
   });
 }
 

@@ -14,15 +14,23 @@ function dialogNamed(name) {
   dialog.addEventListener("pointerdown", (event) => {
     if (event.target !== dialog) return;
     const box = dialog.getBoundingClientRect();
-    const isInside = event.clientX >= box.left && event.clientX <= box.right
-      && event.clientY >= box.top && event.clientY <= box.bottom;
+    const isInside =
+      event.clientX >= box.left &&
+      event.clientX <= box.right &&
+      event.clientY >= box.top &&
+      event.clientY <= box.bottom;
     if (!isInside) dialog.close();
   });
   return dialog;
 }
 
 function radio(name, value, text, label = null) {
-  return html("label", { title: label }, html("input", { type: "radio", name, value, "aria-label": label }), html("span", { text }));
+  return html(
+    "label",
+    { title: label },
+    html("input", { type: "radio", name, value, "aria-label": label }),
+    html("span", { text }),
+  );
 }
 
 function checkRadio(form, name, value) {
@@ -66,11 +74,19 @@ export class NewGameDialog {
     const clockMain = Math.max(0, Number(minutes.value) || 0);
     const clockIncrement = Math.max(0, Number(increment.value) || 0);
     const chosen = {
-      side: Number(side.value), play: play.value, level: Number(level.value), swap: swap.checked, clockMain, clockIncrement,
+      side: Number(side.value),
+      play: play.value,
+      level: Number(level.value),
+      swap: swap.checked,
+      clockMain,
+      clockIncrement,
     };
     for (const [name, value] of Object.entries(chosen)) this.settings.set(name, value);
     return {
-      side: chosen.side, swap: chosen.swap, seats: chosen.play, level: chosen.level,
+      side: chosen.side,
+      swap: chosen.swap,
+      seats: chosen.play,
+      level: chosen.level,
       clock: clockMain > 0 ? { main: clockMain * 60_000, increment: clockIncrement * 1000 } : null,
     };
   }
@@ -131,9 +147,22 @@ export class OpenDialog {
   #offer(games) {
     if (!this.dialog.open) this.open();
     this.choice.hidden = false;
-    $("[data-game-choices]").replaceChildren(...games.slice(0, 200).map((game, i) => html("li", {},
-      html("button", { type: "button", onclick: () => this.#take(game) },
-        html("span", { text: `${i + 1}. ${game.title}` }), html("span", { class: "note", text: game.detail })))));
+    $("[data-game-choices]").replaceChildren(
+      ...games
+        .slice(0, 200)
+        .map((game, i) =>
+          html(
+            "li",
+            {},
+            html(
+              "button",
+              { type: "button", onclick: () => this.#take(game) },
+              html("span", { text: `${i + 1}. ${game.title}` }),
+              html("span", { class: "note", text: game.detail }),
+            ),
+          ),
+        ),
+    );
   }
 
   #fail(error) {
@@ -145,10 +174,20 @@ export class OpenDialog {
   #listRecent() {
     const games = recentGames().filter(({ game }) => game.tree.length > 1);
     $("[data-recent]").hidden = games.length === 0;
-    $("[data-recent-list]").replaceChildren(...games.map(({ id, game }) => html("li", {},
-      html("button", { type: "button", "data-recent-game": id, onclick: () => this.#takeStored(id) },
-        html("span", { text: `Side ${game.side}, ${game.tree.length - 1} moves` }),
-        html("span", { class: "note", text: new Date(game.savedAt).toLocaleString() })))));
+    $("[data-recent-list]").replaceChildren(
+      ...games.map(({ id, game }) =>
+        html(
+          "li",
+          {},
+          html(
+            "button",
+            { type: "button", "data-recent-game": id, onclick: () => this.#takeStored(id) },
+            html("span", { text: `Side ${game.side}, ${game.tree.length - 1} moves` }),
+            html("span", { class: "note", text: new Date(game.savedAt).toLocaleString() }),
+          ),
+        ),
+      ),
+    );
   }
 
   #takeStored(id) {
@@ -160,8 +199,8 @@ export class OpenDialog {
 
 /** Link, record and picture of the game. */
 export class ShareDialog {
-  constructor({ client, game, resultOf, announcer }) {
-    Object.assign(this, { client, game, resultOf, announcer });
+  constructor({ client, game, resultAt, announcer }) {
+    Object.assign(this, { client, game, resultAt, announcer });
     this.dialog = dialogNamed("share");
     this.link = $("[data-link]", this.dialog);
     this.record = $("[data-record]", this.dialog);
@@ -191,7 +230,7 @@ export class ShareDialog {
     this.error.hidden = true;
     this.record.value = "";
     try {
-      this.record.value = await writeGame(this.client, this.game, this.#format, this.resultOf());
+      this.record.value = await writeGame(this.client, this.game, this.#format, this.resultAt());
     } catch (error) {
       this.error.textContent = `This could not be written: ${plainReason(error)}`;
       this.error.hidden = false;
@@ -218,10 +257,13 @@ export class ShareDialog {
     const { game } = this;
     const { stones, last } = game.stonesAt();
     const isNumbered = $("[data-picture-numbers]", this.dialog).checked;
-    return sceneOf({ board: game.board, stones, last, winning: this.resultOf(game.current)?.winning ?? [] }, {
-      palette: PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light,
-      numbers: isNumbered ? numbersOf(game.tree.moves(game.current)) : new Map(),
-    });
+    return sceneOf(
+      { board: game.board, stones, last, winning: this.resultAt(game.current)?.winning ?? [] },
+      {
+        palette: PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light,
+        numbers: isNumbered ? numbersOf(game.tree.moves(game.current)) : new Map(),
+      },
+    );
   }
 
   #saveSvg() {
@@ -262,7 +304,8 @@ export class SettingsDialog {
 
   #take(field) {
     if (!field.checkValidity()) return field.reportValidity();
-    const value = field.type === "checkbox" ? field.checked : field.type === "number" ? Number(field.value) : field.value;
+    const value =
+      field.type === "checkbox" ? field.checked : field.type === "number" ? Number(field.value) : field.value;
     return this.settings.set(field.name, value);
   }
 }
@@ -305,5 +348,8 @@ function exampleScene(name, palette) {
   const { white, black, winning } = EXAMPLES[name];
   const words = (text) => text.split(" ").filter(Boolean);
   const stones = new Map([...words(white).map((v) => [v, "white"]), ...words(black).map((v) => [v, "black"])]);
-  return sceneOf({ board: Geometry.of(4), stones, winning: words(winning) }, { palette, coordinates: name === "coordinates", labelSize: 20 });
+  return sceneOf(
+    { board: Geometry.of(4), stones, winning: words(winning) },
+    { palette, coordinates: name === "coordinates", labelSize: 20 },
+  );
 }

@@ -36,6 +36,8 @@ export class EngineClient extends Emitter {
     super();
     this.#doors = doors;
     this.state = "connecting";
+    /** What the engine says of itself, once it has been asked. */
+    this.version = null;
   }
 
   /** The name of the door in use, or null. */

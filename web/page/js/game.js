@@ -28,7 +28,10 @@ export class Game extends Emitter {
     this.reset(start, new GameTree());
   }
 
-  reset({ side, swap = false, setup = {}, seats = "both", level = 2, clock = null, names = {} }, tree = new GameTree()) {
+  reset(
+    { side, swap = false, setup = {}, seats = "both", level = 3, clock = null, names = {} },
+    tree = new GameTree(),
+  ) {
     this.side = side;
     this.board = Geometry.of(side);
     this.swap = swap;
@@ -41,7 +44,6 @@ export class Game extends Emitter {
     this.head = tree.root;
     this.clock = clock && new Clock(clock);
     this.flag = null;
-    this.result = null;
   }
 
   /** Starts another game in place of this one. */
@@ -83,8 +85,12 @@ export class Game extends Emitter {
   query(node = this.current) {
     const { white, black, first } = this.setup;
     return {
-      side: this.side, swap: this.swap, moves: this.tree.moves(node),
-      ...(white.length && { white }), ...(black.length && { black }), ...(first !== WHITE && { first }),
+      side: this.side,
+      swap: this.swap,
+      moves: this.tree.moves(node),
+      ...(white.length && { white }),
+      ...(black.length && { black }),
+      ...(first !== WHITE && { first }),
     };
   }
 
@@ -204,10 +210,18 @@ export class Game extends Emitter {
   }
 
   toJSON() {
-    const { side, swap, setup, seats, level, names, flag, result } = this;
+    const { side, swap, setup, seats, level, names, flag } = this;
     return {
-      side, swap, setup, seats, level, names, flag, result,
-      tree: this.tree.toJSON(), current: this.current.id, head: this.head.id,
+      side,
+      swap,
+      setup,
+      seats,
+      level,
+      names,
+      flag,
+      tree: this.tree.toJSON(),
+      current: this.current.id,
+      head: this.head.id,
       clock: this.clock && { main: this.clock.main, increment: this.clock.increment, left: this.clock.snapshot() },
     };
   }
@@ -219,7 +233,6 @@ export class Game extends Emitter {
     this.current = tree.byStoredId.get(stored.current);
     this.head = tree.byStoredId.get(stored.head);
     this.flag = stored.flag;
-    this.result = stored.result ?? null;
     if (this.clock) this.clock.restore(stored.clock.left);
     this.emit("change", "game");
   }

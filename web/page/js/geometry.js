@@ -10,7 +10,14 @@ const SMALLEST = 2;
 const LARGEST = 13;
 const ROW_HEIGHT = Math.sqrt(3) / 2;
 /** The six neighbours as steps in (letter, number), in circular order. */
-const STEPS = [[1, 0], [1, 1], [0, 1], [-1, 0], [-1, -1], [0, -1]];
+const STEPS = [
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 0],
+  [-1, -1],
+  [0, -1],
+];
 
 const cache = new Map();
 
@@ -45,7 +52,14 @@ export class Geometry {
   }
 
   #vertex(letter, number) {
-    return { name: nameOf(letter, number), letter, number, ...this.center(letter, number), neighbours: [], rim: "inner" };
+    return {
+      name: nameOf(letter, number),
+      letter,
+      number,
+      ...this.center(letter, number),
+      neighbours: [],
+      rim: "inner",
+    };
   }
 
   #connect(vertex) {
@@ -73,7 +87,8 @@ export class Geometry {
   /** The coordinates around the board: numbers at the left end of each row, letters at the lower end of each line. */
   labels() {
     const numbers = this.rows.map(([first]) => ({
-      text: String(first.number + 1), ...this.center(first.letter - 1, first.number),
+      text: String(first.number + 1),
+      ...this.center(first.letter - 1, first.number),
     }));
     const letters = [];
     for (let letter = 0; letter <= this.last; letter++) {
@@ -92,13 +107,20 @@ export class Geometry {
     const { letter, number } = vertex;
     const row = this.rows[this.last - number];
     switch (direction) {
-      case "left": return this.at(letter - 1, number) ?? vertex;
-      case "right": return this.at(letter + 1, number) ?? vertex;
-      case "start": return row[0];
-      case "end": return row[row.length - 1];
-      case "up": return nearest(aim, this.rows[this.last - number - 1]) ?? vertex;
-      case "down": return nearest(aim, this.rows[this.last - number + 1]) ?? vertex;
-      default: throw new Error(`unknown direction ${direction}`);
+      case "left":
+        return this.at(letter - 1, number) ?? vertex;
+      case "right":
+        return this.at(letter + 1, number) ?? vertex;
+      case "start":
+        return row[0];
+      case "end":
+        return row[row.length - 1];
+      case "up":
+        return nearest(aim, this.rows[this.last - number - 1]) ?? vertex;
+      case "down":
+        return nearest(aim, this.rows[this.last - number + 1]) ?? vertex;
+      default:
+        throw new Error(`unknown direction ${direction}`);
     }
   }
 }

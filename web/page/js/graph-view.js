@@ -18,13 +18,26 @@ export class GraphView extends Emitter {
     this.curve = svg("path", { class: "graph-curve" });
     this.marks = svg("g", { class: "graph-marks" });
     this.cursor = svg("line", { class: "graph-cursor", y1: 0, y2: HEIGHT });
-    this.svg = svg("svg", {
-      class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "slider", tabindex: "0",
-      "data-graph": "", "aria-label": "White's chance of winning, by move", "aria-valuemin": "0",
-    },
-    svg("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT }), this.area, this.above,
-    svg("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
-    this.curve, this.marks, this.cursor);
+    this.svg = svg(
+      "svg",
+      {
+        class: "graph",
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        preserveAspectRatio: "none",
+        role: "slider",
+        tabindex: "0",
+        "data-graph": "",
+        "aria-label": "White's chance of winning, by move",
+        "aria-valuemin": "0",
+      },
+      svg("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT }),
+      this.area,
+      this.above,
+      svg("line", { class: "graph-middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
+      this.curve,
+      this.marks,
+      this.cursor,
+    );
     container.replaceChildren(this.svg);
     this.svg.addEventListener("click", (event) => this.emit("go", this.#indexAt(event)));
     this.svg.addEventListener("keydown", (event) => this.#key(event));
@@ -32,7 +45,7 @@ export class GraphView extends Emitter {
 
   #indexAt(event) {
     const box = this.svg.getBoundingClientRect();
-    const share = ((event.clientX - box.left) / box.width * WIDTH - PAD) / (WIDTH - 2 * PAD);
+    const share = (((event.clientX - box.left) / box.width) * WIDTH - PAD) / (WIDTH - 2 * PAD);
     return Math.max(0, Math.min(this.last, Math.round(share * this.last)));
   }
 
@@ -65,8 +78,9 @@ export class GraphView extends Emitter {
     const upTo = (edge) => (line ? `${line}L${round(x(to))},${edge}L${round(x(from))},${edge}Z` : "");
     this.area.setAttribute("d", upTo(HEIGHT));
     this.above.setAttribute("d", upTo(0));
-    this.marks.replaceChildren(...known.filter(({ mistake }) => mistake).map(({ mistake, white, i }) =>
-      markOf(mistake.kind, x(i), y(white))));
+    this.marks.replaceChildren(
+      ...known.filter(({ mistake }) => mistake).map(({ mistake, white, i }) => markOf(mistake.kind, x(i), y(white))),
+    );
     setAttribute(this.cursor, "x1", round(x(index)));
     setAttribute(this.cursor, "x2", round(x(index)));
     this.#describe(points, index);

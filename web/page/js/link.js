@@ -40,7 +40,10 @@ export function fromFragment(fragment) {
 }
 
 function list(text) {
-  return (text ?? "").split(/[\s,]+/).filter(Boolean).map((word) => word.toLowerCase());
+  return (text ?? "")
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase());
 }
 
 function vertexList(board, text) {
@@ -48,7 +51,8 @@ function vertexList(board, text) {
 }
 
 function checkedVertex(board, name) {
-  if (!board.find(name)) throw new Error(`The link has the vertex ${name}, which is not on a board of side ${board.side}.`);
+  if (!board.find(name))
+    throw new Error(`The link has the vertex ${name}, which is not on a board of side ${board.side}.`);
   return name;
 }
 

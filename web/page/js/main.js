@@ -32,8 +32,8 @@ async function start() {
   app.start();
   if (await client.connect()) {
     const { version } = await client.ask({ action: "version" }).answer;
-    app.version = version ?? "";
-    app.render();
+    client.version = version;
+    app.screen.drawSoon();
   }
 }
 

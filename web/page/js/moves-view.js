@@ -22,8 +22,8 @@ export class MovesView extends Emitter {
    * The list is built anew only if the tree or the marks have changed.
    */
   render(game, marks) {
-    const key = `${game.tree.nodes.size} ${game.tree.root.id} ${JSON.stringify(game.tree.toJSON().map((n) => [n.id, n.comment]))} ${
-      [...marks].map(([id, { mark }]) => id + mark)}`;
+    const nodes = game.tree.toJSON().map(({ id, comment }) => [id, comment]);
+    const key = JSON.stringify([nodes, [...marks].map(([id, { mark }]) => [id, mark])]);
     if (key !== this.key || game.tree !== this.tree) {
       this.key = key;
       this.tree = game.tree;
@@ -71,7 +71,13 @@ export class MovesView extends Emitter {
     const extras = [];
     if (node.comment) extras.push(html("p", { class: "comment", text: node.comment }));
     for (const variation of node.parent.children.slice(1)) {
-      extras.push(html("div", { class: "variation", role: "list", "aria-label": "Variation" }, ...this.#variation(variation, depth)));
+      extras.push(
+        html(
+          "div",
+          { class: "variation", role: "list", "aria-label": "Variation" },
+          ...this.#variation(variation, depth),
+        ),
+      );
     }
     return extras;
   }
@@ -93,12 +99,25 @@ export class MovesView extends Emitter {
 
   #button(node, mover, number) {
     const mistake = this.marks.get(node.id);
-    return html("span", { role: "listitem", class: "move-item" }, html("button", {
-      type: "button", class: `move ${mover} ${mistake?.kind ?? ""}`, "data-node": node.id, "data-move": node.move,
-    },
-    html("span", { class: "move-number", text: number }), html("span", { class: `dot ${mover}` }),
-    spoken(colorName(mover)), moveText(node.move),
-    mistake && html("span", { class: "mark", "aria-hidden": "true", text: mistake.mark }), mistake && spoken(mistake.label)));
+    return html(
+      "span",
+      { role: "listitem", class: "move-item" },
+      html(
+        "button",
+        {
+          type: "button",
+          class: `move ${mover} ${mistake?.kind ?? ""}`,
+          "data-node": node.id,
+          "data-move": node.move,
+        },
+        html("span", { class: "move-number", text: number }),
+        html("span", { class: `dot ${mover}` }),
+        spoken(colorName(mover)),
+        moveText(node.move),
+        mistake && html("span", { class: "mark", "aria-hidden": "true", text: mistake.mark }),
+        mistake && spoken(mistake.label),
+      ),
+    );
   }
 }
 

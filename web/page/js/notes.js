@@ -13,18 +13,26 @@ const LONGEST_LINE = 9;
 export function notesOf(answer, overlay) {
   if (!answer) return new Map();
   switch (overlay) {
-    case "visits": return visitNotes(answer.moves ?? []);
-    case "winrate": return rateNotes(answer.moves ?? []);
-    case "policy": return policyNotes(answer.policy ?? {});
-    case "ownership": return new Map(Object.entries(answer.ownership ?? {}).map(([name, owner]) => [name, { owner }]));
-    case "threats": return threatNotes(answer.threats ?? {});
-    default: return new Map();
+    case "visits":
+      return visitNotes(answer.moves ?? []);
+    case "winrate":
+      return rateNotes(answer.moves ?? []);
+    case "policy":
+      return policyNotes(answer.policy ?? {});
+    case "ownership":
+      return new Map(Object.entries(answer.ownership ?? {}).map(([name, owner]) => [name, { owner }]));
+    case "threats":
+      return threatNotes(answer.threats ?? {});
+    default:
+      return new Map();
   }
 }
 
 function drawn(moves) {
   const most = Math.max(1, ...moves.map(({ visits }) => visits));
-  return moves.filter(({ move, visits }) => isVertex(move) && visits >= FEWEST * most).map((entry) => ({ ...entry, most }));
+  return moves
+    .filter(({ move, visits }) => isVertex(move) && visits >= FEWEST * most)
+    .map((entry) => ({ ...entry, most }));
 }
 
 function isVertex(move) {
@@ -42,26 +50,50 @@ function label(entry) {
 }
 
 function visitNotes(moves) {
-  return new Map(drawn(moves).map((entry, i) => [entry.move, {
-    heat: Math.sqrt(entry.visits / entry.most), text: rateText(entry), small: count(entry.visits), best: i === 0, label: label(entry),
-  }]));
+  return new Map(
+    drawn(moves).map((entry, i) => [
+      entry.move,
+      {
+        heat: Math.sqrt(entry.visits / entry.most),
+        text: rateText(entry),
+        small: count(entry.visits),
+        best: i === 0,
+        label: label(entry),
+      },
+    ]),
+  );
 }
 
 function rateNotes(moves) {
   const list = drawn(moves).filter((entry) => typeof entry.win_rate === "number");
   const best = Math.max(...list.map((entry) => entry.win_rate));
-  return new Map(list.map((entry, i) => [entry.move, {
-    heat: Math.max(0.02, 1 - (best - entry.win_rate) / SPREAD), text: rateText(entry), best: i === 0, label: label(entry),
-  }]));
+  return new Map(
+    list.map((entry, i) => [
+      entry.move,
+      {
+        heat: Math.max(0.02, 1 - (best - entry.win_rate) / SPREAD),
+        text: rateText(entry),
+        best: i === 0,
+        label: label(entry),
+      },
+    ]),
+  );
 }
 
 function policyNotes(policy) {
   const entries = Object.entries(policy);
   const most = Math.max(...entries.map(([, p]) => p));
-  return new Map(entries.map(([name, p]) => [name, {
-    heat: p >= 0.005 ? p / most : 0, text: p >= 0.01 ? String(Math.round(100 * p)) : "", best: p === most,
-    label: p >= 0.01 ? `first guess ${percent(p)}` : null,
-  }]));
+  return new Map(
+    entries.map(([name, p]) => [
+      name,
+      {
+        heat: p >= 0.005 ? p / most : 0,
+        text: p >= 0.01 ? String(Math.round(100 * p)) : "",
+        best: p === most,
+        label: p >= 0.01 ? `first guess ${percent(p)}` : null,
+      },
+    ]),
+  );
 }
 
 /** B, F and R stand for the bridge, fork or ring that a stone would complete. */
@@ -79,7 +111,10 @@ function threatNotes(threats) {
 }
 
 /** The stones of the beginning of a line of moves, with the colours in which they would be placed. */
-export function lineStones(pv, toMove) {
+export function lineStones(pv = [], toMove) {
   const colors = toMove === "white" ? ["white", "black"] : ["black", "white"];
-  return pv.slice(0, LONGEST_LINE).map((name, i) => ({ name, color: colors[i % 2] })).filter(({ name }) => isVertex(name));
+  return pv
+    .slice(0, LONGEST_LINE)
+    .map((name, i) => ({ name, color: colors[i % 2] }))
+    .filter(({ name }) => isVertex(name));
 }

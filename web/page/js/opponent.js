@@ -5,9 +5,13 @@ import { Emitter } from "./emitter.js";
 /** The engine's moves appear after at least this time, so that one sees what happened. */
 const SHORTEST_THINK = 350;
 const INTERVAL = 0.2;
+/** The level at which the engine searches as it does for analysis. Below, it sees too little to judge a position. */
 const STRONGEST = 10;
 
-/** Emits "thinking" when it begins and ends to think, "answer" with {node, answer}, and "failed" with an error. */
+/**
+ * Emits "thinking" when it begins and ends to think, "answer" with {node, answer} of a search at full strength, and
+ * "failed" with an error.
+ */
 export class Opponent extends Emitter {
   #request = null;
   #node = null;
@@ -26,6 +30,11 @@ export class Opponent extends Emitter {
     return this.#request !== null;
   }
 
+  /** Whether it thinks about the position at `node` so well that analysis can show its search. */
+  isAnalysing(node) {
+    return this.isThinking && this.#node === node && this.game.level === STRONGEST;
+  }
+
   /** Starts or stops thinking. `position` is the engine's answer about the head, or null if it is not known yet. */
   update(position) {
     const { game } = this;
@@ -37,30 +46,37 @@ export class Opponent extends Emitter {
 
   #think(node, color) {
     const started = performance.now();
+    const { level } = this.game;
     this.#node = node;
-    const request = this.client.ask(() => ({
-      ...this.game.query(node), want: ["choice", "moves"], priority: 1,
-      // Without a level the engine plays at full strength.
-      ...(this.game.level < STRONGEST && { level: this.game.level }),
-      seconds: this.game.clock?.engineSeconds(color) ?? this.settings.get("moveSeconds"), every: INTERVAL, top: 24,
-    }), { onPartial: (answer) => this.emit("answer", { node, answer }) });
+    const request = this.client.ask(
+      () => ({
+        ...this.game.query(node),
+        priority: 1,
+        ...(level < STRONGEST ? { level, want: ["choice"] } : { want: ["choice", "moves"], every: INTERVAL, top: 24 }),
+        seconds: this.game.clock?.engineSeconds(color) ?? this.settings.get("moveSeconds"),
+      }),
+      { onPartial: (answer) => this.emit("answer", { node, answer }) },
+    );
     this.#request = request;
     this.emit("thinking");
-    request.answer.then((answer) => {
-      const wait = Math.max(0, SHORTEST_THINK - (performance.now() - started));
-      this.#timer = setTimeout(() => this.#finish(request, node, answer), wait);
-    }, (error) => {
-      this.#failedAt = node;
-      this.#request = null;
-      this.emit("failed", error);
-      this.emit("thinking");
-    });
+    request.answer.then(
+      (answer) => {
+        const wait = Math.max(0, SHORTEST_THINK - (performance.now() - started));
+        this.#timer = setTimeout(() => this.#finish(request, node, answer), wait);
+      },
+      (error) => {
+        this.#failedAt = node;
+        this.#request = null;
+        this.emit("failed", error);
+        this.emit("thinking");
+      },
+    );
   }
 
   #finish(request, node, answer) {
     if (request !== this.#request) return;
     this.#request = null;
-    this.emit("answer", { node, answer });
+    if (answer.moves) this.emit("answer", { node, answer });
     if (answer.choice) this.game.play(answer.choice.move, node);
     this.emit("thinking");
   }

@@ -42,10 +42,15 @@ export class Positions extends Emitter {
     if (this.#asked.has(node.id)) return;
     const request = this.client.ask({ ...this.game.query(node), want: ["position"] });
     this.#asked.set(node.id, request);
-    request.answer.then(
-      ({ position }) => this.learn(node, position),
-      // Only a move that breaks the rules is illegal; an engine that is too busy says nothing about the game.
-      (error) => error instanceof QueryError && error.field === "moves" && this.emit("illegal", { node, message: plainReason(error) }),
-    ).finally(() => this.#asked.delete(node.id));
+    request.answer
+      .then(
+        ({ position }) => this.learn(node, position),
+        // Only a move that breaks the rules is illegal; an engine that is too busy says nothing about the game.
+        (error) =>
+          error instanceof QueryError &&
+          error.field === "moves" &&
+          this.emit("illegal", { node, message: plainReason(error) }),
+      )
+      .finally(() => this.#asked.delete(node.id));
   }
 }

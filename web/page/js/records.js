@@ -21,11 +21,12 @@ export async function readGames(client, text, side) {
     title: titleOf(game),
     detail: `side ${game.side}, ${game.moves.length} moves`,
     options: {
-      side: game.side, swap: game.swap, seats: "both",
+      side: game.side,
+      swap: game.swap,
+      seats: "both",
       setup: { white: game.white, black: game.black, first: game.first ?? "white" },
       names: { white: game.white_player, black: game.black_player },
     },
-    result: game.result ?? null,
     tree: GameTree.fromRecord(game.tree, game.first ?? "white"),
   }));
 }
@@ -33,7 +34,13 @@ export async function readGames(client, text, side) {
 /** A bare list of moves gets the line that names the side. */
 export function withSide(text, side) {
   const isBareList = /^\s*(\d+\.\s*)?((white|black):)?([a-z]\d+|swap)(\s|,|$)/i.test(text) && !/side/i.test(text);
-  return isBareList ? `# side ${side}\n${text.replace(/\b\d+\.\s*/g, "").replace(/[,;]/g, " ").trim().replace(/\s+/g, " ")}\n` : text;
+  return isBareList
+    ? `# side ${side}\n${text
+        .replace(/\b\d+\.\s*/g, "")
+        .replace(/[,;]/g, " ")
+        .trim()
+        .replace(/\s+/g, " ")}\n`
+    : text;
 }
 
 function titleOf({ white_player: white, black_player: black }) {
@@ -44,8 +51,14 @@ function titleOf({ white_player: white, black_player: black }) {
 export async function writeGame(client, game, format, result) {
   const names = playerNames(game);
   const { text } = await client.ask({
-    action: "write_record", format, side: game.side, swap: game.swap, tree: game.tree.toRecord(game.setup),
-    white_player: names.white, black_player: names.black, ...(result && { result }),
+    action: "write_record",
+    format,
+    side: game.side,
+    swap: game.swap,
+    tree: game.tree.toRecord(game.setup),
+    white_player: names.white,
+    black_player: names.black,
+    ...(result && { result }),
   }).answer;
   return text;
 }

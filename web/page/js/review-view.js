@@ -35,12 +35,22 @@ export class ReviewView extends Emitter {
 
   #item({ node, before, mover, loss, kind, mark, label }, number) {
     const better = before.evaluation.best ? `better ${before.evaluation.best}` : "";
-    return html("li", { "data-mistake": kind }, html("button", {
-      type: "button", class: kind, onclick: () => this.emit("go", node),
-    }, html("span", { class: "mark", text: mark, "aria-hidden": "true" }),
-    html("span", { class: "visually-hidden", text: `${label}: ` }),
-    html("span", { text: `${number}. ${moveSentence(node.move, mover)}` }),
-    html("span", { class: "cost", text: [`−${Math.round(100 * loss)} %`, better].filter(Boolean).join(", ") })));
+    return html(
+      "li",
+      { "data-mistake": kind },
+      html(
+        "button",
+        {
+          type: "button",
+          class: kind,
+          onclick: () => this.emit("go", node),
+        },
+        html("span", { class: "mark", text: mark, "aria-hidden": "true" }),
+        html("span", { class: "visually-hidden", text: `${label}: ` }),
+        html("span", { text: `${number}. ${moveSentence(node.move, mover)}` }),
+        html("span", { class: "cost", text: [`−${Math.round(100 * loss)} %`, better].filter(Boolean).join(", ") }),
+      ),
+    );
   }
 }
 

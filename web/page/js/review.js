@@ -31,12 +31,22 @@ export class Review extends Emitter {
     this.done = 0;
     this.isComplete = false;
     const turns = nodes.map((_, i) => i);
-    const request = this.client.ask({
-      ...game.query(tip), turns, seconds: this.settings.get("reviewSeconds"), want: ["moves", "position"], top: 5,
-    }, { onTurn: (answer) => this.#receive(nodes[answer.turn], answer) });
+    const request = this.client.ask(
+      {
+        ...game.query(tip),
+        turns,
+        seconds: this.settings.get("reviewSeconds"),
+        want: ["moves", "position"],
+        top: 5,
+      },
+      { onTurn: (answer) => this.#receive(nodes[answer.turn], answer) },
+    );
     this.#request = request;
     this.emit("progress", { done: 0, total: nodes.length });
-    request.answer.then(() => this.#end(request, true), () => this.#end(request, false));
+    request.answer.then(
+      () => this.#end(request, true),
+      () => this.#end(request, false),
+    );
   }
 
   #receive(node, answer) {

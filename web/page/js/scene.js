@@ -10,15 +10,31 @@ const FONT = "system-ui, sans-serif";
 
 export const PALETTES = {
   light: {
-    background: "#f6f3ec", label: "#4d5a61", grid: "#8a6d3f",
-    inner: "#dcc491", side: "#cfb279", corner: "#c0a06a",
-    white: "#fdfdfb", whiteEdge: "#2d2a24", black: "#20252a", blackEdge: "#20252a", engraving: "#9aa6ae",
+    background: "#f6f3ec",
+    label: "#4d5a61",
+    grid: "#8a6d3f",
+    inner: "#dcc491",
+    side: "#cfb279",
+    corner: "#c0a06a",
+    white: "#fdfdfb",
+    whiteEdge: "#2d2a24",
+    black: "#20252a",
+    blackEdge: "#20252a",
+    engraving: "#9aa6ae",
     winning: "#0b6471",
   },
   dark: {
-    background: "#12181c", label: "#a9b8c1", grid: "#33434f",
-    inner: "#536a7c", side: "#5e778a", corner: "#6b8499",
-    white: "#f4f6f7", whiteEdge: "#12181c", black: "#0f1316", blackEdge: "#0f1316", engraving: "#8b9aa5",
+    background: "#12181c",
+    label: "#a9b8c1",
+    grid: "#33434f",
+    inner: "#536a7c",
+    side: "#5e778a",
+    corner: "#6b8499",
+    white: "#f4f6f7",
+    whiteEdge: "#12181c",
+    black: "#0f1316",
+    blackEdge: "#0f1316",
+    engraving: "#8b9aa5",
     winning: "#f5b942",
   },
 };
@@ -32,19 +48,43 @@ export function sceneOf({ board, stones, last = null, winning = [] }, options = 
   const margin = coordinates ? 1 : 0.25;
   const halfWidth = (board.side - 0.5 + margin) * UNIT;
   const halfHeight = (board.side - 1) * UNIT * (Math.sqrt(3) / 2) + CELL_RADIUS + margin * UNIT;
-  const shapes = [{ kind: "box", x: -halfWidth, y: -halfHeight, width: 2 * halfWidth, height: 2 * halfHeight, fill: palette.background }];
+  const shapes = [
+    {
+      kind: "box",
+      x: -halfWidth,
+      y: -halfHeight,
+      width: 2 * halfWidth,
+      height: 2 * halfHeight,
+      fill: palette.background,
+    },
+  ];
   const won = new Set(winning);
   for (const vertex of board.vertices) shapes.push(cellShape(vertex, palette));
   if (coordinates) shapes.push(...board.labels().map((label) => labelShape(label, labelSize, palette)));
-  shapes.push(...board.vertices.filter((v) => stones.has(v.name)).flatMap((vertex) => stoneShapes(vertex, {
-    color: stones.get(vertex.name), isLast: vertex.name === last, number: numbers.get(vertex.name), palette,
-  })));
+  shapes.push(
+    ...board.vertices
+      .filter((v) => stones.has(v.name))
+      .flatMap((vertex) =>
+        stoneShapes(vertex, {
+          color: stones.get(vertex.name),
+          isLast: vertex.name === last,
+          number: numbers.get(vertex.name),
+          palette,
+        }),
+      ),
+  );
   shapes.push(...winning.flatMap((name) => linkShapes(board.find(name), won, palette)));
   return { x: -halfWidth, y: -halfHeight, width: 2 * halfWidth, height: 2 * halfHeight, shapes };
 }
 
 function cellShape({ x, y, rim }, palette) {
-  return { kind: "polygon", points: hexagon(x * UNIT, y * UNIT, CELL_RADIUS), fill: palette[rim], stroke: palette.grid, strokeWidth: 1.2 };
+  return {
+    kind: "polygon",
+    points: hexagon(x * UNIT, y * UNIT, CELL_RADIUS),
+    fill: palette[rim],
+    stroke: palette.grid,
+    strokeWidth: 1.2,
+  };
 }
 
 function labelShape({ text, x, y }, size, palette) {
@@ -56,9 +96,13 @@ function stoneShapes(vertex, { color, isLast, number, palette }) {
   const isBlack = color === "black";
   const ink = isBlack ? palette.white : palette.black;
   const circle = (radius, style) => ({ kind: "circle", ...center, radius, ...style });
-  const shapes = [circle(STONE_RADIUS, {
-    fill: isBlack ? palette.black : palette.white, stroke: isBlack ? palette.blackEdge : palette.whiteEdge, strokeWidth: 1.5,
-  })];
+  const shapes = [
+    circle(STONE_RADIUS, {
+      fill: isBlack ? palette.black : palette.white,
+      stroke: isBlack ? palette.blackEdge : palette.whiteEdge,
+      strokeWidth: 1.5,
+    }),
+  ];
   if (isBlack && !number) shapes.push(circle(0.7 * STONE_RADIUS, { stroke: palette.engraving, strokeWidth: 1.8 }));
   if (number) shapes.push({ kind: "text", ...center, text: number, size: 15, fill: ink });
   else if (isLast) shapes.push(circle(0.3 * STONE_RADIUS, { fill: ink }));
@@ -66,17 +110,32 @@ function stoneShapes(vertex, { color, isLast, number, palette }) {
 }
 
 function linkShapes(vertex, won, palette) {
-  return vertex.neighbours.filter((next) => won.has(next.name) && vertex.name < next.name).map((next) => ({
-    kind: "line", x1: vertex.x * UNIT, y1: vertex.y * UNIT, x2: next.x * UNIT, y2: next.y * UNIT,
-    stroke: palette.winning, strokeWidth: 7,
-  }));
+  return vertex.neighbours
+    .filter((next) => won.has(next.name) && vertex.name < next.name)
+    .map((next) => ({
+      kind: "line",
+      x1: vertex.x * UNIT,
+      y1: vertex.y * UNIT,
+      x2: next.x * UNIT,
+      y2: next.y * UNIT,
+      stroke: palette.winning,
+      strokeWidth: 7,
+    }));
 }
 
 /** The scene as the text of an SVG file. */
 export function toSvg({ x, y, width, height, shapes }, title = "") {
-  const box = [x, y, width, height].map(round).join(" ");
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" width="${round(width)}" height="${round(height)}">`;
-  return `${head}\n${title ? `<title>${escape(title)}</title>\n` : ""}${shapes.map(shapeToSvg).join("\n")}\n</svg>\n`;
+  const size = { viewBox: [x, y, width, height].map(round).join(" "), width, height };
+  const content = shapes.map(shapeToSvg);
+  if (title) content.unshift(element("title", {}, title));
+  return `${element("svg", { xmlns: "http://www.w3.org/2000/svg", ...size }, null, `\n${content.join("\n")}\n`)}\n`;
+}
+
+/** An element as text. Numbers are rounded; attributes that are null are left out. */
+function element(name, attributes, text = null, content = text === null ? "" : escape(String(text))) {
+  const given = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined);
+  const written = given.map(([key, value]) => ` ${key}="${typeof value === "number" ? round(value) : escape(value)}"`);
+  return `<${name}${written.join("")}${content ? `>${content}</${name}>` : "/>"}`;
 }
 
 function escape(text) {
@@ -84,19 +143,23 @@ function escape(text) {
 }
 
 function shapeToSvg(shape) {
-  const paint = `fill="${shape.fill ?? "none"}"`
-    + (shape.stroke ? ` stroke="${shape.stroke}" stroke-width="${shape.strokeWidth}" stroke-linecap="round"` : "");
+  const { x, y, x1, y1, x2, y2, width, height, points, radius, fill = "none", stroke, strokeWidth } = shape;
+  const paint = { fill, stroke, "stroke-width": strokeWidth, "stroke-linecap": stroke && "round" };
+  const font = { "font-family": FONT, "font-size": shape.size, "font-weight": 600 };
+  const centered = { "text-anchor": "middle", "dominant-baseline": "central" };
   switch (shape.kind) {
     case "box":
-      return `<rect x="${round(shape.x)}" y="${round(shape.y)}" width="${round(shape.width)}" height="${round(shape.height)}" ${paint}/>`;
-    case "polygon": return `<polygon points="${shape.points}" ${paint}/>`;
-    case "circle": return `<circle cx="${round(shape.x)}" cy="${round(shape.y)}" r="${round(shape.radius)}" ${paint}/>`;
+      return element("rect", { x, y, width, height, ...paint });
+    case "polygon":
+      return element("polygon", { points, ...paint });
+    case "circle":
+      return element("circle", { cx: x, cy: y, r: radius, ...paint });
     case "line":
-      return `<line x1="${round(shape.x1)}" y1="${round(shape.y1)}" x2="${round(shape.x2)}" y2="${round(shape.y2)}" ${paint}/>`;
+      return element("line", { x1, y1, x2, y2, ...paint });
     case "text":
-      return `<text x="${round(shape.x)}" y="${round(shape.y)}" font-family="${FONT}" font-size="${shape.size}" `
-        + `font-weight="600" text-anchor="middle" dominant-baseline="central" ${paint}>${escape(String(shape.text))}</text>`;
-    default: throw new Error(`unknown shape ${shape.kind}`);
+      return element("text", { x, y, ...font, ...centered, ...paint }, shape.text);
+    default:
+      throw new Error(`unknown shape ${shape.kind}`);
   }
 }
 

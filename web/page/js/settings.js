@@ -4,16 +4,21 @@ import { Emitter } from "./emitter.js";
 import { load, save } from "./storage.js";
 
 export const DEFAULTS = {
-  theme: "auto",          // auto, light, dark
+  theme: "auto", // auto, light, dark
   coordinates: true,
-  confirm: "auto",        // auto (on touch screens with small cells), always, never
-  moveSeconds: 2,         // the engine's time per move in games without clocks
-  analysisSeconds: 60,    // a live analysis stops after this time
-  reviewSeconds: 1,       // per position of a review
-  analysis: false,        // whether live analysis is switched on
-  overlay: "visits",      // what analysis draws: visits, winrate, policy, ownership, threats, none
+  confirm: "auto", // auto (on touch screens with small cells), always, never
+  moveSeconds: 2, // the engine's time per move in games without clocks
+  analysisSeconds: 60, // a live analysis stops after this time
+  reviewSeconds: 1, // per position of a review
+  analysis: false, // whether live analysis is switched on
+  overlay: "visits", // what analysis draws: visits, winrate, policy, ownership, threats, none
   // The last choices of the "New game" dialog.
-  side: 5, play: "white", level: 2, swap: false, clockMain: 0, clockIncrement: 0,
+  side: 5,
+  play: "white",
+  level: 3,
+  swap: false,
+  clockMain: 0,
+  clockIncrement: 0,
 };
 
 export class Settings extends Emitter {

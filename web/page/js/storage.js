@@ -53,11 +53,12 @@ function holdLock(id) {
       return lock && new Promise(() => {});
     };
     // A reloaded page may find the lock still held by its former self for a moment, so ask a few times.
-    const ask = (attempts) => navigator.locks.request(TAB + id, { ifAvailable: true }, (lock) => {
-      if (lock || attempts === 0) return hold(lock);
-      setTimeout(() => ask(attempts - 1), 60);
-      return null;
-    });
+    const ask = (attempts) =>
+      navigator.locks.request(TAB + id, { ifAvailable: true }, (lock) => {
+        if (lock || attempts === 0) return hold(lock);
+        setTimeout(() => ask(attempts - 1), 60);
+        return null;
+      });
     ask(3);
   });
 }

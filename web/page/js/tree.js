@@ -103,7 +103,9 @@ export class GameTree {
     while (stack.length) {
       const n = stack.pop();
       list.push({
-        id: n.id, parent: n.parent?.id ?? null, move: n.move,
+        id: n.id,
+        parent: n.parent?.id ?? null,
+        move: n.move,
         ...(n.comment && { comment: n.comment }),
         ...(n.evaluation && { evaluation: n.evaluation }),
         ...(n.clock && { clock: n.clock }),

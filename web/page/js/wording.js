@@ -49,7 +49,16 @@ export function plainReason({ message }) {
 }
 
 export const LEVEL_NAMES = [
-  "first steps", "beginner", "easy", "casual", "improving", "skilled", "strong", "expert", "master", "full strength",
+  "first steps",
+  "newcomer",
+  "beginner",
+  "casual",
+  "hobby",
+  "experienced",
+  "strong",
+  "expert",
+  "master",
+  "full strength",
 ];
 
 export function levelText(level) {

@@ -41,7 +41,12 @@ test("a paused clock keeps its time", () => {
 });
 
 test("the engine's time is never more than a part of what is left", () => {
-  for (const [main, increment] of [[300_000, 0], [1000, 0], [1000, 5000], [60_000, 60_000]]) {
+  for (const [main, increment] of [
+    [300_000, 0],
+    [1000, 0],
+    [1000, 5000],
+    [60_000, 60_000],
+  ]) {
     const { clock } = clockAt(main, increment);
     const seconds = clock.engineSeconds("white");
     assert.ok(seconds >= 0.05 && seconds * 1000 <= Math.max(50, 0.4 * main), `${main} ${increment}: ${seconds}`);

@@ -6,7 +6,8 @@ import test from "node:test";
 import { PALETTES } from "../js/scene.js";
 
 function luminance(color) {
-  const [r, g, b] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16) / 255)
+  const [r, g, b] = [1, 3, 5]
+    .map((i) => parseInt(color.slice(i, i + 2), 16) / 255)
     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
@@ -18,20 +19,46 @@ function contrast(a, b) {
 
 function themes() {
   const css = readFileSync(new URL("../style/colors.css", import.meta.url), "utf8");
-  const colorsIn = (block) => Object.fromEntries([...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6}|[\d.]+);/g)].map(([, name, color]) => [name, color]));
+  const colorsIn = (block) =>
+    Object.fromEntries(
+      [...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6}|[\d.]+);/g)].map(([, name, color]) => [name, color]),
+    );
   const [light, dark] = css.split(':root[data-theme="dark"]').map(colorsIn);
   return { light, dark };
 }
 
 const TEXTS = [
-  ["text", "ground"], ["text", "surface"], ["text", "raised"], ["text", "hover"], ["muted", "ground"], ["muted", "surface"],
-  ["muted", "raised"], ["muted", "accent-soft"], ["accent-text", "accent"], ["accent-text", "accent-hover"], ["danger", "surface"],
-  ["danger", "hover"], ["warn-text", "warn-ground"], ["inaccuracy", "surface"], ["mistake", "surface"], ["blunder", "surface"],
-  ["on-cell", "cell"], ["on-cell", "cell-side"], ["ground", "text"],
+  ["text", "ground"],
+  ["text", "surface"],
+  ["text", "raised"],
+  ["text", "hover"],
+  ["muted", "ground"],
+  ["muted", "surface"],
+  ["muted", "raised"],
+  ["muted", "accent-soft"],
+  ["accent-text", "accent"],
+  ["accent-text", "accent-hover"],
+  ["danger", "surface"],
+  ["danger", "hover"],
+  ["warn-text", "warn-ground"],
+  ["inaccuracy", "surface"],
+  ["mistake", "surface"],
+  ["blunder", "surface"],
+  ["on-cell", "cell"],
+  ["on-cell", "cell-side"],
+  ["ground", "text"],
 ];
 const SHAPES = [
-  ["control-edge", "surface"], ["control-edge", "raised"], ["focus", "ground"], ["focus", "surface"], ["focus", "cell"],
-  ["focus", "cell-corner"], ["winning", "cell"], ["engraving", "black-stone"], ["white-stone", "black-stone"], ["accent", "surface"],
+  ["control-edge", "surface"],
+  ["control-edge", "raised"],
+  ["focus", "ground"],
+  ["focus", "surface"],
+  ["focus", "cell"],
+  ["focus", "cell-corner"],
+  ["winning", "cell"],
+  ["engraving", "black-stone"],
+  ["white-stone", "black-stone"],
+  ["accent", "surface"],
 ];
 const CELLS = ["cell", "cell-side", "cell-corner"];
 
@@ -81,8 +108,17 @@ test("dark: what is written on the heat map has a dark edge", () => {
 test("saved pictures have the colours of the page", () => {
   const css = themes();
   for (const [theme, palette] of Object.entries(PALETTES)) {
-    const same = { inner: "cell", side: "cell-side", corner: "cell-corner", grid: "cell-edge", white: "white-stone", black: "black-stone", winning: "winning" };
-    for (const [name, variable] of Object.entries(same)) assert.equal(palette[name], css[theme][variable], `${theme} ${name}`);
+    const same = {
+      inner: "cell",
+      side: "cell-side",
+      corner: "cell-corner",
+      grid: "cell-edge",
+      white: "white-stone",
+      black: "black-stone",
+      winning: "winning",
+    };
+    for (const [name, variable] of Object.entries(same))
+      assert.equal(palette[name], css[theme][variable], `${theme} ${name}`);
     assert.ok(contrast(palette.label, palette.background) >= 4.5);
   }
 });

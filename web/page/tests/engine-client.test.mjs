@@ -42,7 +42,12 @@ test("questions that are asked before the engine is there wait for it", async ()
   const client = new EngineClient([door]);
   const { answer } = client.ask({ action: "version" });
   await client.connect();
-  const [{ sent: [query], say }] = door.opened;
+  const [
+    {
+      sent: [query],
+      say,
+    },
+  ] = door.opened;
   assert.equal(query.action, "version");
   say({ id: query.id, version: "1" });
   assert.equal((await answer).version, "1");
@@ -87,7 +92,7 @@ test("a warning is not an answer", async (t) => {
   assert.equal((await answer).win_rate, 0.5);
 });
 
-test("after a loss of the connection, open questions are asked again; of turns, only those without an answer", async (t) => {
+test("after a loss of the connection, what has no answer yet is asked again", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const door = fakeDoor("server");
   const client = new EngineClient([door]);
@@ -126,7 +131,10 @@ test("a query that is a function is made anew each time it is sent", async (t) =
   door.opened[0].handlers.onClose();
   t.mock.timers.tick(500);
   await isBack;
-  assert.deepEqual(door.opened.map(({ sent }) => sent[0].seconds), [5, 4]);
+  assert.deepEqual(
+    door.opened.map(({ sent }) => sent[0].seconds),
+    [5, 4],
+  );
 });
 
 test("one failed position of several does not end the others", async (t) => {

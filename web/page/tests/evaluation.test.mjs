@@ -56,20 +56,32 @@ test("rough evaluations make no mistakes, proven ones do", () => {
 
 test("the mistakes of a line come in order, each with the position before it", () => {
   const root = { evaluation: judged(0.5, "c3") };
-  const path = [{ move: "a1", evaluation: judged(0.3) }, { move: "b1", evaluation: judged(0.32) }, { move: "c1", evaluation: judged(0.01) }];
+  const path = [
+    { move: "a1", evaluation: judged(0.3) },
+    { move: "b1", evaluation: judged(0.32) },
+    { move: "c1", evaluation: judged(0.01) },
+  ];
   const found = mistakesOn(path, ["white", "black", "white"], root);
-  assert.deepEqual(found.map(({ node, kind, before }) => [node.move, kind, before]), [
-    ["a1", "mistake", root], ["c1", "blunder", path[1]],
-  ]);
+  assert.deepEqual(
+    found.map(({ node, kind, before }) => [node.move, kind, before]),
+    [
+      ["a1", "mistake", root],
+      ["c1", "blunder", path[1]],
+    ],
+  );
 });
 
 const answer = {
   to_move: "black",
   moves: [
-    { move: "swap", visits: 300, win_rate: 0.5, verdict: null }, { move: "c3", visits: 1200, win_rate: 0.61, verdict: null },
-    { move: "d4", visits: 600, win_rate: null, verdict: "loss" }, { move: "e5", visits: 3, win_rate: 0.4, verdict: null },
+    { move: "swap", visits: 300, win_rate: 0.5, verdict: null },
+    { move: "c3", visits: 1200, win_rate: 0.61, verdict: null },
+    { move: "d4", visits: 600, win_rate: null, verdict: "loss" },
+    { move: "e5", visits: 3, win_rate: 0.4, verdict: null },
   ],
-  policy: { c3: 0.5, d4: 0.001 }, ownership: { c3: -0.5 }, threats: { white: { c3: ["bridge"] }, black: { c3: ["ring", "fork"] } },
+  policy: { c3: 0.5, d4: 0.001 },
+  ownership: { c3: -0.5 },
+  threats: { white: { c3: ["bridge"] }, black: { c3: ["ring", "fork"] } },
 };
 
 test("the overlay of visits shows the moves that were searched in earnest", () => {
@@ -83,13 +95,21 @@ test("the other overlays show what they are called after", () => {
   assert.deepEqual(notesOf(answer, "ownership").get("c3"), { owner: -0.5 });
   assert.equal(notesOf(answer, "policy").get("c3").text, "50");
   assert.equal(notesOf(answer, "policy").get("d4").text, "");
-  assert.deepEqual(notesOf(answer, "threats").get("c3").threats.map(({ color, text }) => color + text), ["whiteB", "blackRF"]);
+  assert.deepEqual(
+    notesOf(answer, "threats")
+      .get("c3")
+      .threats.map(({ color, text }) => color + text),
+    ["whiteB", "blackRF"],
+  );
   assert.equal(notesOf(answer, "none").size, 0);
   assert.equal(notesOf(null, "visits").size, 0);
 });
 
 test("lines are drawn with alternating colours, without swaps", () => {
-  assert.deepEqual(lineStones(["swap", "d4", "e5"], "black"), [{ name: "d4", color: "white" }, { name: "e5", color: "black" }]);
+  assert.deepEqual(lineStones(["swap", "d4", "e5"], "black"), [
+    { name: "d4", color: "white" },
+    { name: "e5", color: "black" },
+  ]);
 });
 
 test("numbers are short and never pretend certainty", () => {

@@ -6,7 +6,14 @@ import { GameTree } from "../js/tree.js";
 
 test("colours alternate, unless a move names its colour", () => {
   const { stones, toMove, last, movers } = play({}, ["a1", "b2", "black:c3"]);
-  assert.deepEqual([...stones], [["a1", "white"], ["b2", "black"], ["c3", "black"]]);
+  assert.deepEqual(
+    [...stones],
+    [
+      ["a1", "white"],
+      ["b2", "black"],
+      ["c3", "black"],
+    ],
+  );
   assert.deepEqual(movers, ["white", "black", "black"]);
   assert.equal(toMove, "white");
   assert.equal(last, "c3");
@@ -21,7 +28,14 @@ test("a swap turns the first stone black, and white moves next", () => {
 
 test("set-up stones are on the board and are not swapped", () => {
   const { stones, toMove } = play({ white: ["a1"], black: ["b1"], first: "black" }, ["c3"]);
-  assert.deepEqual([...stones], [["a1", "white"], ["b1", "black"], ["c3", "black"]]);
+  assert.deepEqual(
+    [...stones],
+    [
+      ["a1", "white"],
+      ["b1", "black"],
+      ["c3", "black"],
+    ],
+  );
   assert.equal(toMove, "white");
 });
 
@@ -36,10 +50,16 @@ test("moves that are played again lead to the same node, others to variations", 
   const end = tree.playAll(["a1", "b1", "c1"]);
   assert.equal(tree.playAll(["a1", "b1", "c1"]), end);
   const variation = tree.playAll(["a1", "b2"]);
-  assert.deepEqual(tree.mainLine().map(({ move }) => move), ["a1", "b1", "c1"]);
+  assert.deepEqual(
+    tree.mainLine().map(({ move }) => move),
+    ["a1", "b1", "c1"],
+  );
   assert.equal(tree.isOnMainLine(variation), false);
   tree.promote(variation);
-  assert.deepEqual(tree.mainLine().map(({ move }) => move), ["a1", "b2"]);
+  assert.deepEqual(
+    tree.mainLine().map(({ move }) => move),
+    ["a1", "b2"],
+  );
   assert.equal(tree.find(["a1", "b1", "c1"]), end);
 });
 
@@ -75,11 +95,17 @@ test("a tree goes to the engine's form of records and back", () => {
 
 test("comments of a record's nodes without a move are kept, stones set up later end the line", () => {
   const tree = GameTree.fromRecord([
-    { comment: "start", children: [1] }, { comment: "more", children: [2, 3] }, { move: "a1", color: "white", children: [] },
-    { white: ["b1"], children: [4] }, { move: "c1", children: [] },
+    { comment: "start", children: [1] },
+    { comment: "more", children: [2, 3] },
+    { move: "a1", color: "white", children: [] },
+    { white: ["b1"], children: [4] },
+    { move: "c1", children: [] },
   ]);
   assert.equal(tree.root.comment, "start\nmore");
-  assert.deepEqual(tree.root.children.map(({ move }) => move), ["a1"]);
+  assert.deepEqual(
+    tree.root.children.map(({ move }) => move),
+    ["a1"],
+  );
 });
 
 function gameOf(seats, moves = []) {
@@ -124,7 +150,10 @@ test("a different move from an earlier position is a variation, and the game goe
   game.show(game.tree.find(["a1", "b1"]));
   game.play("e2");
   assert.deepEqual(game.tree.moves(game.head), ["a1", "b1", "e2"]);
-  assert.deepEqual(game.tree.mainLine().map(({ move }) => move), ["a1", "b1", "c1", "d1"]);
+  assert.deepEqual(
+    game.tree.mainLine().map(({ move }) => move),
+    ["a1", "b1", "c1", "d1"],
+  );
 });
 
 test("a stored game continues where it was, with its clocks", () => {

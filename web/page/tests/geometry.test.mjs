@@ -18,7 +18,9 @@ test("side lengths that are no board are rejected", () => {
 });
 
 test("the corners have the names of HavannahGui", () => {
-  const corners = Geometry.of(5).vertices.filter(({ rim }) => rim === "corner").map(({ name }) => name);
+  const corners = Geometry.of(5)
+    .vertices.filter(({ rim }) => rim === "corner")
+    .map(({ name }) => name);
   assert.deepEqual(corners.sort(), ["a1", "a5", "e1", "e9", "i5", "i9"]);
 });
 
@@ -34,10 +36,18 @@ test("neighbours are drawn at distance 1, all others further away", () => {
 
 test("rows run from top to bottom and from left to right", () => {
   const board = Geometry.of(4);
-  assert.deepEqual(board.rows.map((row) => row.map(({ name }) => name).join(" ")), [
-    "d7 e7 f7 g7", "c6 d6 e6 f6 g6", "b5 c5 d5 e5 f5 g5", "a4 b4 c4 d4 e4 f4 g4", "a3 b3 c3 d3 e3 f3", "a2 b2 c2 d2 e2",
-    "a1 b1 c1 d1",
-  ]);
+  assert.deepEqual(
+    board.rows.map((row) => row.map(({ name }) => name).join(" ")),
+    [
+      "d7 e7 f7 g7",
+      "c6 d6 e6 f6 g6",
+      "b5 c5 d5 e5 f5 g5",
+      "a4 b4 c4 d4 e4 f4 g4",
+      "a3 b3 c3 d3 e3 f3",
+      "a2 b2 c2 d2 e2",
+      "a1 b1 c1 d1",
+    ],
+  );
   for (const row of board.rows) row.slice(1).forEach((v, i) => assert.ok(v.x > row[i].x));
 });
 
@@ -64,7 +74,8 @@ test("arrow keys reach every vertex and stay on the board", () => {
     const board = Geometry.of(side);
     const reached = new Set([board.at(0, 0)]);
     for (const vertex of reached) {
-      for (const direction of ["left", "right", "up", "down", "start", "end"]) reached.add(board.step(vertex, direction));
+      for (const direction of ["left", "right", "up", "down", "start", "end"])
+        reached.add(board.step(vertex, direction));
     }
     assert.equal(reached.size, board.vertices.length);
     assert.ok([...reached].every((vertex) => board.vertices.includes(vertex)));

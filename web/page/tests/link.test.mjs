@@ -5,7 +5,12 @@ import { fromFragment, toFragment } from "../js/link.js";
 test("a link holds all of a position", () => {
   const positions = [
     { side: 4, swap: false, setup: { white: [], black: [], first: "white" }, moves: [] },
-    { side: 6, swap: true, setup: { white: [], black: [], first: "white" }, moves: ["c3", "swap", "d4", "white:resign"] },
+    {
+      side: 6,
+      swap: true,
+      setup: { white: [], black: [], first: "white" },
+      moves: ["c3", "swap", "d4", "white:resign"],
+    },
     { side: 10, swap: false, setup: { white: ["a1", "s19"], black: ["j10"], first: "black" }, moves: ["c3"] },
   ];
   for (const position of positions) assert.deepEqual(fromFragment(`#${toFragment(position)}`), position);

@@ -5,7 +5,14 @@ import { withSide } from "../js/records.js";
 import { sceneOf, toCanvas, toSvg } from "../js/scene.js";
 
 const position = {
-  board: Geometry.of(4), stones: new Map([["a1", "white"], ["b2", "black"], ["c3", "white"]]), last: "c3", winning: ["b2", "c3"],
+  board: Geometry.of(4),
+  stones: new Map([
+    ["a1", "white"],
+    ["b2", "black"],
+    ["c3", "white"],
+  ]),
+  last: "c3",
+  winning: ["b2", "c3"],
 };
 
 test("a picture has a polygon for each vertex, its stones, and the winning structure", () => {
@@ -19,16 +26,28 @@ test("a picture has a polygon for each vertex, its stones, and the winning struc
 });
 
 test("numbers stand on the stones instead of marks", () => {
-  const text = toSvg(sceneOf(position, { coordinates: false, numbers: new Map([["a1", "1"], ["b2", "2"], ["c3", "3"]]) }));
+  const text = toSvg(
+    sceneOf(position, {
+      coordinates: false,
+      numbers: new Map([
+        ["a1", "1"],
+        ["b2", "2"],
+        ["c3", "3"],
+      ]),
+    }),
+  );
   assert.deepEqual([...text.matchAll(/<text[^>]*>(\d)</g)].map(([, n]) => n).sort(), ["1", "2", "3"]);
 });
 
 test("the canvas gets the same shapes as the SVG file", () => {
   const calls = {};
-  const context = new Proxy({}, {
-    get: (_, name) => () => (calls[name] = (calls[name] ?? 0) + 1),
-    set: () => true,
-  });
+  const context = new Proxy(
+    {},
+    {
+      get: (_, name) => () => (calls[name] = (calls[name] ?? 0) + 1),
+      set: () => true,
+    },
+  );
   const scene = sceneOf(position);
   toCanvas(scene, context, 2);
   assert.equal(calls.arc, scene.shapes.filter(({ kind }) => kind === "circle").length);

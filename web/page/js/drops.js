@@ -1,0 +1,22 @@
+// Records of games that are dropped on the page, as files or as text.
+
+/** Passes what is dropped to `reader` (with readFile and readText), and shows `hint` while something is dragged. */
+export function listenToDrops(hint, reader) {
+  const isReadable = ({ dataTransfer }) => ["Files", "text/plain"].some((type) => dataTransfer?.types.includes(type));
+  addEventListener("dragover", (event) => {
+    if (!isReadable(event)) return;
+    event.preventDefault();
+    hint.hidden = false;
+  });
+  addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) hint.hidden = true;
+  });
+  addEventListener("drop", (event) => {
+    hint.hidden = true;
+    if (!isReadable(event)) return;
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) reader.readFile(file);
+    else reader.readText(event.dataTransfer.getData("text/plain"));
+  });
+}

@@ -1,0 +1,154 @@
+// The state behind the page: the game, what the engine says about it, and what follows from both.
+
+import { Analysis } from "./analysis.js";
+import { Emitter } from "./emitter.js";
+import { betterOf, evaluationOf } from "./evaluation.js";
+import { Game } from "./game.js";
+import { Opponent } from "./opponent.js";
+import { Positions } from "./positions.js";
+import { Review } from "./review.js";
+import { other } from "./stones.js";
+import { plainReason } from "./wording.js";
+
+const HINT_SECONDS = 1.5;
+
+/**
+ * Emits "change" whenever something has changed that the page shows, "game" with the kind of change of the game, and
+ * "message" with a sentence for the user.
+ */
+export class Model extends Emitter {
+  #hint = null;
+
+  constructor(client, settings) {
+    super();
+    this.client = client;
+    this.settings = settings;
+    this.game = new Game(this.#firstGame());
+    this.positions = new Positions(client, this.game);
+    this.analysis = new Analysis(client, this.game, settings);
+    this.opponent = new Opponent(client, this.game, settings);
+    this.review = new Review(client, this.game, settings);
+    this.#listen();
+  }
+
+  #firstGame() {
+    const get = (name) => this.settings.get(name);
+    return { side: get("side"), swap: get("swap"), seats: get("play"), level: get("level") };
+  }
+
+  #listen() {
+    const changed = () => this.emit("change");
+    this.game.on("change", (kind) => this.#gameChanged(kind));
+    this.client.on("state", changed);
+    this.settings.on("change", changed);
+    this.positions.on("known", (node) => this.#learn(node, { position: this.positions.at(node) }));
+    this.positions.on("illegal", (event) => this.#takeBackIllegal(event));
+    this.analysis.on("answer", ({ node, answer }) => this.#learn(node, answer));
+    this.opponent.on("thinking", changed);
+    this.opponent.on("answer", ({ node, answer }) => {
+      this.analysis.adopt(node, answer);
+      this.#learn(node, answer);
+    });
+    this.opponent.on("failed", (error) => this.emit("message", `Malecon cannot move: ${plainReason(error)}`));
+    this.review.on("progress", changed);
+    this.review.on("end", changed);
+  }
+
+  #gameChanged(kind) {
+    if (kind === "game") {
+      this.positions.clear();
+      this.analysis.clear();
+      this.review.stop();
+    }
+    if (["game", "seats", "level"].includes(kind)) this.opponent.retry();
+    this.#forgetHint();
+    this.emit("game", kind);
+    this.emit("change");
+  }
+
+  #learn(node, answer) {
+    const evaluation = answer && evaluationOf(answer);
+    if (evaluation) node.evaluation = betterOf(evaluation, node.evaluation);
+    this.emit("change");
+  }
+
+  #takeBackIllegal({ node, message }) {
+    this.emit("message", message);
+    if (node.parent && this.game.tree.nodes.get(node.id) === node) this.game.remove(node);
+  }
+
+  /** Makes the engine search what it should: its own move, or the position shown, or nothing. */
+  updateSearches(isHidden) {
+    const { game, settings } = this;
+    this.opponent.update(this.positions.at(game.head));
+    const isOver = this.positions.at(game.current)?.over ?? false;
+    const isEngineBusy = this.opponent.isAnalysing(game.current) || this.review.isRunning;
+    this.analysis.update(settings.get("analysis") && !isHidden && !isOver && !isEngineBusy);
+  }
+
+  /** The end of the game at a node: {winner, by, winning}, or null if it goes on or is not known. */
+  resultAt(node = this.game.head) {
+    const position = this.positions.at(node);
+    if (position?.over) return { winner: position.winner, by: position.by, winning: position.winning };
+    const { head, flag } = this.game;
+    if (node === head && flag) return { winner: other(flag), by: ["time"], winning: [] };
+    return null;
+  }
+
+  /** Whether the game that is played has ended. */
+  isOver() {
+    return this.resultAt() !== null;
+  }
+
+  /** Whether the user may put a stone into the position shown. */
+  canPlay() {
+    const { game } = this;
+    if (this.resultAt(game.current)) return false;
+    // From earlier positions of a finished game one may go on with both colours.
+    return game.isHumanTurn() || (this.isOver() && game.current !== game.head);
+  }
+
+  /** Evaluations would spoil a game against the engine, unless the user wants analysis. */
+  showsEvaluations() {
+    const { seats } = this.game;
+    const isPlayed = seats === "white" || seats === "black";
+    return this.settings.get("analysis") || !isPlayed || this.isOver();
+  }
+
+  /** The latest answer about the position shown, or null. */
+  analysisAnswer() {
+    const { analysis, game, settings } = this;
+    return settings.get("analysis") && analysis.node === game.current ? analysis.latest : null;
+  }
+
+  /** What the analysis says about a move in the position shown, or null. */
+  candidate(move) {
+    return this.analysisAnswer()?.moves?.find((entry) => entry.move === move) ?? null;
+  }
+
+  /** The move that was asked for as a hint in the position shown, or null. */
+  suggestion() {
+    return this.#hint?.node === this.game.current ? this.#hint.move : null;
+  }
+
+  async askHint() {
+    this.#forgetHint();
+    const node = this.game.current;
+    const query = { ...this.game.query(node), want: ["moves"], seconds: HINT_SECONDS, top: 1 };
+    const hint = { node, move: null, request: this.client.ask(query) };
+    this.#hint = hint;
+    try {
+      const { best } = await hint.request.answer;
+      hint.move = best;
+      this.emit("message", best ? `Malecon would play ${best}.` : "There is nothing to play here.");
+    } catch (error) {
+      this.emit("message", plainReason(error));
+    }
+    this.emit("change");
+  }
+
+  #forgetHint() {
+    this.#hint?.request.cancel();
+    this.#hint = null;
+  }
+}

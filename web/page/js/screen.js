@@ -1,0 +1,241 @@
+// Draws the page from the model. After any change everything is drawn anew before the next frame, so no part of the
+// page needs to know another.
+
+import { AnalysisView } from "./analysis-view.js";
+import { BoardView } from "./board-view.js";
+import { $, $$, setAttribute } from "./dom.js";
+import { chanceOf } from "./evaluation.js";
+import { GraphView } from "./graph-view.js";
+import { MovesView } from "./moves-view.js";
+import { lineStones, notesOf } from "./notes.js";
+import { PlayerBars } from "./player-bars.js";
+import { ReviewView } from "./review-view.js";
+import { LEVEL_NAMES, colorName, levelText, percent, resultSentence } from "./wording.js";
+
+export class Screen {
+  #frame = null;
+  #hovered = null;
+
+  constructor(model) {
+    this.model = model;
+    const container = $("[data-board-container]");
+    container.before(BoardView.keyHelp());
+    this.board = new BoardView(container);
+    this.bars = new PlayerBars();
+    this.moves = new MovesView($("[data-moves]"));
+    this.analysis = new AnalysisView($(".analysis"));
+    this.graph = new GraphView($("[data-graph-box]"));
+    this.review = new ReviewView($(".review"));
+    $("[data-level]").append(...LEVEL_NAMES.map((_, i) => new Option(levelText(i + 1), i + 1)));
+    this.board.on("hover", (name) => this.#hover(name && model.candidate(name)));
+    this.board.on("preview", (name) => this.#drawConfirm(name));
+    this.analysis.on("hover", (entry) => this.#hover(entry));
+    model.on("game", () => (this.#hovered = null));
+    model.on("change", () => this.drawSoon());
+  }
+
+  /** Draws before the next frame. Several calls draw once. */
+  drawSoon() {
+    if (this.#frame) return;
+    const draw = () => {
+      this.#frame = null;
+      this.draw();
+    };
+    // Frames do not come while the tab is hidden, but the game goes on.
+    this.#frame = document.hidden ? setTimeout(draw) : requestAnimationFrame(draw);
+  }
+
+  draw() {
+    this.model.updateSearches(document.hidden);
+    this.#drawBoard();
+    this.#drawWinBar();
+    this.#drawBars();
+    this.#drawActions();
+    this.#drawPlayers();
+    this.#drawMoves();
+    this.#drawAnalysis();
+    this.#drawReview();
+    this.#drawEngine();
+  }
+
+  #drawBoard() {
+    const { model } = this;
+    const { game, settings } = model;
+    const position = model.positions.at(game.current);
+    const { stones, last, toMove } = game.stonesAt();
+    this.board.setBoard(game.board);
+    this.board.confirm = settings.get("confirm");
+    this.board.render({
+      stones,
+      last,
+      toMove,
+      canPlay: model.canPlay(),
+      legal: position?.legal ?? null,
+      winning: position?.winning ?? [],
+      notes: notesOf(model.analysisAnswer(), settings.get("overlay")),
+      suggestion: model.suggestion(),
+      coordinates: settings.get("coordinates"),
+      line: this.#hovered ? lineStones(this.#hovered.pv, toMove) : [],
+    });
+  }
+
+  #hover(entry) {
+    if (entry === this.#hovered) return;
+    this.#hovered = entry;
+    this.board.drawLine(entry ? lineStones(entry.pv, this.model.game.toMoveAt()) : []);
+  }
+
+  #drawConfirm(name) {
+    const button = $('[data-action="confirm"]');
+    button.hidden = !name;
+    button.textContent = name ? `Play ${name}` : "";
+  }
+
+  #drawWinBar() {
+    const shows = this.model.showsEvaluations();
+    const evaluation = shows ? this.model.game.current.evaluation : null;
+    const white = evaluation?.white ?? 0.5;
+    const leader = white >= 0.5 ? "white" : "black";
+    const bar = $("[data-win-bar]");
+    bar.hidden = !shows;
+    bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
+    setAttribute(bar, "data-leader", leader);
+    bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
+    const text = evaluation ? percent(chanceOf(evaluation, leader)) : "";
+    // The bar is narrow: a thin space before the sign.
+    $("[data-win-bar-text]").textContent = text.replace(" ", "\u2009");
+  }
+
+  #drawBars() {
+    const { game, opponent } = this.model;
+    const toMove = game.toMoveAt(game.head);
+    const turn = this.model.isOver() ? null : toMove;
+    this.bars.render(game, { turn, thinking: opponent.isThinking ? toMove : null });
+  }
+
+  #drawActions() {
+    const { model } = this;
+    const { game } = model;
+    const position = model.positions.at(game.current);
+    $("[data-status]").textContent = this.#status();
+    show("swap", Boolean(position?.can_swap && game.isHumanTurn()));
+    enable("undo", Boolean(game.undoTarget()));
+    enable("redo", Boolean(game.redoTarget()));
+    enable("hint", !position?.over && game.isHumanTurn() && model.client.state === "ready");
+    enable("resign", !model.isOver() && game.seats !== "neither" && Boolean(game.head.parent));
+  }
+
+  /** One sentence on the state of the game. */
+  #status() {
+    const { game, client, positions } = this.model;
+    if (game.current !== game.head) return browsingSentence(game);
+    const result = this.model.resultAt();
+    if (result) return resultSentence(result);
+    const toMove = game.toMoveAt();
+    if (game.playerOf(toMove) === "engine") {
+      return client.state === "ready" ? `Malecon plays ${toMove}` : "Malecon moves as soon as the engine is there";
+    }
+    if (positions.at(game.current)?.can_swap) return `${colorName(toMove)} may place a stone or swap`;
+    return game.hasEngine() ? `Your turn: place a ${toMove} stone` : `${colorName(toMove)} to move`;
+  }
+
+  #drawPlayers() {
+    const { game } = this.model;
+    const result = this.model.resultAt();
+    $("[data-result]").hidden = !result;
+    if (result) $("[data-result-text]").textContent = resultSentence(result);
+    for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
+    $("[data-level]").value = game.level;
+    $("[data-level-field]").hidden = !game.hasEngine();
+  }
+
+  #drawMoves() {
+    const { game, opponent } = this.model;
+    const { current, tree } = game;
+    this.moves.render(game, new Map(this.#mistakes().map((mistake) => [mistake.node.id, mistake])));
+    const isGameMove = game.hasEngine() && current === game.head;
+    show("promote", !tree.isOnMainLine(current));
+    show("delete", Boolean(current.parent) && !isGameMove && !opponent.isThinking);
+    for (const action of ["first", "previous"]) enable(action, Boolean(current.parent));
+    for (const action of ["next", "last"]) enable(action, current.children.length > 0);
+  }
+
+  #mistakes() {
+    return this.model.showsEvaluations() ? this.model.review.mistakes() : [];
+  }
+
+  #drawAnalysis() {
+    const { model } = this;
+    const { game, settings, analysis, opponent } = model;
+    const isOn = settings.get("analysis");
+    $("[data-analysis-switch]").checked = isOn;
+    $("[data-overlay]").value = settings.get("overlay");
+    const isOver = model.positions.at(game.current)?.over;
+    this.analysis.render({
+      isOn,
+      answer: isOver ? null : model.analysisAnswer(),
+      toMove: game.toMoveAt(),
+      isRunning: analysis.isRunning || opponent.isAnalysing(game.current),
+      message: this.#analysisMessage(isOver),
+    });
+  }
+
+  #analysisMessage(isOver) {
+    if (isOver) return "The game is over here.";
+    return this.model.client.state === "ready" ? "Thinking…" : "Waiting for the engine.";
+  }
+
+  #drawReview() {
+    const { game, review } = this.model;
+    const tip = game.lineTip();
+    const line = game.tree.path(tip);
+    const { movers } = game.stonesAt(tip);
+    const mistakes = this.#mistakes();
+    const mistakeAt = new Map(mistakes.map((mistake) => [mistake.node, mistake]));
+    const shows = this.model.showsEvaluations();
+    const points = [game.tree.root, ...line].map((node, i) => ({
+      white: (shows && node.evaluation?.white) ?? null,
+      move: node.move,
+      mover: movers[i - 1],
+      mistake: mistakeAt.get(node),
+    }));
+    this.graph.render(points, game.tree.path(game.current).length);
+    this.review.render({ review, mistakes, line, shows });
+  }
+
+  #drawEngine() {
+    const { state, engine, version } = this.model.client;
+    const where = { server: "on this computer", worker: "in this browser" }[engine];
+    const label = $("[data-engine]");
+    const text = {
+      connecting: "Looking for the engine…",
+      ready: ["Engine", version, where].filter(Boolean).join(" "),
+      lost: "The engine is away",
+      failed: "No engine",
+    }[state];
+    if (label.textContent !== text) label.textContent = text;
+    label.dataset.state = state;
+    if (engine) label.dataset.engine = engine;
+    const banner = $("[data-banner]");
+    // While it tries again, the banner stays.
+    banner.hidden = state === "ready" || (state === "connecting" && banner.hidden);
+    const message = engine
+      ? "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back."
+      : "The engine could not be started. You can place stones, but nobody answers.";
+    if (!banner.hidden) $("[data-banner-text]").textContent = message;
+  }
+}
+
+/** What is shown while the user looks at another position than the game's latest. */
+function browsingSentence({ tree, current, head }) {
+  const [shown, all] = [tree.path(current).length, tree.path(head).length];
+  return tree.isBelow(head, current) ? `Position after move ${shown} of ${all}` : `Variation, after move ${shown}`;
+}
+
+function show(action, isShown) {
+  for (const button of $$(`[data-action="${action}"]`)) button.hidden = !isShown;
+}
+
+function enable(action, isEnabled) {
+  for (const button of $$(`[data-action="${action}"]`)) button.disabled = !isEnabled;
+}
