@@ -2,11 +2,11 @@
 
 import { WHITE, other } from "./stones.js";
 
-/** Mistakes by the winning chance that they cost, largest first. `mark` is also what the move list shows. */
+/** Mistakes by the winning chance that they cost, largest first; `malecon review` calls the same losses mistakes. `mark` is also what the move list shows. */
 export const MISTAKES = [
   { kind: "blunder", mark: "??", least: 0.3, label: "blunder" },
-  { kind: "mistake", mark: "?", least: 0.15, label: "mistake" },
-  { kind: "inaccuracy", mark: "?!", least: 0.07, label: "inaccuracy" },
+  { kind: "mistake", mark: "?", least: 0.1, label: "mistake" },
+  { kind: "inaccuracy", mark: "?!", least: 0.05, label: "inaccuracy" },
 ];
 
 /** Evaluations by fewer simulations are too rough to call a move a mistake, except in a review. */

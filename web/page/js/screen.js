@@ -200,7 +200,7 @@ export class Screen {
       mistake: mistakeAt.get(node),
     }));
     this.graph.render(points, game.tree.path(game.current).length);
-    this.review.render({ review, mistakes, line, shows });
+    this.review.render({ review, mistakes, line, shows, current: game.current });
   }
 
   #drawEngine() {
