@@ -100,6 +100,7 @@ export class App {
       return true;
     } catch (error) {
       console.warn("The stored game could not be restored:", error);
+      this.game.start(this.model.firstGame());
       return false;
     }
   }

@@ -36,8 +36,8 @@ export class EngineClient extends Emitter {
     super();
     this.#doors = doors;
     this.state = "connecting";
-    /** What the engine says of itself, once it has been asked. */
-    this.version = null;
+    /** What the engine says of itself: its answer to the action `version`. */
+    this.about = {};
   }
 
   /** The name of the door in use, or null. */
@@ -74,6 +74,7 @@ export class EngineClient extends Emitter {
     }
     this.#door = door;
     this.#transport = transport;
+    this.about = transport.about ?? {};
     this.#retryAfter = FIRST_RETRY;
     this.#setState("ready");
     for (const request of this.#open.values()) this.#send(request);
@@ -115,6 +116,8 @@ export class EngineClient extends Emitter {
 
   #send(request) {
     const query = typeof request.query === "function" ? request.query() : { ...request.query };
+    // A server may allow less time than the user has set.
+    if (query.seconds) query.seconds = Math.min(query.seconds, this.about.longest ?? Infinity);
     if (query.turns) {
       query.turns = query.turns.filter((turn) => !request.done.has(turn));
       request.expected = query.turns.length;

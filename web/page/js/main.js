@@ -30,11 +30,7 @@ async function start() {
   const client = new EngineClient(doors());
   const app = new App({ client, settings: new Settings(), tab: await tabId() });
   app.start();
-  if (await client.connect()) {
-    const { version } = await client.ask({ action: "version" }).answer;
-    client.version = version;
-    app.screen.drawSoon();
-  }
+  client.connect();
 }
 
 start();

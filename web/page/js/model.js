@@ -23,7 +23,7 @@ export class Model extends Emitter {
     super();
     this.client = client;
     this.settings = settings;
-    this.game = new Game(this.#firstGame());
+    this.game = new Game(this.firstGame());
     this.positions = new Positions(client, this.game);
     this.analysis = new Analysis(client, this.game, settings);
     this.opponent = new Opponent(client, this.game, settings);
@@ -31,7 +31,8 @@ export class Model extends Emitter {
     this.#listen();
   }
 
-  #firstGame() {
+  /** The game that a new tab begins with: as the last one that was chosen. */
+  firstGame() {
     const get = (name) => this.settings.get(name);
     return { side: get("side"), swap: get("swap"), seats: get("play"), level: get("level") };
   }

@@ -2,11 +2,11 @@
 
 import { GameTree } from "./tree.js";
 
-/** The files are small; anything larger is no record of a game. */
-const LARGEST_FILE = 4 * 1024 * 1024;
+/** Records are small. The engine takes messages of up to 4 MiB. */
+const LARGEST_TEXT = 1024 * 1024;
 
 export async function readFile(file) {
-  if (file.size > LARGEST_FILE) throw new Error(`${file.name} is too large for a record of a game.`);
+  if (file.size > LARGEST_TEXT) throw new Error(`${file.name} is too large for a record of a game`);
   return file.text();
 }
 
@@ -15,7 +15,8 @@ export async function readFile(file) {
  * does not name one.
  */
 export async function readGames(client, text, side) {
-  if (!text.trim()) throw new Error("There is no text to read.");
+  if (!text.trim()) throw new Error("there is no text");
+  if (text.length > LARGEST_TEXT) throw new Error("the text is too large for a record of a game");
   const { games } = await client.ask({ action: "read_record", text: withSide(text, side) }).answer;
   return games.map((game) => ({
     title: titleOf(game),

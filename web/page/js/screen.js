@@ -204,12 +204,12 @@ export class Screen {
   }
 
   #drawEngine() {
-    const { state, engine, version } = this.model.client;
+    const { state, engine, about } = this.model.client;
     const where = { server: "on this computer", worker: "in this browser" }[engine];
     const label = $("[data-engine]");
     const text = {
       connecting: "Looking for the engine…",
-      ready: ["Engine", version, where].filter(Boolean).join(" "),
+      ready: ["Engine", about.version, where].filter(Boolean).join(" "),
       lost: "The engine is away",
       failed: "No engine",
     }[state];

@@ -1,7 +1,9 @@
 // The user's settings, shared by all tabs and kept in the browser.
 
 import { Emitter } from "./emitter.js";
+import { SIDES } from "./geometry.js";
 import { load, save } from "./storage.js";
+import { LEVEL_NAMES } from "./wording.js";
 
 export const DEFAULTS = {
   theme: "auto", // auto, light, dark
@@ -52,8 +54,19 @@ export class Settings extends Emitter {
   }
 }
 
-/** Only the settings that exist, and only with values of the right type. */
-function known(values) {
-  const isKnown = ([name, value]) => name in DEFAULTS && typeof value === typeof DEFAULTS[name];
+/** What settings with few values may be. */
+const CHOICES = {
+  theme: ["auto", "light", "dark"],
+  confirm: ["auto", "always", "never"],
+  overlay: ["visits", "winrate", "policy", "ownership", "threats", "none"],
+  play: ["white", "black", "both", "neither"],
+  side: SIDES,
+  level: LEVEL_NAMES.map((_, i) => i + 1),
+};
+
+/** Only the settings that exist, and only with values that they can have. What is stored may be from another version. */
+export function known(values) {
+  const isKnown = ([name, value]) =>
+    name in DEFAULTS && typeof value === typeof DEFAULTS[name] && (CHOICES[name]?.includes(value) ?? true);
   return Object.fromEntries(Object.entries(values).filter(isKnown));
 }

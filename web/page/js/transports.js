@@ -1,25 +1,28 @@
 // The two ways to an engine: a WebSocket to `malecon serve`, and a web worker that runs the engine in the browser.
 //
-// A transport is opened by an async function that resolves to {send(text), close()} when the engine can be asked.
-// It calls `onText` with each text from the engine, and `onClose` once when the connection is lost.
+// A transport is opened by an async function that resolves to {send(text), close(), about} when the engine has
+// answered; `about` is its answer to the action `version`. The function calls `onText` with each text from the engine,
+// and `onClose` once when the connection is lost.
 
 const CONNECT_TIMEOUT = 8000;
+const GREETING = JSON.stringify({ id: "greeting", action: "version" });
 
 /** Connects to the server's engine. Rejects if nothing answers at `url`. */
 export function openSocket(url, { onText, onClose }) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
     const timer = setTimeout(() => socket.close(), CONNECT_TIMEOUT);
-    let isOpen = false;
-    socket.addEventListener("open", () => {
-      isOpen = true;
+    const transport = { send: (text) => socket.send(text), close: () => socket.close(), about: null };
+    socket.addEventListener("open", () => socket.send(GREETING));
+    socket.addEventListener("message", ({ data }) => {
+      if (transport.about) return onText(data);
       clearTimeout(timer);
-      resolve({ send: (text) => socket.send(text), close: () => socket.close() });
+      transport.about = JSON.parse(data);
+      return resolve(transport);
     });
-    socket.addEventListener("message", (event) => onText(event.data));
     socket.addEventListener("close", () => {
       clearTimeout(timer);
-      if (isOpen) onClose();
+      if (transport.about) onClose();
       else reject(new Error(`no engine at ${url}`));
     });
   });
@@ -29,20 +32,18 @@ export function openSocket(url, { onText, onClose }) {
 export function openWorker(url, { onText, onClose }) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(url, { type: "module" });
-    let isOpen = false;
-    const probe = JSON.stringify({ id: "probe", action: "version" });
+    const transport = { send: (text) => worker.postMessage(text), close: () => worker.terminate(), about: null };
     worker.addEventListener("message", ({ data }) => {
-      const text = typeof data === "string" ? data : JSON.stringify(data);
-      if (isOpen) return onText(text);
-      isOpen = true;
-      resolve({ send: (message) => worker.postMessage(message), close: () => worker.terminate() });
+      if (transport.about) return onText(data);
+      transport.about = JSON.parse(data);
+      return resolve(transport);
     });
     worker.addEventListener("error", (event) => {
       event.preventDefault();
       worker.terminate();
-      if (isOpen) onClose();
+      if (transport.about) onClose();
       else reject(new Error(event.message || `no engine at ${url}`));
     });
-    worker.postMessage(probe);
+    worker.postMessage(GREETING);
   });
 }

@@ -7,7 +7,13 @@ function fakeDoor(name, { fails = 0 } = {}) {
   const door = { name, opened: [] };
   door.open = async (handlers) => {
     if (fails-- > 0) throw new Error("closed");
-    const transport = { sent: [], handlers, send: (text) => transport.sent.push(JSON.parse(text)), close() {} };
+    const transport = {
+      sent: [],
+      handlers,
+      send: (text) => transport.sent.push(JSON.parse(text)),
+      close() {},
+      about: { longest: 10 },
+    };
     transport.say = (message) => handlers.onText(JSON.stringify(message));
     door.opened.push(transport);
     return transport;
@@ -67,6 +73,18 @@ test("partial answers come before the final one, and none after cancelling", asy
   transport.say({ id, simulations: 3, cancelled: true });
   assert.deepEqual(seen, [1, 2]);
   assert.deepEqual({ ...transport.sent[1], id: null }, { id: null, action: "cancel", of: id });
+});
+
+test("no more time is asked for than the engine allows", async () => {
+  const door = fakeDoor("server");
+  const client = new EngineClient([door]);
+  client.ask({ seconds: 600 });
+  client.ask({ seconds: 2 });
+  await client.connect();
+  assert.deepEqual(
+    door.opened[0].sent.map(({ seconds }) => seconds),
+    [10, 2],
+  );
 });
 
 test("an error rejects the question with its field", async () => {
