@@ -142,27 +142,32 @@ fn record_of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (
     Ok(record)
 }
 
-/// The moves as `playgame` takes them, without a resignation.
-fn words(record: &Record) -> Vec<String> {
+/// The moves as `playgame` takes them, without a resignation, and whose turn it is then.
+fn words(record: &Record) -> (Vec<String>, Color) {
     let mut turn = Color::White;
-    let moves = record.moves().into_iter().filter_map(|(color, m)| {
+    let mut words = Vec::new();
+    for (color, m) in record.moves() {
         let word = match m {
             Move::Place(v) => Notation::HavannahGui.name(record.board, v),
             Move::Swap => "swap".into(),
-            Move::Pass | Move::Resign => return None,
+            Move::Pass | Move::Resign => continue,
         };
-        let in_turn = color == turn;
+        words.push(in_turn(turn, color, word));
         turn = !color;
-        Some(if in_turn { word } else { format!("{color}:{word}") })
-    });
-    moves.collect()
+    }
+    (words, turn)
+}
+
+/// A word for a move, with its colour if that is not to move.
+fn in_turn(turn: Color, color: Color, word: String) -> String {
+    if color == turn { word } else { format!("{color}:{word}") }
 }
 
 /// Formats a game as a line of JSON.
 pub(super) fn write_json(record: &Record) -> String {
     let [white, black] = record.players.clone();
     let winner = record.result().map(|result| result.winner.map_or_else(|| "draw".into(), |color| color.to_string()));
-    let (side, moves) = (record.board.side(), words(record));
+    let (side, (moves, _)) = (record.board.side(), words(record));
     let by = record.by().map_or(Value::Null, Value::String);
     let line = Line { side, white, black, moves, winner, by, swapped: false, id: None };
     serde_json::to_string(&line).expect("a line can be serialized") + "\n"
@@ -202,10 +207,13 @@ pub(super) fn write_moves(records: &[Record]) -> String {
         if side.replace(record.board.side()) != Some(record.board.side()) {
             text += &format!("# side {}\n", record.board.side());
         }
-        let resignation =
-            record.stated.is_some_and(|stated| stated.how == How::Resignation).then(|| "resign".to_owned());
-        let resignation = resignation.filter(|_| record.game().outcome().is_none());
-        text += &words(record).into_iter().chain(resignation).collect::<Vec<_>>().join(" ");
+        let (mut line, turn) = words(record);
+        let resigned =
+            record.stated.filter(|stated| stated.how == How::Resignation && record.game().outcome().is_none());
+        if let Some(winner) = resigned.and_then(|stated| stated.winner) {
+            line.push(in_turn(turn, !winner, "resign".into()));
+        }
+        text += &line.join(" ");
         text.push('\n');
     }
     text

@@ -47,7 +47,7 @@ impl RecordError {
 /// by two letters without being written by a program that does this for Havannah.
 fn looks_like_go(tree: &SyntaxTree) -> bool {
     let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().trim().to_ascii_lowercase();
-    let is_foreign = !["gogui", "malecon"].iter().any(|name| value("AP").contains(name));
+    let is_foreign = !["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
     let is_positive = |name| value(name).parse().is_ok_and(|number: f64| number > 0.0);
     value("GM") == "1" || is_positive("KM") || is_positive("HA") || (is_foreign && style_of(tree) == Format::GoGui)
 }
@@ -84,18 +84,23 @@ fn property<'a>(node: &'a SyntaxNode, name: &str) -> Option<&'a Property> {
     node.properties.iter().find(|property| property.name == name)
 }
 
+/// The name of the program that wrote a file, in lower case.
+fn program(tree: &SyntaxTree) -> String {
+    property(&tree[0], "AP").map(Property::text).unwrap_or_default().to_ascii_lowercase()
+}
+
 /// The style of a file, according to its content.
 fn style_of(tree: &SyntaxTree) -> Format {
     let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
     // Little Golem does not name a program. A converted file names both its source and the program that converted it.
-    if text("AP").is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
+    if program(tree).is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
         return Format::Hgf;
     }
     let moves = tree.iter().flat_map(|node| ["W", "B", "AW", "AB"].into_iter().filter_map(|name| property(node, name)));
     let first = moves.map(Property::text).find(|text| !text.is_empty());
     match first.as_deref().map(str::as_bytes) {
         Some([l, n]) if l.is_ascii_alphabetic() && n.is_ascii_alphabetic() => Format::GoGui,
-        None if text("AP").contains("gogui") => Format::GoGui,
+        None if program(tree).contains("gogui") => Format::GoGui,
         _ => Format::Sgf,
     }
 }
@@ -104,12 +109,16 @@ fn style_of(tree: &SyntaxTree) -> Format {
 enum Size {
     Side(usize, Place),
     Diameter(usize, Place),
+    /// A side length, or a diameter as in older files.
+    Either(usize, Place),
 }
 
 impl Size {
     fn board(&self) -> Result<&'static Geometry, RecordError> {
         match *self {
-            Size::Side(side, place) => Geometry::of(side).map_err(|error| place.error(error.to_string())),
+            Size::Side(side, place) | Size::Either(side, place) => {
+                Geometry::of(side).map_err(|error| place.error(error.to_string()))
+            }
             Size::Diameter(diameter, place) => diameter_board(diameter).ok_or_else(|| {
                 place.error(format!("invalid diameter {diameter} (expected an odd number from 3 to 25)"))
             }),
@@ -119,8 +128,8 @@ impl Size {
     /// The board, if the given side length is in fact a diameter.
     fn as_diameter(&self) -> Option<&'static Geometry> {
         match *self {
-            Size::Side(number, _) => diameter_board(number),
-            Size::Diameter(..) => None,
+            Size::Either(number, _) => diameter_board(number),
+            Size::Side(..) | Size::Diameter(..) => None,
         }
     }
 }
@@ -150,7 +159,11 @@ impl Reader<'_> {
         let number: usize =
             number.parse().map_err(|_| place.error(format!("invalid size '{text}' (expected a side length)")))?;
         let is_diameter = is_marked || self.style == Format::GoGui || number > crate::board::MAX_SIDE;
-        Ok(if is_diameter { Size::Diameter(number, place) } else { Size::Side(number, place) })
+        Ok(match is_diameter {
+            true => Size::Diameter(number, place),
+            false if self.style == Format::Hgf || program(self.tree).contains("malecon") => Size::Side(number, place),
+            false => Size::Either(number, place),
+        })
     }
 
     fn record(&self, board: &'static Geometry) -> Result<Record, RecordError> {

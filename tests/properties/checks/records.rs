@@ -88,6 +88,11 @@ fn check_round_trip(records: &[Record], format: Format) {
         }
     }
     assert_eq!(write(&again, format), text, "{format:?}");
+    // Little Golem's style is known by two properties of the root, which a record may have with other values.
+    let is_named = |record: &Record| record.node(0).properties.iter().any(|p| matches!(p.name.as_str(), "SO" | "RU"));
+    if format == Format::Hgf && kept.iter().any(is_named) {
+        return;
+    }
     let recognized = read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
     for (before, after) in kept.iter().zip(&recognized) {
         assert_eq!((before.board().side(), moves(before)), (after.board().side(), moves(after)), "{format:?}\n{text}");

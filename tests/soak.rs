@@ -1,0 +1,218 @@
+//! Many games without a pause between engines that live as long as the match. The long test is run by hand, and prints a
+//! table:
+//!
+//! ```sh
+//! cargo test --release --test soak -- --ignored --nocapture
+//! ```
+//!
+//! Before each game an engine is sent commands that it would get from people: it plays on other boards, takes moves back,
+//! ponders, loads its own record, and changes options. `docs/reliability.md` has the results.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use malecon::arena::record::{GameRecord, read_games};
+
+/// What a process holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Holdings {
+    /// Resident memory in KiB.
+    memory: u64,
+    descriptors: usize,
+    threads: usize,
+}
+
+impl Holdings {
+    /// What a process holds now, or `None` if it has ended.
+    fn of(process: u32) -> Option<Holdings> {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let number = |key: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+            line.trim_matches([':', ' ', '\t']).split(' ').next()?.parse::<u64>().ok()
+        };
+        let descriptors = fs::read_dir(format!("/proc/{process}/fd")).ok()?.count();
+        Some(Holdings { memory: number("VmRSS")?, descriptors, threads: number("Threads")? as usize })
+    }
+}
+
+/// The processes that a process has started, by their commands.
+fn children(process: u32) -> BTreeMap<u32, String> {
+    let list = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let lists = tasks.map(|task| fs::read_to_string(task.path().join("children")).unwrap_or_default());
+    let all = lists.fold(list, |all, list| all + " " + &list);
+    let command = |id: u32| fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default().replace('\0', " ");
+    all.split_whitespace().map(|id| id.parse().unwrap()).map(|id| (id, command(id))).collect()
+}
+
+/// A match on a board.
+struct Plan {
+    side: usize,
+    games: usize,
+    /// Seconds for a move.
+    time: &'static str,
+}
+
+/// The commands that both engines are sent before each game. They leave the board, the options and the clock as the match
+/// has set them, but for options that do not matter.
+fn disturbances(side: usize, record: &Path) -> Vec<String> {
+    let record = record.display();
+    let other = if side == 4 { 10 } else { 4 };
+    let mut lines: Vec<String> =
+        "play white a1;genmove black;undo;undo 1;set_option swap true;play white b2;swap;undo 2;\
+        set_option swap false;set_option threads 2;genmove white;genmove white;reg_genmove black;set_option threads 1;\
+        savesgf RECORD;boardsize OTHER;genmove white;genmove black;analyze_ownership;clear_board;loadsgf RECORD;\
+        undo;showboard;printsgf;list_options;set_option preset rave;genmove black;set_option preset default;\
+        set_option gui gogui;gogui-rules_board;set_option gui havannahgui;set_option ponder true;time_left white 5 0;\
+        boardsize SIDE;clear_board"
+            .split(';')
+            .map(|line| line.trim().to_owned())
+            .collect();
+    for line in &mut lines {
+        let text = line.replace("RECORD", &record.to_string()).replace("OTHER", &other.to_string());
+        *line = text.replace("SIDE", &side.to_string());
+    }
+    lines
+}
+
+/// A directory that is deleted when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A match that runs.
+struct Soak {
+    process: Child,
+    folder: Scratch,
+    plan: Plan,
+}
+
+impl Soak {
+    fn start(plan: Plan) -> Soak {
+        let folder = Scratch::new(&format!("soak-{}", plan.side));
+        let program = env!("CARGO_BIN_EXE_malecon");
+        let mut command = Command::new(program);
+        let (side, games) = (plan.side.to_string(), plan.games.to_string());
+        command.args(["match", "--quiet", "--side", &side, "--games", &games, "--time", plan.time, "--margin", "5"]);
+        for name in ["one", "two"] {
+            command.arg("--engine").arg(format!("{name}={program} gtp --memory 16 --set analysis_playouts=50"));
+            for line in disturbances(plan.side, &folder.0.join(format!("{name}.sgf"))) {
+                command.arg("--init").arg(format!("{name}={line}"));
+            }
+        }
+        command.arg("--out").arg(folder.0.join("games")).env_remove("RUST_LOG");
+        let process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Soak { process, folder, plan }
+    }
+
+    fn games(&self) -> Vec<GameRecord> {
+        let file = self.folder.0.join("games/games.jsonl");
+        if file.exists() { read_games(&file).unwrap().games } else { Vec::new() }
+    }
+
+    /// What the match and its engines hold, once this many games are over; `None` if the match ends before.
+    fn holdings_after(&mut self, games: usize) -> Option<Vec<Holdings>> {
+        while self.games().len() < games {
+            if self.process.try_wait().unwrap().is_some() {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        let engines = children(self.process.id()).into_iter().filter(|(_, command)| command.contains(" gtp "));
+        let all = std::iter::once(self.process.id()).chain(engines.map(|(id, _)| id));
+        all.map(Holdings::of).collect()
+    }
+
+    /// Waits for the end and checks the games.
+    fn finish(self) -> Vec<GameRecord> {
+        let engines = children(self.process.id());
+        let games = self.plan.games;
+        let folder = self.folder;
+        let output = self.process.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && errors.is_empty(), "{errors}");
+        for (id, command) in engines {
+            assert!(!Path::new(&format!("/proc/{id}")).exists(), "'{command}' outlived the match");
+        }
+        let records = read_games::<GameRecord>(&folder.0.join("games/games.jsonl")).unwrap().games;
+        assert_eq!(records.len(), games);
+        for record in &records {
+            assert!(record.fault.is_none(), "{:?}", record.fault);
+        }
+        records
+    }
+}
+
+/// The number in an environment variable, or a default.
+fn setting(variable: &str, default: usize) -> usize {
+    std::env::var(variable).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{variable}={value}")))
+}
+
+/// Settings: `SOAK_GAMES` (in all), `SOAK_MATCHES` (at once).
+#[test]
+#[ignore = "takes long; run by hand: see the top of this file"]
+fn nothing_is_lost_in_thousands_of_games() {
+    const EARLY: usize = 100;
+    let each = setting("SOAK_GAMES", 2_000).div_ceil(7).next_multiple_of(2);
+    println!("| side | games | process | KiB after {EARLY} games | KiB at the end | change | descriptors | threads |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let sides = Mutex::new(4..=10);
+    let next = || sides.lock().unwrap().next();
+    let soak = || {
+        let mut worst: f64 = 0.0;
+        while let Some(side) = next() {
+            let mut soak = Soak::start(Plan { side, games: each, time: "0.02" });
+            let early = soak.holdings_after(EARLY).expect("the match goes on");
+            let late = soak.holdings_after(each - 1).expect("the match goes on");
+            soak.finish();
+            for ((name, early), late) in ["match", "one", "two"].iter().zip(&early).zip(&late) {
+                let change = 100.0 * (late.memory as f64 / early.memory as f64 - 1.0);
+                let (descriptors, threads) = ([early.descriptors, late.descriptors], [early.threads, late.threads]);
+                println!(
+                    "| {side} | {each} | {name} | {} | {} | {change:+.1} % | {descriptors:?} | {threads:?} |",
+                    early.memory, late.memory
+                );
+                worst = worst.max(change);
+                assert_eq!(descriptors[0], descriptors[1]);
+            }
+        }
+        worst
+    };
+    let worst = thread::scope(|scope| {
+        let workers: Vec<_> = (0..setting("SOAK_MATCHES", 2)).map(|_| scope.spawn(soak)).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).fold(0.0, f64::max)
+    });
+    assert!(worst <= 5.0, "memory has grown by {worst:.1} %");
+}
+
+/// The short form: the games end without a fault, and nothing is left behind.
+#[test]
+fn disturbed_engines_play_whole_games() {
+    let mut soak = Soak::start(Plan { side: 4, games: 6, time: "0.005" });
+    let early = soak.holdings_after(2).expect("the match goes on");
+    let late = soak.holdings_after(5).expect("the match goes on");
+    assert_eq!(early.len(), 3);
+    for (early, late) in early.iter().zip(&late) {
+        assert_eq!(early.descriptors, late.descriptors);
+    }
+    soak.finish();
+}
