@@ -5,8 +5,10 @@
 //! ```
 //!
 //! A move may be late because the machine was busy with something else. So the test also asks the system how long the
-//! engine's threads waited for a processor after the limit, and how long the test itself did. What is left is the engine's
-//! own lateness. `docs/reliability.md` explains this and has the results.
+//! engine waited for a processor after the limit, and how long the test itself did. What is left is the engine's own
+//! lateness. The system does not say how long a thread that has ended has waited; where an engine has more than one
+//! thread, its own lateness is at most the processor time that it has used since the limit. `docs/reliability.md` has the
+//! results.
 
 #![cfg(target_os = "linux")]
 
@@ -48,13 +50,8 @@ struct Times {
     late: f64,
     /// Of that, what the engine and the test waited for a processor.
     waiting: f64,
-}
-
-impl Times {
-    /// The engine's own lateness.
-    fn own(self) -> f64 {
-        (self.late - self.waiting).max(0.0)
-    }
+    /// The engine's own part.
+    own: f64,
 }
 
 /// An engine that plays against itself.
@@ -64,7 +61,11 @@ struct Player {
     output: BufReader<ChildStdout>,
     game: Game,
     setting: Setting,
+    threads: usize,
 }
+
+/// The unit of processor times in `/proc`, in milliseconds.
+const TICK: f64 = 10.0;
 
 /// A duration in milliseconds.
 fn milliseconds(duration: Duration) -> f64 {
@@ -89,7 +90,7 @@ impl Player {
             .unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
         let game = Game::new(Geometry::of(setting.side).unwrap());
-        let mut player = Player { process, input, output, game, setting };
+        let mut player = Player { process, input, output, game, setting, threads };
         let seconds = setting.limit.as_secs_f64();
         match setting.control {
             Control::Option => player.ask(&format!("set_option seconds {seconds}")),
@@ -127,6 +128,14 @@ impl Player {
         tasks.map(|task| waiting_time(task.unwrap().path().join("schedstat").to_str().unwrap())).sum()
     }
 
+    /// The processor time that the engine has used, in milliseconds, rounded to ticks of the system.
+    fn engines_processor_time(&self) -> f64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
+        let (_, numbers) = stat.rsplit_once(')').unwrap();
+        let ticks: f64 = numbers.split_whitespace().skip(11).take(2).map(|number| number.parse::<f64>().unwrap()).sum();
+        TICK * ticks
+    }
+
     /// Waits for output until a time. Returns whether there is any.
     fn wait_until(&self, end: Instant) -> bool {
         loop {
@@ -154,15 +163,17 @@ impl Player {
         let mut times = Times::default();
         let mut engine = None;
         if !self.wait_until(start + self.setting.limit) {
-            engine = Some(self.engines_waiting_time());
+            engine = Some((self.engines_waiting_time(), self.engines_processor_time()));
             assert!(self.wait_until(start + Duration::from_secs(60)), "no answer for a minute");
         }
         let whole = start.elapsed();
-        if let Some(engine) = engine {
-            times.waiting = self.engines_waiting_time() - engine;
-            times.waiting += waiting_time("/proc/thread-self/schedstat") - before;
-        }
         (times.whole, times.late) = (milliseconds(whole), milliseconds(whole.saturating_sub(self.setting.limit)));
+        if let Some((waiting, used)) = engine {
+            times.waiting = self.engines_waiting_time() - waiting;
+            times.waiting += waiting_time("/proc/thread-self/schedstat") - before;
+            let most = if self.threads > 1 { self.engines_processor_time() - used + TICK } else { f64::INFINITY };
+            times.own = (times.late - times.waiting).clamp(0.0, most);
+        }
         let answer = self.receive();
         let vertex = Notation::HavannahGui.parse(self.game.geometry(), &answer).unwrap();
         self.game.play(vertex).unwrap_or_else(|error| panic!("{answer}: {error}"));
@@ -215,7 +226,7 @@ fn print_row(Setting { side, control, limit }: Setting, times: &[Times]) {
         count(&|times| times.late > 50.0),
         worst(|times| times.late),
         worst(|times| times.waiting),
-        worst(|times| times.own()),
+        worst(|times| times.own),
     );
 }
 
@@ -250,7 +261,7 @@ fn no_move_is_late_by_the_engines_own_fault() {
                 let setting = Setting { side, control, limit };
                 let times = measure(setting, moves.div_ceil(3 * controls.len()), engines, busy);
                 print_row(setting, &times);
-                worst = times.iter().map(|times| times.own()).fold(worst, f64::max);
+                worst = times.iter().map(|times| times.own).fold(worst, f64::max);
             }
         }
     }
