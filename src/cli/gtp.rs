@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Think on the opponent's time too
     #[arg(long)]
     ponder: bool,
+    /// Strength, from 1 (a beginner) to 10 (full strength) [default: 10]
+    #[arg(long, value_name = "N")]
+    level: Option<String>,
     /// Seconds to think about a move while no clock is set [default: 5]
     #[arg(long, value_name = "S")]
     time: Option<String>,
@@ -98,6 +101,7 @@ impl Arguments {
             ("memory", self.memory.clone()),
             ("network", self.network.clone()),
             ("ponder", switch(self.ponder)),
+            ("level", self.level.clone()),
             ("seconds", self.time.clone()),
             ("simulations", self.simulations.clone()),
             ("seed", self.seed.clone()),

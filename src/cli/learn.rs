@@ -1,6 +1,7 @@
 //! `malecon learn`: self-play, training of the network, and what the network is worth.
 
 mod fit;
+mod openings;
 mod play;
 mod test;
 
@@ -41,6 +42,9 @@ enum Command {
     /// Measure how well a network, or a search with it, predicts games of people
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
+    /// Measure what each first stone is worth, for the pie rule
+    #[command(after_long_help = openings::MANUAL)]
+    Openings(openings::Arguments),
 }
 
 /// Runs the sub-command.
@@ -49,6 +53,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Play(arguments) => play::run(arguments),
         Command::Fit(arguments) => fit::run(arguments),
         Command::Test(arguments) => test::run(arguments),
+        Command::Openings(arguments) => openings::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use malecon::board::Color;
+use malecon::session::levels::BEGINNERS_LEVEL;
 
 use super::gtp::{engine, usage_error};
 use super::terminal::Lines;
@@ -20,10 +21,13 @@ pub struct Arguments {
     /// Your colour, white or black; white moves first
     #[arg(long = "as", value_name = "COLOR", default_value = "white")]
     human: Color,
-    /// Seconds that the engine thinks about a move [default: 5]
+    /// Strength, from 1 (has just learned the rules) to 10 (full strength) [default: 3; 10 with --time or --simulations]
+    #[arg(long, value_name = "N")]
+    level: Option<String>,
+    /// Seconds that the engine thinks about a move at level 10 [default: 5]
     #[arg(long, value_name = "S")]
     time: Option<String>,
-    /// Simulations that the engine thinks about a move, instead of seconds; few make it weak
+    /// Simulations that the engine thinks about a move at level 10, instead of seconds
     #[arg(long, value_name = "N", alias = "playouts")]
     simulations: Option<String>,
     /// File of the network that guides the search [default: the one in the program]
@@ -57,16 +61,17 @@ Commands in the game:
   hint              what the engine would play for you, and your chance of winning
   board, moves      draw the board; list the moves
   save FILE         save the game as SGF; load FILE continues a saved game
-  time SECONDS      how long the engine thinks about a move from now on
+  level N           how strong the engine is from now on: 1 to 10
+  time SECONDS      full strength, with this long for a move
   resign            resign the game
   new [SIDE]        start another game
   help, quit
 
 Examples:
   malecon play
-      White against the engine, on a board of side length 6, five seconds a move.
-  malecon play --side 4 --simulations 300
-      A quick game against a weak opponent, to learn the rules.
+      White against the engine, on a board of side length 6, at a level that suits a beginner.
+  malecon play --side 4 --level 1
+      A quick game against the weakest opponent, to learn the rules.
   malecon play --side 8 --as black --time 30 --threads 2 --swap
       A serious game; the engine moves first, and you may take over its stone.
   malecon play game.sgf
@@ -75,7 +80,10 @@ Examples:
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
+    let limited = arguments.time.is_some() || arguments.simulations.is_some();
+    let level = arguments.level.clone().or_else(|| (!limited).then(|| BEGINNERS_LEVEL.to_string()));
     let named = [
+        ("level", level),
         ("network", arguments.network.clone()),
         ("threads", arguments.threads.clone()),
         ("seconds", arguments.time.clone()),

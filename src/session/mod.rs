@@ -8,7 +8,10 @@
 //! | [`played_game`] | the game, with the resignation and the passes that may end it |
 //! | [`options`] | the options of a session; those of the search are in [`crate::search::Options`] |
 //! | [`thinking`] | searching: while the caller waits, or beside it |
-//! | `choice` | from what a search found to the move to play: swap, resignation, balanced openings |
+//! | `choice` | from what a search found to the move to play: swap, resignation |
+//! | `first_stones` | the search for a fair first stone on boards that the table of first stones does not have |
+//! | [`levels`] | play below full strength |
+//! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`files`] | loading and saving the game |
 //!
 //! # Example
@@ -29,6 +32,9 @@
 
 mod choice;
 pub mod files;
+mod first_stones;
+pub mod levels;
+pub mod openings;
 pub mod options;
 pub mod played_game;
 pub mod thinking;
@@ -64,6 +70,9 @@ use files::MoveNote;
 use options::{NetworkFile, Seed};
 use thinking::{Latest, SharedSearcher};
 
+/// Simulations of a search whose result does not decide the move.
+const DECIDED_SIMULATIONS: u64 = 200;
+
 /// A game and an engine that thinks about it.
 ///
 /// A session takes little memory and starts no thread before its first search. Calls that change something report
@@ -75,6 +84,10 @@ pub struct Session {
     search_options: search::Options,
     network: Arc<dyn Backend>,
     searcher: SharedSearcher,
+    /// Searches for the levels below full strength: it has options of its own, and knows nothing from other searches.
+    level_searcher: SharedSearcher,
+    /// For choices that are not the search's: first stones, and the moves of levels below full strength.
+    rng: Xoshiro256PlusPlus,
     /// The seed of the searcher, until a search has logged it.
     unreported_seed: Option<u64>,
     /// What the last search of this game has found.
@@ -99,6 +112,8 @@ impl Session {
             search_options,
             network,
             searcher: SharedSearcher::new(searcher),
+            level_searcher: SharedSearcher::new(Searcher::new(levels::search_options(), seed)),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             unreported_seed: Some(seed),
             latest: Latest::default(),
             loaded: None,
@@ -129,6 +144,7 @@ impl Session {
         self.game = PlayedGame::new(board, self.options.swap);
         self.clock.restart();
         self.searcher.lock().clear();
+        self.level_searcher.lock().clear();
         self.latest = Latest::default();
         self.loaded = None;
         self.notes.clear();
@@ -256,6 +272,8 @@ impl Session {
     fn reseed(&mut self) {
         let seed = self.options.seed.pick();
         self.searcher.lock().set_seed(seed);
+        self.level_searcher.lock().set_seed(seed);
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.unreported_seed = Some(seed);
     }
 
@@ -267,6 +285,7 @@ impl Session {
     /// Changes the network, which need not come from a file. Stops a search that runs and forgets the search tree.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.searcher.lock().set_network(Arc::clone(&network));
+        self.level_searcher.lock().set_network(Arc::clone(&network));
         self.network = network;
         self.latest.mark_outdated();
     }
@@ -293,7 +312,8 @@ impl Session {
     }
 
     /// Thinks about the next move of a colour within [`Session::limits`] and returns the move to play, which may be
-    /// [`Move::Swap`] or [`Move::Resign`]. Does not play it, and leaves the clock alone.
+    /// [`Move::Swap`] or [`Move::Resign`], at the strength of the option `level`. Does not play it, and leaves the clock
+    /// alone.
     ///
     /// If the search fails, the error is logged and the move is chosen without one: a winning move, else one that stops
     /// the opponent from winning at once, else the network's favourite.
@@ -323,15 +343,44 @@ impl Session {
         if self.game.is_over() {
             return Err(SearchError::GameOver);
         }
-        match self.search(color, limits, stop, observer) {
-            Ok(analysis) => Ok(choice::choose(self.game.board(), &self.options, color, &analysis.report)),
+        let chosen = match levels::style(self.options.level) {
+            None => self.choose_best(color, limits, stop, observer),
+            Some(style) => self.choose_in_style(style, color, limits, stop, observer),
+        };
+        match chosen {
             Err(error @ SearchError::Failed(_)) => {
                 log::error!("{error}");
                 self.latest.clear();
                 Ok(Move::Place(choice::without_search(self.game.board(), color, &*self.network)))
             }
-            Err(error) => Err(error),
+            other => other,
         }
+    }
+
+    /// The move of full strength for `color`, in a game that is not over. Under the pie rule, the table of first stones
+    /// is asked before the search.
+    fn choose_best(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        let mut limits = limits.clone();
+        let decided = openings::decide(self.game.board(), color, &mut self.rng);
+        if decided.is_some() {
+            // A short search, for those who ask what the engine thinks of the position.
+            limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
+        }
+        let analysis = self.search(color, &limits, stop, observer)?;
+        let game = self.game.board();
+        Ok(match decided {
+            Some(m) => m,
+            None if choice::opens(game, color) => {
+                Move::Place(openings::random_image(game.geometry(), analysis.report.best, &mut self.rng))
+            }
+            None => choice::choose(game, &self.options, color, &analysis.report),
+        })
     }
 
     /// Thinks about the next move of a colour, takes the time off its clock, and plays the move. A resignation is

@@ -6,9 +6,12 @@ use std::time::Duration;
 use crate::options;
 use crate::options::{OptionKind, OptionValue};
 
+use super::levels::{MAX_LEVEL, MIN_LEVEL};
+
 options! {
     /// The options of a session.
     pub struct Options {
+        level: u32 = MAX_LEVEL, in MIN_LEVEL..=MAX_LEVEL, "strength of the engine's moves: 10 is full strength, 3 suits a beginner; lower levels think briefly, whatever time they have";
         seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock is set";
         simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
         network: NetworkFile = NetworkFile(None), in (), "file of the network that guides the search; built-in is the one in the program";

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::board::{Color, Game, Vertex};
 use crate::search::{Limits, Report, Searcher};
 
-use super::Session;
+use super::{Session, choice, first_stones, levels, openings};
 
 /// What a search found, and the position it is about.
 #[derive(Clone, Debug)]
@@ -168,9 +168,14 @@ impl Job {
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
-            Analysis { stones, to_move, report: report.clone() }
+            let mut report = report.clone();
+            choice::apply_pie_rule(&self.game, &mut report);
+            Analysis { stones, to_move, report }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
+            if choice::opens(&self.game, self.game.to_move()) && !openings::has_board(self.game.geometry()) {
+                return first_stones::search(searcher, &self.game, &self.limits, stop);
+            }
             let Some(observer) = &mut observer else {
                 return searcher.search(&self.game, &self.limits, stop.as_atomic());
             };
@@ -232,9 +237,27 @@ impl Session {
         observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
         let job = self.job(color, limits)?;
+        self.run(job, stop, observer)
+    }
+
+    /// A search for a level below full strength. What it finds is no answer to those who ask for an analysis.
+    pub(super) fn search_at_level(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
+        let job = Job { searcher: self.level_searcher.clone(), ..self.job(color, limits)? };
+        let analysis = self.run(job, stop, observer)?;
+        self.latest.mark_outdated();
+        Ok(analysis)
+    }
+
+    fn run(&mut self, job: Job, stop: &StopFlag, observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
         self.searcher.stop_running();
         let analysis = job.run(stop, observer)?;
-        let report = &analysis.report;
+        let (report, color) = (&analysis.report, analysis.to_move);
         log::info!(
             "{} simulations in {:.3} s, {color} wins {:.3} with {}",
             report.simulations,
@@ -272,12 +295,13 @@ impl Session {
         self.search(color, &limits, stop, observer).map(Some)
     }
 
-    /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on and the last move is the
-    /// engine's own in a game that goes on; else returns at once. What is found stays in the search tree for the next
+    /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the level is that of full
+    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found stays in the search tree for the next
     /// move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
         let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
-        if !self.options.ponder || self.game.is_over() || !led_here {
+        let is_weaker = levels::style(self.options.level).is_some();
+        if !self.options.ponder || is_weaker || self.game.is_over() || !led_here {
             return 0;
         }
         let found = caught(&mut self.searcher.lock(), |searcher| {

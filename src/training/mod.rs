@@ -8,10 +8,12 @@
 //! | `fit` | samples and gradient descent |
 //! | `pass`, `layers` | the network in floating point, forwards and backwards |
 //! | `scale` | scaling of trained weights into the range of fixed-point numbers |
+//! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`yardsticks`] | how well a network predicts games that it was not trained on |
 
 mod fit;
 mod layers;
+pub mod openings;
 mod pass;
 mod scale;
 mod selfplay;

@@ -8,6 +8,7 @@ use malecon::board::{Color, Geometry, Outcome};
 use malecon::gtp::protocol::CommandError;
 use malecon::gtp::{Engine, suggest};
 use malecon::record::Format;
+use malecon::session::levels::MAX_LEVEL;
 use malecon::session::{LoadError, Move, PlayedGame};
 
 use super::super::terminal::{Input, Interrupter, Lines, Words};
@@ -44,9 +45,15 @@ const COMMANDS: &[Command] = &[
     Command { name: "save", arguments: "FILE", about: "save the game in a file, as SGF", run: Conversation::save },
     Command { name: "load", arguments: "FILE", about: "continue the game in a file", run: Conversation::load_command },
     Command {
+        name: "level",
+        arguments: "[N]",
+        about: "how strong the engine is: 1 (a beginner) to 10",
+        run: Conversation::level,
+    },
+    Command {
         name: "time",
         arguments: "SECONDS",
-        about: "how long the engine thinks about a move",
+        about: "full strength, with this long for a move",
         run: Conversation::time,
     },
     Command { name: "resign", arguments: "", about: "resign the game", run: Conversation::resign },
@@ -121,7 +128,8 @@ impl Conversation {
         say(&format!(
             "\nYou are {}{first}. Type help for what you can type, quit to end the game.",
             described(self.human)
-        ))
+        ))?;
+        say(&self.described_level())
     }
 
     /// Shows the board and says what there is to say about it. A resignation has not changed the board.
@@ -263,8 +271,16 @@ impl Conversation {
         if self.game().is_over() {
             return say("The game is over.");
         }
+        // A hint is the best move that the engine knows, at whatever level it plays.
+        let level = self.engine.session().options().level.to_string();
         let (human, engine) = (self.human, &mut self.engine);
-        let m = match self.interrupter.during(|| engine.choose_move(human)) {
+        let chosen = self.interrupter.during(|| {
+            engine.set_option("level", &MAX_LEVEL.to_string())?;
+            let chosen = engine.choose_move(human);
+            engine.set_option("level", &level)?;
+            chosen
+        });
+        let m = match chosen {
             Ok(m) => m,
             Err(error) => return complain(&error),
         };
@@ -309,10 +325,25 @@ impl Conversation {
         self.load(file).or_else(|error| complain(&error))
     }
 
+    fn described_level(&self) -> String {
+        match self.engine.session().options().level {
+            MAX_LEVEL => format!("Malecon plays at full strength, level {MAX_LEVEL}. Change it with 'level N'."),
+            level => format!("Malecon plays at level {level} of {MAX_LEVEL}. Change it with 'level N'."),
+        }
+    }
+
+    fn level(&mut self, level: &str) -> io::Result<()> {
+        let set = if level.is_empty() { Ok(()) } else { self.engine.set_option("level", level) };
+        match set {
+            Ok(()) => say(&self.described_level()),
+            Err(error) => complain(&error),
+        }
+    }
+
     fn time(&mut self, seconds: &str) -> io::Result<()> {
-        let set = self.engine.set_option("seconds", seconds);
-        match set.and_then(|()| self.engine.set_option("simulations", "0")) {
-            Ok(()) => say(&format!("Malecon thinks {seconds} s about a move from now on.")),
+        let full = [("seconds", seconds), ("simulations", "0"), ("level", &MAX_LEVEL.to_string())];
+        match full.into_iter().try_for_each(|(name, value)| self.engine.set_option(name, value)) {
+            Ok(()) => say(&format!("Malecon plays at full strength and thinks {seconds} s about a move from now on.")),
             Err(error) => complain(&error),
         }
     }

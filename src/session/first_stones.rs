@@ -1,0 +1,88 @@
+//! The search for a fair first stone, on boards that the table ([`super::openings`]) does not have.
+//!
+//! A search of the empty board visits the best stones most and the fair ones rarely, so their estimates are poor. Here one
+//! stone of each class under the symmetries of the board is searched on its own, all with the same number of simulations.
+
+use std::time::Duration;
+
+use crate::board::{Game, Vertex};
+use crate::search::{Limits, MoveReport, Report, Searcher, Verdict};
+use crate::time::Instant;
+
+use super::StopFlag;
+use super::openings::{class_of, classes};
+
+/// Simulations for each stone in the first round of a search that is not limited by simulations. Each round makes four
+/// times as many as the one before.
+const FIRST_ROUND: u64 = 16;
+
+/// Searches each first stone of `game`, whose board is empty, within these limits; without any, until `stop` is raised.
+/// The report's values are from the point of view of the player to move, without the pie rule.
+pub(super) fn search(searcher: &mut Searcher, game: &Game, limits: &Limits, stop: &StopFlag) -> Report {
+    let (start, stones) = (Instant::now(), classes(game.geometry()));
+    let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
+    let is_over = || stop.is_stopped() || left() == Some(Duration::ZERO);
+    let share = limits.simulations.map(|all| (all / stones.len() as u64).max(1));
+    let (mut found, mut simulations, mut each) = (Vec::new(), 0, share.unwrap_or(FIRST_ROUND));
+    loop {
+        let mut round: Vec<(Vertex, Report)> = Vec::new();
+        for &v in &stones {
+            let round_limits = Limits { simulations: Some(each), time: left(), longest: None };
+            let report = after(searcher, game, v, &round_limits, stop);
+            simulations += report.simulations;
+            round.push((v, report));
+        }
+        // A later round that was cut short says less than the one before.
+        if found.is_empty() || !is_over() {
+            found = round;
+        }
+        if is_over() || share.is_some() || found.iter().all(|(_, report)| report.verdict.is_some()) {
+            return summary(game, &found, simulations, start.elapsed());
+        }
+        each *= 4;
+    }
+}
+
+/// Searches the position after a first stone on `v`, for the second player.
+fn after(searcher: &mut Searcher, game: &Game, v: Vertex, limits: &Limits, stop: &StopFlag) -> Report {
+    let mut game = game.clone();
+    game.play(v).expect("the board is empty");
+    searcher.search(&game, limits, stop.as_atomic())
+}
+
+/// The report on the empty board.
+fn summary(game: &Game, found: &[(Vertex, Report)], simulations: u64, elapsed: Duration) -> Report {
+    let geometry = game.geometry();
+    let moves: Vec<MoveReport> = geometry
+        .vertices()
+        .map(|vertex| {
+            let class = class_of(geometry, vertex);
+            let (v, report) = found.iter().find(|(v, _)| *v == class).expect("each class was searched");
+            let is_searched = vertex == *v;
+            MoveReport {
+                vertex,
+                visits: report.simulations,
+                win_rate: Some(1.0 - report.win_rate),
+                prior: None,
+                rave: None,
+                verdict: report.verdict.map(Verdict::of_opponent),
+                line: if is_searched { [&[vertex], &report.pv[..]].concat() } else { Vec::new() },
+            }
+        })
+        .collect();
+    let (best, last) =
+        found.iter().min_by(|(_, a), (_, b)| a.win_rate.total_cmp(&b.win_rate)).expect("a board has vertices");
+    let verdict =
+        if found.iter().any(|(_, report)| report.verdict == Some(Verdict::Loss)) { Some(Verdict::Win) } else { None };
+    let pv = [&[*best], &last.pv[..]].concat();
+    Report {
+        to_move: game.to_move(),
+        best: *best,
+        win_rate: 1.0 - last.win_rate,
+        verdict,
+        pv,
+        simulations,
+        elapsed,
+        moves,
+    }
+}

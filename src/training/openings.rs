@@ -1,0 +1,96 @@
+//! The table of first stones for the pie rule ([`crate::session::openings`]): games of the engine against itself from
+//! each first stone, and one long search of it.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::selfplay::draw_move;
+use crate::board::{Color, Geometry, Vertex};
+use crate::nn::Backend;
+use crate::search::{Limits, Options, Verdict};
+use crate::session::openings::FirstStone;
+use crate::session::{Move, Session, StopFlag};
+
+/// After the first stone, this many moves are drawn by their visits, so that the games do not all follow one line.
+const DRAWN_MOVES: usize = 8;
+
+/// A game ends when a player has this chance of winning.
+const DECIDED: f64 = 0.93;
+
+/// How first stones are measured.
+#[derive(Clone)]
+pub struct OpeningPlan {
+    /// Simulations for each move of the games.
+    pub simulations: u64,
+    /// Simulations of the long search.
+    pub search: u64,
+    /// The options of the search.
+    pub options: Options,
+    /// The network that guides the search.
+    pub network: Arc<dyn Backend>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl OpeningPlan {
+    /// The chance of the owner of a first stone on `v` according to one long search, with no game played yet.
+    pub fn search(&self, geometry: &'static Geometry, v: Vertex) -> FirstStone {
+        let mut session = self.session(geometry, v, 0);
+        let report = think(&mut session, self.search);
+        let verdict = report.verdict.map(Verdict::of_opponent).or_else(|| published(geometry.side()));
+        let search = 1.0 - report.win_rate;
+        FirstStone { side: geometry.side(), vertex: v, games: 0, points: 0.0, search, verdict }
+    }
+
+    /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least [`DECIDED`]. Returns
+    /// the chance of the player who owns that stone, in \[0, 1\]. The same number always gives the same game.
+    pub fn play(&self, geometry: &'static Geometry, v: Vertex, game: u32) -> f64 {
+        let number = 1 + u64::from(game);
+        let mut session = self.session(geometry, v, number);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed_of(geometry, v, number));
+        loop {
+            if let Some(winner) = session.game().result() {
+                return winner.map_or(0.5, |winner| f64::from(winner == Color::White));
+            }
+            let color = session.game().to_move();
+            let report = think(&mut session, self.simulations);
+            let chance = report.win_rate;
+            if report.verdict.is_some() || chance.max(1.0 - chance) >= DECIDED {
+                return if color == Color::White { chance } else { 1.0 - chance };
+            }
+            let is_drawn = session.game().len() <= DRAWN_MOVES;
+            let next = if is_drawn { draw_move(&report, &mut rng) } else { report.best };
+            session.play(color, Move::Place(next)).expect("the search finds legal moves");
+        }
+    }
+
+    /// A game in which White has just placed a stone on `v`. Each number has random numbers of its own.
+    fn session(&self, geometry: &'static Geometry, v: Vertex, number: u64) -> Session {
+        let mut session = Session::new(geometry);
+        session.set_network(Arc::clone(&self.network));
+        session.set_search_options(self.options.clone());
+        session.set_seed(self.seed_of(geometry, v, number));
+        session.play(Color::White, Move::Place(v)).expect("the board is empty");
+        session
+    }
+
+    fn seed_of(&self, geometry: &Geometry, v: Vertex, number: u64) -> u64 {
+        let stone = (geometry.side() as u64) << 16 | u64::from(v.0);
+        self.seed ^ stone << 32 ^ number
+    }
+}
+
+fn think(session: &mut Session, simulations: u64) -> crate::search::Report {
+    let limits = Limits { simulations: Some(simulations), ..Limits::default() };
+    let color = session.game().to_move();
+    let analysis = session.search(color, &limits, &StopFlag::new(), None).expect("the game is not over");
+    analysis.report.clone()
+}
+
+/// The value of every first stone where a solution is published: on side 4 the first player wins wherever the first
+/// stone is (Ewalds, *Playing and Solving the Game of Havannah*, 2012).
+fn published(side: usize) -> Option<Verdict> {
+    (side == 4).then_some(Verdict::Win)
+}
