@@ -11,10 +11,10 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Game, Geometry, Structures, Vertex};
-use crate::nn::Backend;
+use crate::math::exp;
+use crate::nn::{Backend, Evaluation, Input};
 use crate::search::{self, Limits};
 
 use super::choice;
@@ -37,27 +37,27 @@ pub(super) struct Style {
     /// The share of moves played by a hunch, without the search.
     hunches: f64,
     /// How far hunches stray from the network's policy: each probability is raised to the power of 1 / `temperature`.
-    temperature: f64,
+    temperature: f32,
     /// How much hunches prefer the vicinity of the last two stones: the probability falls by the factor e^-`nearness` with
     /// each step away from them.
-    nearness: f64,
+    nearness: f32,
     /// The probability of overlooking, in a hunch, the win or the threat that is hardest to see.
     oversight: f64,
-    /// The standard deviation of the error in judging a first stone, in logits of the chance of winning.
+    /// The standard deviation of the error in judging the chance of winning after a first stone.
     misjudgment: f64,
 }
 
 /// The styles of the levels from 1 on; full strength has none.
 const STYLES: [Style; MAX_LEVEL as usize - 1] = [
-    Style { simulations: 1, hunches: 1.0, temperature: 10.0, nearness: 0.5, oversight: 0.95, misjudgment: 1.0 },
-    Style { simulations: 1, hunches: 1.0, temperature: 5.0, nearness: 0.45, oversight: 0.72, misjudgment: 0.9 },
-    Style { simulations: 1, hunches: 1.0, temperature: 2.8, nearness: 0.35, oversight: 0.47, misjudgment: 0.8 },
-    Style { simulations: 1, hunches: 1.0, temperature: 1.85, nearness: 0.3, oversight: 0.33, misjudgment: 0.7 },
-    Style { simulations: 1, hunches: 1.0, temperature: 1.3, nearness: 0.15, oversight: 0.24, misjudgment: 0.6 },
-    Style { simulations: 1, hunches: 0.72, temperature: 1.0, nearness: 0.1, oversight: 0.18, misjudgment: 0.5 },
-    Style { simulations: 1, hunches: 0.1, temperature: 1.0, nearness: 0.1, oversight: 0.14, misjudgment: 0.4 },
-    Style { simulations: 16, hunches: 0.05, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.3 },
-    Style { simulations: 120, hunches: 0.03, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.2 },
+    Style { simulations: 1, hunches: 1.0, temperature: 10.0, nearness: 0.5, oversight: 0.95, misjudgment: 0.25 },
+    Style { simulations: 1, hunches: 1.0, temperature: 5.0, nearness: 0.45, oversight: 0.72, misjudgment: 0.22 },
+    Style { simulations: 1, hunches: 1.0, temperature: 2.8, nearness: 0.35, oversight: 0.47, misjudgment: 0.2 },
+    Style { simulations: 1, hunches: 1.0, temperature: 1.85, nearness: 0.3, oversight: 0.33, misjudgment: 0.17 },
+    Style { simulations: 1, hunches: 1.0, temperature: 1.3, nearness: 0.15, oversight: 0.24, misjudgment: 0.15 },
+    Style { simulations: 1, hunches: 0.72, temperature: 1.0, nearness: 0.1, oversight: 0.18, misjudgment: 0.12 },
+    Style { simulations: 1, hunches: 0.1, temperature: 1.0, nearness: 0.1, oversight: 0.14, misjudgment: 0.1 },
+    Style { simulations: 16, hunches: 0.05, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.07 },
+    Style { simulations: 120, hunches: 0.03, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.05 },
 ];
 
 /// The first stones of a game are always played by a hunch, so that games differ.
@@ -115,13 +115,11 @@ impl Session {
 }
 
 impl Style {
-    /// A chance of winning as the level sees it.
+    /// A chance of winning as the level sees it, which may lie outside \[0, 1\].
     fn misjudged(&self, chance: f64, rng: &mut Xoshiro256PlusPlus) -> f64 {
-        let chance = chance.clamp(0.001, 0.999);
         // The sum of twelve uniform numbers is close enough to a normal distribution.
         let deviation = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
-        let logit = (chance / (1.0 - chance)).ln() + self.misjudgment * deviation;
-        1.0 / (1.0 + (-logit).exp())
+        chance + self.misjudgment * deviation
     }
 
     /// A first stone that looks fair to the level; `None` if nothing is known about those of the board.
@@ -143,11 +141,15 @@ impl Style {
                 return v;
             }
         }
-        let weight = |(v, probability): (Vertex, f64)| {
-            let steps = distance_to_last_stones(game, v).saturating_sub(1) as f64;
-            (v, probability.powf(1.0 / self.temperature) * (-self.nearness * steps).exp())
+        let mut evaluation = Evaluation::default();
+        network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+        let logit = |v: Vertex| evaluation.policy[v.index()];
+        let most = game.position().empty_vertices().map(logit).fold(f32::NEG_INFINITY, f32::max);
+        let weight = |v: Vertex| {
+            let steps = distance_to_last_stones(game, v).saturating_sub(1) as f32;
+            (v, exp((logit(v) - most) / self.temperature - self.nearness * steps).into())
         };
-        draw(predict(game, network).moves.into_iter().map(weight).collect(), rng)
+        draw(game.position().empty_vertices().map(weight).collect(), rng)
     }
 }
 
