@@ -253,6 +253,11 @@ fn networks_are_trained_on_games_of_the_engine() {
     assert!(second_info.description.contains(&format!("from network {}", first_info.hash)));
     assert_eq!((second_info.blocks, second_info.channels), (1, 16));
     assert_ne!(first_info.hash, second_info.hash);
+    let scaled = Scratch::new("scaled", b"");
+    done(&["learn", "fit", &path(&games), "--passes", "0", "--start", &path(&first), "--out", &path(&scaled)]);
+    let [before, after] = [&first, &scaled].map(|file| Network::load(&file.0).unwrap());
+    assert_eq!(before.weights(), after.weights(), "what is in range stays as it is");
+    assert!(after.info().description.starts_with(&format!("Network {} with its channels scaled", first_info.hash)));
     refused(&[&fit[..], &[&path(&second), "--start", &path(&games)]].concat(), "not a Malecon network");
     refused(
         &[&fit[..], &[&path(&second), "--channels", "40"]].concat(),

@@ -16,7 +16,7 @@ use super::scale::{self, PerChannel};
 use super::selfplay::SelfPlayGame;
 
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Vertex};
-use crate::nn::{Architecture, Network, NetworkError, Part, SYMMETRIES, TAPS, features, with_channels};
+use crate::nn::{Architecture, Network, NetworkError, NetworkInfo, Part, SYMMETRIES, TAPS, features, with_channels};
 use crate::record::Winner;
 
 /// How a network is trained.
@@ -24,7 +24,7 @@ use crate::record::Winner;
 pub struct Fit {
     /// The shape of the network. Training that continues from a network keeps that network's shape.
     pub architecture: Architecture,
-    /// How often each sample is seen.
+    /// How often each sample is seen. With 0, the weights are only scaled.
     pub passes: f64,
     /// The learning rate after the warm-up.
     pub rate: f32,
@@ -204,6 +204,10 @@ fn description(games: &[SelfPlayGame], samples: &Samples, plan: &Fit, start: Opt
     let mut sides: BTreeMap<usize, usize> = BTreeMap::new();
     games.iter().for_each(|game| *sides.entry(game.side).or_default() += 1);
     let sides: Vec<String> = sides.iter().map(|(side, games)| format!("{side} ({games})")).collect();
+    if let Some(network) = start.filter(|_| plan.passes == 0.0) {
+        let NetworkInfo { hash, description, .. } = network.info();
+        return format!("Network {hash} with its channels scaled on {} self-play games. {description}", games.len());
+    }
     let start = start.map_or("random weights".to_owned(), |network| format!("network {}", network.info().hash));
     format!(
         "Trained on {} self-play games, {} positions, on sides {}; {} passes at rate {} with seed {}, from {start}.",
@@ -229,7 +233,10 @@ fn train<const C: usize>(
     let mut adam = Adam::new(architecture);
     let mut order: Vec<u32> = (0..training.len() as u32).collect();
     let mut next = order.len();
-    let steps = ((plan.passes * training.len() as f64 / BATCH as f64) as usize).max(1);
+    let steps = match plan.passes {
+        0.0 => return,
+        passes => ((passes * training.len() as f64 / BATCH as f64) as usize).max(1),
+    };
     // A browser has no threads.
     let threads = if cfg!(target_family = "wasm") { 1 } else { plan.threads.max(1) };
     let mut passes: Vec<Pass<C>> = (0..threads).map(|_| Pass::new(architecture, boards)).collect();

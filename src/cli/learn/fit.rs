@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use malecon::nn::{Architecture, Pooling};
@@ -29,11 +28,11 @@ pub struct Arguments {
     /// Channels of each layer: 16, 32, 48 or 64
     #[arg(long, value_name = "N", default_value_t = Architecture::default().channels())]
     channels: usize,
-    /// How often each position is seen
-    #[arg(long, value_name = "N", default_value_t = Fit::default().passes, value_parser = positive::<f64>)]
+    /// How often each position is seen; 0 only scales the channels
+    #[arg(long, value_name = "N", default_value_t = Fit::default().passes, value_parser = passes)]
     passes: f64,
     /// The learning rate at the start
-    #[arg(long, value_name = "X", default_value_t = Fit::default().rate, value_parser = positive::<f32>)]
+    #[arg(long, value_name = "X", default_value_t = Fit::default().rate, value_parser = positive)]
     rate: f32,
     /// Threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -43,10 +42,17 @@ pub struct Arguments {
     seed: u64,
 }
 
-fn positive<T: FromStr + PartialOrd + From<f32>>(text: &str) -> Result<T, String> {
+fn positive(text: &str) -> Result<f32, String> {
     match text.parse() {
-        Ok(x) if (T::from(1e-9)..T::from(1e9)).contains(&x) => Ok(x),
+        Ok(x) if (1e-9..1e9).contains(&x) => Ok(x),
         _ => Err("expected a number above 0".into()),
+    }
+}
+
+fn passes(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(passes) if (0.0..1e9).contains(&passes) => Ok(passes),
+        _ => Err("expected 0 or a number above 0".into()),
     }
 }
 
