@@ -194,7 +194,7 @@ export class Screen {
     const mistakeAt = new Map(mistakes.map((mistake) => [mistake.node, mistake]));
     const shows = this.model.showsEvaluations();
     const points = [game.tree.root, ...line].map((node, i) => ({
-      white: (shows && node.evaluation?.white) ?? null,
+      white: shows ? (node.evaluation?.white ?? null) : null,
       move: node.move,
       mover: movers[i - 1],
       mistake: mistakeAt.get(node),
