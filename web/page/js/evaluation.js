@@ -1,6 +1,6 @@
 // What the engine thinks of a position, and how large a mistake a move was.
 
-import { WHITE, other } from "./stones.js";
+import { WHITE } from "./stones.js";
 
 /** Mistakes by the winning chance that they cost, largest first; `malecon review` calls the same losses mistakes. `mark` is also what the move list shows. */
 export const MISTAKES = [
@@ -73,16 +73,4 @@ export function mistakesOn(path, movers, root) {
     if (mistake) found.push({ node, before, mover: movers[i], ...mistake });
   });
   return found;
-}
-
-/** The verdict as seen by the other player. */
-export function turnVerdict(verdict) {
-  return { win: "loss", loss: "win" }[verdict] ?? verdict;
-}
-
-/** Who wins by a verdict of the player to move: a colour, "draw", or null. */
-export function winnerBy(verdict, toMove) {
-  if (verdict === "win") return toMove;
-  if (verdict === "loss") return other(toMove);
-  return verdict === "draw" ? "draw" : null;
 }

@@ -7,7 +7,7 @@ import { Clock } from "./clock.js";
 import { Emitter } from "./emitter.js";
 import { Geometry } from "./geometry.js";
 import { toFragment } from "./link.js";
-import { BLACK, WHITE, other, play } from "./stones.js";
+import { BLACK, WHITE, play } from "./stones.js";
 import { GameTree } from "./tree.js";
 
 /** Who plays which colour, by the choice in the dialog: "human" or "engine". */
@@ -237,5 +237,3 @@ export class Game extends Emitter {
     this.emit("change", "game");
   }
 }
-
-export { BLACK, WHITE, other };
