@@ -22,55 +22,8 @@ impl Asset {
     }
 }
 
-macro_rules! assets {
-    ($($path:literal)+) => {
-        &[$(Asset { path: $path, content: include_bytes!(concat!("../../../web/page/", $path)) }),+]
-    };
-}
-
-/// All files of the page but its tests and notes for developers.
-const ASSETS: &[Asset] = assets! {
-    "icon.svg"
-    "index.html"
-    "js/analysis-view.js"
-    "js/analysis.js"
-    "js/announcer.js"
-    "js/app.js"
-    "js/board-view.js"
-    "js/clock.js"
-    "js/dialogs.js"
-    "js/dom.js"
-    "js/emitter.js"
-    "js/engine-client.js"
-    "js/evaluation.js"
-    "js/game.js"
-    "js/geometry.js"
-    "js/graph-view.js"
-    "js/link.js"
-    "js/main.js"
-    "js/moves-view.js"
-    "js/notes.js"
-    "js/opponent.js"
-    "js/player-bars.js"
-    "js/positions.js"
-    "js/records.js"
-    "js/review-view.js"
-    "js/review.js"
-    "js/scene.js"
-    "js/settings.js"
-    "js/stones.js"
-    "js/storage.js"
-    "js/theme.js"
-    "js/transports.js"
-    "js/tree.js"
-    "js/wording.js"
-    "style/base.css"
-    "style/board.css"
-    "style/colors.css"
-    "style/dialogs.css"
-    "style/layout.css"
-    "style/panel.css"
-};
+/// All files of the page, which build.rs has found.
+const ASSETS: &[Asset] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The file for a path of an address, which begins with `/`.
 pub fn find(path: &str) -> Option<&'static Asset> {
@@ -82,36 +35,34 @@ pub fn find(path: &str) -> Option<&'static Asset> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-    use std::fs;
-    use std::path::Path;
 
-    /// The files below a folder by their paths, without those for developers.
-    fn files(folder: &Path, prefix: &str) -> BTreeSet<String> {
-        let mut files = BTreeSet::new();
-        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-            let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-            match entry.file_type().unwrap().is_dir() {
-                true if name == "tests" => {}
-                true => files.extend(self::files(&entry.path(), &format!("{name}/"))),
-                false if name.ends_with(".md") || name == "package.json" => {}
-                false => _ = files.insert(name),
+    #[test]
+    fn every_file_has_a_type() {
+        let unknown = ASSETS.iter().filter(|asset| asset.media_type() == "application/octet-stream");
+        assert_eq!(unknown.map(|asset| asset.path).collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn the_root_is_the_page_and_what_is_for_developers_is_not_served() {
+        assert_eq!(find("/").unwrap().path, "index.html");
+        assert!(find("/js/main.js").is_some() && find("/icon.svg").is_some());
+        assert!(["/README.md", "/tests", "/nothing", "index.html"].iter().all(|path| find(path).is_none()));
+        assert!(ASSETS.iter().all(|asset| !asset.path.starts_with("tests/")));
+    }
+
+    /// All that the page's first file asks for is there.
+    #[test]
+    fn the_links_of_the_page_lead_to_files() {
+        let page = std::str::from_utf8(find("/").unwrap().content).unwrap();
+        let mut links = 0;
+        for attribute in ["src=\"", "href=\""] {
+            for link in page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap()) {
+                if !link.starts_with('#') && !link.contains(':') {
+                    assert!(find(&format!("/{link}")).is_some(), "{link}");
+                    links += 1;
+                }
             }
         }
-        files
-    }
-
-    #[test]
-    fn all_files_of_the_page_are_served() {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/page");
-        let listed = ASSETS.iter().map(|asset| asset.path.to_owned()).collect();
-        assert_eq!(files(&page, ""), listed);
-    }
-
-    #[test]
-    fn every_file_has_a_type_and_the_root_is_the_page() {
-        assert!(ASSETS.iter().all(|asset| asset.media_type() != "application/octet-stream"));
-        assert_eq!(find("/").unwrap().path, "index.html");
-        assert!(find("/nothing").is_none() && find("index.html").is_none() && find("/../Cargo.toml").is_none());
+        assert!(links > 3);
     }
 }

@@ -1,0 +1,41 @@
+//! Lists the files of the page for `malecon serve`, so that they become part of the program.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// What stands in the page's folder for those who work on it. `web/build` leaves out the same.
+const NOT_SERVED: [&str; 2] = ["README.md", "tests"];
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    if env::var_os("CARGO_FEATURE_SERVE").is_none() {
+        return Ok(());
+    }
+    println!("cargo::rerun-if-changed=web/page");
+    let folder = |name| env::var_os(name).map(PathBuf::from).expect("cargo names the folders");
+    let mut files = Vec::new();
+    collect(&folder("CARGO_MANIFEST_DIR").join("web/page"), "", &mut files)?;
+    files.sort();
+    let mut list = String::from("&[\n");
+    for (path, file) in files {
+        list += &format!("    Asset {{ path: {path:?}, content: include_bytes!({file:?}) }},\n");
+    }
+    fs::write(folder("OUT_DIR").join("page.rs"), list + "]\n")
+}
+
+/// Adds the files below a folder, each as its path in the address and in the file system.
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().expect("the page's files have plain names");
+        if (prefix.is_empty() && NOT_SERVED.contains(&name.as_str())) || name.starts_with('.') {
+            continue;
+        }
+        let path = format!("{prefix}{name}");
+        match entry.file_type()?.is_dir() {
+            true => collect(&entry.path(), &format!("{path}/"), files)?,
+            false => files.push((path, entry.path())),
+        }
+    }
+    Ok(())
+}
