@@ -230,6 +230,30 @@ fn proven_moves_have_verdicts() {
     assert_eq!((&answer["choice"]["move"], &answer["choice"]["level"]), (&json!("a3"), &json!(10)));
 }
 
+#[test]
+fn weaker_levels_choose_too() {
+    for level in [1, 5, 10] {
+        let query = json!({"side": 4, "moves": ["d4"], "simulations": 40, "level": level, "want": ["choice"]});
+        let choice = answer(query)["choice"].clone();
+        assert_eq!(choice["level"], level);
+        assert!(choice["move"].as_str().unwrap() != "d4", "{choice}");
+    }
+}
+
+#[test]
+fn the_pie_rule_decides_about_the_first_stone() {
+    let query = |moves: &[&str], swap: bool| {
+        let want = ["choice", "position"];
+        answer(json!({"side": 4, "moves": moves, "swap": swap, "simulations": 60, "seed": 1, "want": want}))
+    };
+    // The centre is worth too much.
+    let central = query(&["d4"], true);
+    assert_eq!((&central["choice"]["move"], &central["position"]["can_swap"]), (&json!("swap"), &json!(true)));
+    assert!(central["win_rate"].as_f64().unwrap() > 0.5);
+    assert_ne!(query(&["d4"], false)["choice"]["move"], "swap");
+    assert_ne!(query(&[], true)["choice"]["move"], "d4");
+}
+
 /// Everything but the time that a search has taken.
 fn without_time(mut answers: Vec<Value>) -> Vec<Value> {
     for answer in &mut answers {

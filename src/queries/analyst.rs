@@ -22,9 +22,6 @@ use crate::time::Instant;
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// The level of a choice at full strength.
-const FULL_STRENGTH: u64 = 10;
-
 /// Receives answers as they come.
 pub type Emit<'a> = &'a mut dyn FnMut(&Answer);
 
@@ -148,12 +145,12 @@ impl Analyst {
         let choice = self.session.choose_within(to_move, &limits, stop, Some(&mut observe));
         let choice = choice.map_err(|error| error.to_string())?;
         let found = self.session.last_analysis();
-        // A weak level may choose without a search.
+        // A choice without a search leaves the former analysis where it was.
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
         if let Some(analysis) = found.filter(is_new) {
             add_report(answer, query, &analysis.report);
         }
-        let level = query.level.unwrap_or(FULL_STRENGTH);
+        let level = query.settings.session.level;
         answer.choice = Some(Some(ChoiceAnswer { choice: word(query.board, choice), level }));
         Ok(())
     }

@@ -238,7 +238,7 @@ pub struct ChoiceAnswer {
     #[serde(rename = "move")]
     pub choice: String,
     /// The level at which it was chosen.
-    pub level: u64,
+    pub level: u32,
 }
 
 /// A position.

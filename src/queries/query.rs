@@ -12,6 +12,7 @@ use crate::board::{Color, Geometry, Mark, Notation, Vertex};
 use crate::option_enum;
 use crate::options::OptionValue;
 use crate::record::{Format, Record};
+use crate::session::levels::{MAX_LEVEL, MIN_LEVEL};
 use crate::session::{Move, PlayedGame};
 
 /// The longest id of a query, in bytes.
@@ -146,8 +147,6 @@ pub struct AnalysisQuery {
     pub simulations: Option<u64>,
     /// The most time that a search may take.
     pub time: Duration,
-    /// The level of the choice, if the query gives one.
-    pub level: Option<u64>,
     /// The parts of the answers.
     pub want: Vec<Want>,
     /// The most moves in an answer.
@@ -286,7 +285,7 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
     let Line { stones, moves, first } = read_line(fields, board)?;
     let turns = read_turns(fields, moves.len())?;
     let mut settings = settings.clone();
-    let (swap, seed, level) = read_own_options(fields, &mut settings)?;
+    let (swap, seed) = read_own_options(fields, &mut settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
     let seconds = fields.number("seconds", 0.001..=settings.longest)?;
     let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
@@ -300,7 +299,6 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
         turns,
         simulations,
         time: Duration::from_secs_f64(seconds.unwrap_or(otherwise)),
-        level,
         want: read_want(fields)?,
         top: fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize),
         every: fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64),
@@ -345,10 +343,7 @@ fn mark_of(text: &str) -> Mark {
 }
 
 /// Reads the options of an analysis: `options`, and those that have fields of their own.
-fn read_own_options(
-    fields: &mut Fields,
-    settings: &mut Settings,
-) -> Result<(bool, Option<u64>, Option<u64>), FieldError> {
+fn read_own_options(fields: &mut Fields, settings: &mut Settings) -> Result<(bool, Option<u64>), FieldError> {
     let mut options: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
     // The method decides which of the others have an effect, and a preset sets the method.
     options.sort_by_key(|(name, _)| (name != "preset", name != "method"));
@@ -363,11 +358,10 @@ fn read_own_options(
     let swap = fields.bool("swap")?.unwrap_or(settings.session.swap);
     settings.session.swap = swap;
     let seed = fields.integer("seed", 0..=u64::MAX)?.or(settings.session.seed.0);
-    let level = fields.integer("level", 1..=10)?;
-    if let Some(level) = level {
-        settings.set("level", &level.to_string()).map_err(|error| FieldError::new("level", error))?;
+    if let Some(level) = fields.integer("level", MIN_LEVEL.into()..=MAX_LEVEL.into())? {
+        settings.session.level = level as u32;
     }
-    Ok((swap, seed, level))
+    Ok((swap, seed))
 }
 
 fn read_want(fields: &mut Fields) -> Result<Vec<Want>, FieldError> {
