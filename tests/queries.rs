@@ -244,14 +244,14 @@ fn weaker_levels_choose_too() {
 fn the_pie_rule_decides_about_the_first_stone() {
     let query = |moves: &[&str], swap: bool| {
         let want = ["choice", "position"];
-        answer(json!({"side": 4, "moves": moves, "swap": swap, "simulations": 60, "seed": 1, "want": want}))
+        answer(json!({"side": 5, "moves": moves, "swap": swap, "simulations": 60, "seed": 1, "want": want}))
     };
     // The centre is worth too much.
-    let central = query(&["d4"], true);
+    let central = query(&["e5"], true);
     assert_eq!((&central["choice"]["move"], &central["position"]["can_swap"]), (&json!("swap"), &json!(true)));
     assert!(central["win_rate"].as_f64().unwrap() > 0.5);
-    assert_ne!(query(&["d4"], false)["choice"]["move"], "swap");
-    assert_ne!(query(&[], true)["choice"]["move"], "d4");
+    assert_ne!(query(&["e5"], false)["choice"]["move"], "swap");
+    assert_ne!(query(&[], true)["choice"]["move"], "e5");
 }
 
 /// Everything but the time that a search has taken.

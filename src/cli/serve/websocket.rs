@@ -93,7 +93,7 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
                 let _ = stream.shutdown(Shutdown::Both);
             }
         });
-        let reason = read(reader, &client);
+        let reason = read(reader, &client, &outbox);
         // Ends the searches of this client.
         drop(client);
         lock(&outbox.state).is_read_to_end = true;
@@ -104,9 +104,14 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
 }
 
 /// Submits the client's messages until it goes away or breaks the rules. Returns what to tell it.
-fn read(mut socket: WebSocket<End>, client: &Client) -> Option<CloseFrame> {
+fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<CloseFrame> {
     let close = |code, reason: &'static str| Some(CloseFrame { code, reason: reason.into() });
     loop {
+        if lock(&outbox.state).is_closed {
+            // The client does not take its answers: nothing more can be told to it.
+            let _ = socket.get_ref().stream.shutdown(Shutdown::Both);
+            return None;
+        }
         match socket.read() {
             Ok(Message::Text(text)) => {
                 if !client.submit(&text) {
@@ -178,7 +183,7 @@ impl Outbox {
         }
         if state.bytes > MAX_WAITING {
             drop(state);
-            return self.close(Some(CloseFrame { code: CloseCode::Policy, reason: "answers are not read".into() }));
+            return self.close(None);
         }
         let text = answer.to_json();
         state.bytes += text.len();
