@@ -31,7 +31,7 @@ class Engine:
             return query["id"]
 
     def answers(self):
-        """Ends the questions and yields the answers as they come."""
+        """Closes the input and yields the answers as they come."""
         self.process.stdin.close()
         for line in self.process.stdout:
             answer = json.loads(line)
@@ -43,7 +43,7 @@ class Engine:
 
 
 def white_chance(answer):
-    """White's chance of winning. The engine tells that of the player to move."""
+    """White's chance of winning. The engine reports that of the player to move."""
     chance = answer["win_rate"]
     return chance if answer["to_move"] == "white" else 1 - chance
 

@@ -336,7 +336,7 @@ fn a_client_that_reads_nothing_is_given_up() {
     let mut deaf = server.client();
     deaf.0.get_mut().set_write_timeout(Some(PATIENCE)).unwrap();
     let board = Message::text(json!({"id": "x".repeat(900), "action": "board", "side": 13}).to_string());
-    // The answers are long. The server stops to read when it has given the client up, or closes the connection.
+    // The answers are long. The server gives the client up and closes the connection.
     let end = (0..100_000).find(|_| deaf.0.send(board.clone()).is_err());
     assert!(end.is_some());
     assert_eq!(server.client().ask(short("s"))["id"], "s");

@@ -25,7 +25,7 @@ pub const MAX_WAITING: usize = 4096;
 /// Receives the answers to a client's queries, from several threads.
 pub type Sink = Arc<dyn Fn(&Answer) + Send + Sync>;
 
-/// What a client experiences when it has [`MAX_WAITING`] positions in the queue.
+/// What happens to a query of a client that has [`MAX_WAITING`] positions in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
     /// Submitting a query waits.
@@ -115,9 +115,9 @@ impl Task {
         &self.query.1
     }
 
-    /// How many moves this position has in common with a later one of the same game, plus one; 0 if the other does not
-    /// continue this one, so that the search tree of this one is of no use to it.
-    fn kinship(&self, later: &Task) -> usize {
+    /// How much of this position's search tree the search of a later position can use: more if it is nearer. 0 if the
+    /// other position does not follow in the same game.
+    fn use_for(&self, later: &Task) -> usize {
         let (a, b) = (self.analysis(), later.analysis());
         let is_same_game = a.board == b.board && a.stones == b.stones && a.first == b.first && a.settings == b.settings;
         let continues = b.moves[..later.turn].starts_with(&a.moves[..self.turn]);
@@ -316,9 +316,9 @@ impl State {
         while !self.searches.is_empty() {
             let idle = (0..self.workers.len()).filter(|&i| self.workers[i].is_idle);
             let task = &self.searches.first_key_value().expect("a job waits").1.task;
-            let kinship = |i: usize| self.workers[i].last.as_ref().map_or(0, |last| last.kinship(task));
+            let use_of_tree = |i: usize| self.workers[i].last.as_ref().map_or(0, |last| last.use_for(task));
             // A session without a game leaves the others' trees alone.
-            let Some(best) = idle.max_by_key(|&i| (kinship(i), self.workers[i].last.is_none())) else { break };
+            let Some(best) = idle.max_by_key(|&i| (use_of_tree(i), self.workers[i].last.is_none())) else { break };
             let (_, job) = self.searches.pop_first().expect("a job waits");
             self.workers[best].is_idle = false;
             self.workers[best].assigned = Some(job);
