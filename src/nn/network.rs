@@ -175,8 +175,6 @@ mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
     use crate::nn::{Evaluation, Input};
-    use crate::search::Options;
-    use crate::training::{Plan, play_game};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -251,8 +249,12 @@ mod tests {
     }
 
     /// In games that the network was not trained on, the winner is predicted three moves before the proof.
+    #[cfg(not(target_family = "wasm"))]
     #[test]
     fn most_winners_are_predicted() {
+        use crate::search::Options;
+        use crate::training::{Plan, play_game};
+
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
         let options = Options { memory: 16, ..Options::default() };
         let plan = Plan {

@@ -180,6 +180,7 @@ mod tests {
         }
     }
 
+    #[cfg(target_pointer_width = "64")]
     #[test]
     fn a_table_that_does_not_fit_into_memory_is_smaller() {
         // More than the address space of any processor.
