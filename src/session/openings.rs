@@ -26,8 +26,11 @@ static TABLE: LazyLock<Vec<FirstStone>> = LazyLock::new(|| {
 /// As many games as the search's estimate weighs in [`FirstStone::value`].
 const SEARCH_WEIGHT: f64 = 8.0;
 
-/// How much further from one half than those of the fairest stone the chances after a stone may be that is fair too.
-const FAIR: f64 = 0.04;
+/// A first stone is fair if the chance of its owner differs by no more than this from one half.
+const FAIR: f64 = 0.06;
+
+/// The fewest kinds of first stones that the engine chooses from.
+const VARIETY: usize = 3;
 
 /// What is known of a first stone. All values are from the point of view of the player who owns the stone, with the
 /// opponent to move.
@@ -132,15 +135,18 @@ pub fn first_stone(geometry: &Geometry, v: Vertex) -> Option<&'static FirstStone
     first_stones(geometry).find(|first| first.vertex == class)
 }
 
-/// The fairest first stones: those that leave both players about the same chances, or come as near to it as the board
-/// allows. Empty if the table does not have the board.
+/// The fairest first stones: those that leave both players about the same chances, but at least [`VARIETY`] of them. Empty
+/// if the table does not have the board.
 ///
 /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to go
 /// wrong.
 pub fn fair_stones(geometry: &Geometry) -> Vec<&'static FirstStone> {
     let imbalance = |first: &FirstStone| (first.estimate() - 0.5).abs();
-    let least = first_stones(geometry).map(imbalance).fold(f64::INFINITY, f64::min);
-    first_stones(geometry).filter(|first| imbalance(first) <= least + FAIR).collect()
+    let mut stones: Vec<_> = first_stones(geometry).collect();
+    stones.sort_by(|a, b| imbalance(a).total_cmp(&imbalance(b)));
+    let fair = stones.partition_point(|first| imbalance(first) <= FAIR);
+    stones.truncate(fair.max(VARIETY));
+    stones
 }
 
 /// One of the fairest stones, drawn at random; stones that are good and stones that are bad for their owner are equally
