@@ -536,6 +536,7 @@ impl Writer<'_> {
         if self.style == Format::Hgf
             && let Some(winner) = resignation
             && self.record.main_line().last() == Some(last)
+            && !matches!(self.record.node(last).play, Some((_, Move::Resign)))
         {
             self.text += &format!(";{}[resign]", label(!winner));
         }

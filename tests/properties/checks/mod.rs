@@ -9,6 +9,7 @@ mod gtp;
 mod model;
 mod networks;
 mod openings;
+mod queries;
 mod records;
 mod vertices;
 
@@ -24,6 +25,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("json_lines", records::check_json_lines),
     ("networks", networks::check),
     ("openings", openings::check),
+    ("queries", queries::check),
     ("sgf", records::check_sgf),
     ("vertices", vertices::check),
 ];
