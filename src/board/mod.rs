@@ -32,7 +32,7 @@ pub use diagram::Diagram;
 #[cfg(test)]
 pub(crate) use game::tests::game;
 pub use game::{Action, Game, Outcome, PlayError, UndoError};
-pub(crate) use geometry::Cell;
+pub(crate) use geometry::{Cell, MAX_CELLS};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
 pub use notation::{Notation, ParseVertexError};
 pub(crate) use pair_threats::{Candidate, Pairs};

@@ -285,6 +285,12 @@ impl Position {
         self.chains.root(cell)
     }
 
+    /// The corners and sides that the chain of this root holds, as in [`Geometry::rim`].
+    #[inline]
+    pub(crate) fn rim_of_chain(&self, root: Cell) -> u16 {
+        self.chains.mask(root)
+    }
+
     /// The chain that the stone on `v` belongs to: one of its vertices, the same for the whole chain until the next
     /// stone is placed, and the corners and sides that it holds, as in [`Geometry::rim`]. An empty vertex is a chain of
     /// one.

@@ -1,16 +1,19 @@
 //! `malecon learn`: self-play, training of the network, and what the network is worth.
 
+mod export;
 mod fit;
 mod openings;
 mod play;
 mod test;
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use malecon::search::Options;
+use malecon::training::SelfPlayGame;
 
 /// Options of `malecon learn`.
 #[derive(Args)]
@@ -39,6 +42,9 @@ enum Command {
     Play(play::Arguments),
     /// Fit weights to such games
     Fit(fit::Arguments),
+    /// Write such games as training samples for another trainer
+    #[command(after_long_help = export::MANUAL)]
+    Export(export::Arguments),
     /// Measure how well a network, or a search with it, predicts games of people
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
@@ -52,6 +58,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Fit(arguments) => fit::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
         Command::Openings(arguments) => openings::run(arguments),
     };
@@ -66,6 +73,22 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
     move |error| format!("{}: {error}", path.display())
+}
+
+/// The games of these files. A last line without a line end that is no game is left out: it may still be being written.
+fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
+    let mut games = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(path).map_err(at(path))?;
+        for (i, line) in text.split_inclusive('\n').enumerate() {
+            match line.parse() {
+                Ok(game) => games.push(game),
+                Err(_) if !line.ends_with('\n') => (),
+                Err(error) => return Err(format!("{}:{}: {error}", path.display(), i + 1)),
+            }
+        }
+    }
+    Ok(games)
 }
 
 /// The options of the search, with the values of `--set`. Each search of self-play or of a test has a tree of its own,

@@ -3,6 +3,10 @@
 //! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features. Residual blocks of two
 //! convolutions follow (He et al., *Deep residual learning for image recognition*, 2016). The policy is a linear
 //! function of a vertex's channels; the value is a dense layer on the pooled channels and a linear function of that.
+//!
+//! With [`Pooling::Global`], each block also begins with a dense layer on the channels pooled over the board, whose outputs
+//! are added at every vertex (after Wu, *Accelerating self-play learning in Go*, 2019, section 3.3), and the side length of
+//! the board is an input of the first convolution and of the value head.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +15,7 @@ use serde::Serialize;
 
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
 use super::error::NetworkError;
-use super::features::FEATURES;
+use super::features::FeatureSet;
 use super::grid::TAPS;
 
 /// The numbers of channels for which there are kernels.
@@ -38,18 +42,21 @@ macro_rules! with_channels {
 }
 pub(crate) use with_channels;
 
-/// How the channels of all vertices become the input of the value head.
+/// How the channels of all vertices are pooled, and what reads the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
-    /// The mean over the vertices.
+    /// The value head reads the mean over the vertices.
     Mean,
+    /// Each block and the value head read the mean and the maximum over the vertices. The side length is an input.
+    Global,
 }
 
 impl fmt::Display for Pooling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Pooling::Mean => "mean",
+            Pooling::Global => "global",
         })
     }
 }
@@ -57,6 +64,7 @@ impl fmt::Display for Pooling {
 /// The shape of a network: one that this version can compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Architecture {
+    features: FeatureSet,
     blocks: usize,
     channels: usize,
     hidden: usize,
@@ -66,12 +74,13 @@ pub struct Architecture {
 impl Default for Architecture {
     /// Three blocks of 32 channels and 32 hidden units, as in the network compiled in.
     fn default() -> Architecture {
-        Architecture { blocks: 3, channels: 32, hidden: 32, pooling: Pooling::Mean }
+        Architecture { features: FeatureSet::Chains, blocks: 3, channels: 32, hidden: 32, pooling: Pooling::Mean }
     }
 }
 
 impl Architecture {
-    /// A network of so many residual blocks and channels, and so many units in the hidden layer of the value head.
+    /// A network of this many residual blocks and channels, and this many units in the hidden layer of the value head. It
+    /// reads the features of version 1.
     ///
     /// # Errors
     /// If there are no blocks or more than [`MAX_BLOCKS`], no kernel for the number of channels (see [`CHANNELS`]), or no
@@ -88,7 +97,17 @@ impl Architecture {
         if !(1..=MAX_HIDDEN).contains(&hidden) {
             return refuse("number of hidden units", hidden, format!("1 to {MAX_HIDDEN}"));
         }
-        Ok(Architecture { blocks, channels, hidden, pooling })
+        Ok(Architecture { features: FeatureSet::Chains, blocks, channels, hidden, pooling })
+    }
+
+    /// The same shape, but for a network that reads these features.
+    pub fn with_features(self, features: FeatureSet) -> Architecture {
+        Architecture { features, ..self }
+    }
+
+    /// The features that the network reads.
+    pub fn features(&self) -> FeatureSet {
+        self.features
     }
 
     /// Residual blocks.
@@ -106,7 +125,7 @@ impl Architecture {
         self.hidden
     }
 
-    /// How the value head reads the channels.
+    /// How channels are pooled.
     pub fn pooling(&self) -> Pooling {
         self.pooling
     }
@@ -123,27 +142,50 @@ impl Architecture {
 
     /// All parts, in the order of their weights.
     pub(crate) fn parts(&self) -> impl Iterator<Item = Part> {
-        let trunk = (0..self.convolutions()).flat_map(|k| [Part::Convolution(k), Part::ConvolutionBias(k)]);
+        let is_global = self.pooling == Pooling::Global;
+        let block = move |b| {
+            let layers = [2 * b, 2 * b + 1].map(|k| [Part::Convolution(k), Part::ConvolutionBias(k)]);
+            is_global.then_some(Part::Pool(b)).into_iter().chain(layers.into_iter().flatten())
+        };
+        let first = [Part::First, Part::FirstBias].into_iter().chain(is_global.then_some(Part::Size));
         let heads = [Part::Policy, Part::Hidden, Part::HiddenBias, Part::Value, Part::ValueBias];
-        [Part::First, Part::FirstBias].into_iter().chain(trunk).chain(heads)
+        first.chain((0..self.blocks).flat_map(block)).chain(heads)
+    }
+
+    /// The inputs of the value head: the means of the channels, or their means and maxima and the side length.
+    pub(crate) fn pooled(&self) -> usize {
+        match self.pooling {
+            Pooling::Mean => self.channels,
+            Pooling::Global => 2 * self.channels + 1,
+        }
     }
 
     /// Where the weights of a part stand among all weights.
+    ///
+    /// # Panics
+    /// If the architecture does not have this part.
     pub(crate) fn range(&self, part: Part) -> Range<usize> {
         let (channels, hidden) = (self.channels, self.hidden);
-        let first = TAPS * FEATURES * channels;
+        let is_global = self.pooling == Pooling::Global;
+        assert!(is_global || !matches!(part, Part::Size | Part::Pool(_)), "{part}");
+        let first = TAPS * self.features.count() * channels;
+        let (size, pool) = if is_global { (channels, 2 * channels * channels) } else { (0, 0) };
         let convolution = TAPS * channels * channels;
-        let start = |k| first + channels + k * (convolution + channels);
-        let policy = start(self.convolutions());
+        let blocks = first + channels + size;
+        let block = pool + 2 * (convolution + channels);
+        let start = |k: usize| blocks + k / 2 * block + pool + k % 2 * (convolution + channels);
+        let policy = blocks + self.blocks * block;
         let dense = policy + channels;
-        let value = dense + channels * hidden + hidden;
+        let value = dense + self.pooled() * hidden + hidden;
         let (start, length) = match part {
             Part::First => (0, first),
             Part::FirstBias => (first, channels),
+            Part::Size => (first + channels, size),
+            Part::Pool(b) => (blocks + b * block, pool),
             Part::Convolution(k) => (start(k), convolution),
             Part::ConvolutionBias(k) => (start(k) + convolution, channels),
             Part::Policy => (policy, channels),
-            Part::Hidden => (dense, channels * hidden),
+            Part::Hidden => (dense, self.pooled() * hidden),
             Part::HiddenBias => (value - hidden, hidden),
             Part::Value => (value, hidden),
             Part::ValueBias => (value + hidden, 1),
@@ -159,6 +201,10 @@ pub(crate) enum Part {
     /// The convolution that reads the features.
     First,
     FirstBias,
+    /// From the side length to each channel of the first convolution.
+    Size,
+    /// From the pooled channels, first their means and then their maxima, to each channel of a block's first convolution.
+    Pool(usize),
     /// A convolution in a residual block, counted from 0 through all blocks.
     Convolution(usize),
     ConvolutionBias(usize),
@@ -177,12 +223,12 @@ impl Part {
     pub(crate) fn limit(self) -> f32 {
         let short = |bits| i16::MAX as f32 / (1 << bits) as f32;
         match self {
-            Part::First | Part::FirstBias => short(ACTIVATION_BITS),
+            Part::First | Part::FirstBias | Part::Size => short(ACTIVATION_BITS),
             Part::Convolution(_) | Part::Policy => short(WEIGHT_BITS),
             // One less than what fits into 32 bits, which a float rounds up.
             Part::ConvolutionBias(_) => ((1 << (31 - ACTIVATION_BITS - WEIGHT_BITS)) - 1) as f32,
             // In floating point: a bound that keeps sums finite.
-            Part::Hidden | Part::HiddenBias | Part::Value | Part::ValueBias => 32768.0,
+            Part::Pool(_) | Part::Hidden | Part::HiddenBias | Part::Value | Part::ValueBias => 32768.0,
         }
     }
 }
@@ -192,6 +238,8 @@ impl fmt::Display for Part {
         match self {
             Part::First => f.write_str("the first convolution"),
             Part::FirstBias => f.write_str("the bias of the first convolution"),
+            Part::Size => f.write_str("the size of the board"),
+            Part::Pool(b) => write!(f, "the pooling of block {}", b + 1),
             Part::Convolution(k) => write!(f, "convolution {} of block {}", k % 2 + 1, k / 2 + 1),
             Part::ConvolutionBias(k) => write!(f, "the bias of convolution {} of block {}", k % 2 + 1, k / 2 + 1),
             Part::Policy => f.write_str("the policy head"),
@@ -210,14 +258,17 @@ mod tests {
     #[test]
     fn parts_follow_each_other_without_gaps() {
         for (blocks, channels, hidden) in [(1, 16, 1), (3, 32, 32), (6, 64, 48), (MAX_BLOCKS, 48, MAX_HIDDEN)] {
-            let architecture = Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap();
-            let mut end = 0;
-            for part in architecture.parts() {
-                let range = architecture.range(part);
-                assert!(range.start == end && range.end > end, "{part} of {architecture:?}");
-                end = range.end;
+            for (pooling, features) in [(Pooling::Mean, FeatureSet::Chains), (Pooling::Global, FeatureSet::Groups)] {
+                let architecture =
+                    Architecture::new(blocks, channels, hidden, pooling).unwrap().with_features(features);
+                let mut end = 0;
+                for part in architecture.parts() {
+                    let range = architecture.range(part);
+                    assert!(range.start == end && range.end > end, "{part} of {architecture:?}");
+                    end = range.end;
+                }
+                assert_eq!(end, architecture.weight_count());
             }
-            assert_eq!(end, architecture.weight_count());
         }
         assert_eq!(Architecture::default().weight_count(), 49729);
     }

@@ -1,7 +1,7 @@
 //! The kernels of the network: convolutions over a vertex and its six neighbours, in 16-bit fixed-point numbers with 32-bit
 //! sums. Each has a portable form and vector forms, which give bit-identical results.
 
-use super::features::FEATURES;
+use super::features::Bits;
 use super::grid::{Grid, TAPS};
 use crate::simd::Level;
 
@@ -40,8 +40,10 @@ pub(super) struct PairWeights<const C: usize>(pub [[i16; 2]; C]);
 
 /// The weights of the layer that reads features.
 pub(super) struct FirstLayer<const C: usize> {
+    /// The number of features.
+    pub features: usize,
     /// For each tap and feature.
-    pub weights: Box<[[Lanes<C>; FEATURES]; TAPS]>,
+    pub weights: Vec<Lanes<C>>,
     pub bias: Lanes<C>,
 }
 
@@ -60,11 +62,12 @@ pub(super) type Board = Grid<GROUP>;
 pub(super) struct Start<const C: usize>(Vec<Lanes<C>>);
 
 impl<const C: usize> Start<C> {
-    /// From these features of each vertex.
-    pub fn new(layer: &FirstLayer<C>, grid: &Board, features: &[u32]) -> Start<C> {
+    /// From these features of each vertex, and a number for each channel that is added to all vertices.
+    pub fn new<B: Bits>(layer: &FirstLayer<C>, grid: &Board, features: &[B], more: &Lanes<C>) -> Start<C> {
         let mut lanes = Lanes::layer(grid);
         for &place in grid.places() {
             lanes[place as usize] = layer.bias;
+            lanes[place as usize].add(more);
         }
         spread(layer, grid, features, &mut lanes);
         Start(lanes)
@@ -73,12 +76,12 @@ impl<const C: usize> Start<C> {
 
 /// Computes the first layer from the features of each vertex that are not among those of `start`. The contents of `space`
 /// do not matter.
-pub(super) fn read_features<const C: usize>(
+pub(super) fn read_features<const C: usize, B: Bits>(
     level: Level,
     layer: &FirstLayer<C>,
     grid: &Board,
     start: &Start<C>,
-    features: &[u32],
+    features: &[B],
     space: &mut [Lanes<C>],
     out: &mut [Lanes<C>],
 ) {
@@ -93,13 +96,15 @@ pub(super) fn read_features<const C: usize>(
     }
 }
 
-/// Computes a convolution of `input`, adds `residual` if there is one, and sets what is below 0 to 0.
+/// Computes a convolution of `input`, adds `bias` in place of the layer's own and `residual` if there is one, and sets what
+/// is below 0 to 0.
 ///
 /// # Panics
 /// If a layer or the weights do not have the size that the grid and the number of channels require.
 pub(super) fn convolve<const C: usize>(
     level: Level,
     layer: &Convolution<C>,
+    bias: &[i32; C],
     grid: &Board,
     input: &[Lanes<C>],
     residual: Option<&[Lanes<C>]>,
@@ -110,16 +115,16 @@ pub(super) fn convolve<const C: usize>(
     assert_eq!(input.len(), grid.cells(), "a layer of another board");
     assert_eq!(layer.weights.len(), TAPS * C / 2, "weights for each tap and pair of inputs");
     match level {
-        Level::Portable => portable::convolve(layer, grid, input, residual, out),
+        Level::Portable => portable::convolve(layer, bias, grid, input, residual, out),
         // SAFETY: this level is in use only where AVX2 was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { layer.convolve_avx2(grid, input, residual, out) },
+        Level::Avx2 => unsafe { layer.convolve_avx2(bias, grid, input, residual, out) },
         // SAFETY: this level is in use only where AVX-512 with VNNI was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { layer.convolve_avx512(grid, input, residual, out) },
+        Level::Avx512 => unsafe { layer.convolve_avx512(bias, grid, input, residual, out) },
         // SAFETY: the sizes were checked.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::Simd128 => unsafe { layer.convolve_simd128(grid, input, residual, out) },
+        Level::Simd128 => unsafe { layer.convolve_simd128(bias, grid, input, residual, out) },
     }
 }
 
@@ -143,6 +148,18 @@ pub(super) fn read_out<const C: usize>(
     }
 }
 
+/// The sum and the maximum of each channel over all vertices.
+pub(super) fn pool<const C: usize>(level: Level, grid: &Board, layer: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
+    match level {
+        Level::Portable => portable::pool(grid, layer),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => portable::pool(grid, layer),
+        // SAFETY: as in `read_features`.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => unsafe { x86::pool(grid, layer) },
+    }
+}
+
 /// The vector forms of a convolution of `C` channels. A number of channels without them does not compile.
 pub(super) trait VectorForms<const C: usize> {
     /// # Safety
@@ -150,6 +167,7 @@ pub(super) trait VectorForms<const C: usize> {
     #[cfg(target_arch = "x86_64")]
     unsafe fn convolve_avx2(
         &self,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
@@ -161,6 +179,7 @@ pub(super) trait VectorForms<const C: usize> {
     #[cfg(target_arch = "x86_64")]
     unsafe fn convolve_avx512(
         &self,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
@@ -172,6 +191,7 @@ pub(super) trait VectorForms<const C: usize> {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     unsafe fn convolve_simd128(
         &self,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
@@ -187,37 +207,40 @@ macro_rules! vector_forms {
             #[cfg(target_arch = "x86_64")]
             unsafe fn convolve_avx2(
                 &self,
+                bias: &[i32; $C],
                 grid: &Board,
                 input: &[Lanes<$C>],
                 residual: Option<&[Lanes<$C>]>,
                 out: &mut [Lanes<$C>],
             ) {
                 // SAFETY: by the caller.
-                unsafe { x86::convolve_avx2::<$C, { $C / 8 }, $avx2>(self, grid, input, residual, out) }
+                unsafe { x86::convolve_avx2::<$C, { $C / 8 }, $avx2>(self, bias, grid, input, residual, out) }
             }
 
             #[cfg(target_arch = "x86_64")]
             unsafe fn convolve_avx512(
                 &self,
+                bias: &[i32; $C],
                 grid: &Board,
                 input: &[Lanes<$C>],
                 residual: Option<&[Lanes<$C>]>,
                 out: &mut [Lanes<$C>],
             ) {
                 // SAFETY: by the caller.
-                unsafe { x86::convolve_avx512::<$C, { $C / 16 }, $avx512>(self, grid, input, residual, out) }
+                unsafe { x86::convolve_avx512::<$C, { $C / 16 }, $avx512>(self, bias, grid, input, residual, out) }
             }
 
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             unsafe fn convolve_simd128(
                 &self,
+                bias: &[i32; $C],
                 grid: &Board,
                 input: &[Lanes<$C>],
                 residual: Option<&[Lanes<$C>]>,
                 out: &mut [Lanes<$C>],
             ) {
                 // SAFETY: by the caller.
-                unsafe { wasm::convolve::<$C>(self, grid, input, residual, out) }
+                unsafe { wasm::convolve::<$C>(self, bias, grid, input, residual, out) }
             }
         }
     )*};
@@ -232,14 +255,13 @@ vector_forms! {
 
 /// Adds what the features of each vertex contribute to the cells whose taps lead there.
 #[inline(always)]
-fn spread<const C: usize>(layer: &FirstLayer<C>, grid: &Board, features: &[u32], out: &mut [Lanes<C>]) {
-    for (&features, &place) in features.iter().zip(grid.places()).filter(|(features, _)| **features != 0) {
-        for (tap, weights) in layer.weights.iter().enumerate() {
+fn spread<const C: usize, B: Bits>(layer: &FirstLayer<C>, grid: &Board, features: &[B], out: &mut [Lanes<C>]) {
+    for (&features, &place) in features.iter().zip(grid.places()).filter(|(features, _)| **features != B::ZERO) {
+        for (tap, weights) in layer.weights.chunks_exact(layer.features).enumerate() {
             let mut sum = Lanes::ZERO;
             let mut left = features;
-            while left != 0 {
-                sum.add(&weights[left.trailing_zeros() as usize]);
-                left &= left - 1;
+            while let Some(feature) = left.pop() {
+                sum.add(&weights[feature]);
             }
             out[grid.back(place, tap)].add(&sum);
         }
@@ -256,11 +278,11 @@ mod portable {
     use super::*;
 
     #[inline(always)]
-    pub fn read_features<const C: usize>(
+    pub fn read_features<const C: usize, B: Bits>(
         layer: &FirstLayer<C>,
         grid: &Board,
         start: &Start<C>,
-        features: &[u32],
+        features: &[B],
         space: &mut [Lanes<C>],
         out: &mut [Lanes<C>],
     ) {
@@ -275,13 +297,14 @@ mod portable {
 
     pub fn convolve<const C: usize>(
         layer: &Convolution<C>,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
         out: &mut [Lanes<C>],
     ) {
         for group in grid.groups() {
-            let mut sums = [layer.bias; GROUP];
+            let mut sums = [*bias; GROUP];
             for (tap, weights) in layer.weights.chunks_exact(C / 2).enumerate() {
                 for (&place, sums) in group.iter().zip(&mut sums) {
                     let lanes = &input[grid.tap(place, tap)].0;
@@ -325,6 +348,18 @@ mod portable {
         }
         sums
     }
+
+    #[inline(always)]
+    pub fn pool<const C: usize>(grid: &Board, layer: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
+        let (mut sums, mut most) = ([0; C], [i16::MIN; C]);
+        for &place in grid.places() {
+            for ((sum, most), &a) in sums.iter_mut().zip(&mut most).zip(&layer[place as usize].0) {
+                *sum += a as i32;
+                *most = a.max(*most);
+            }
+        }
+        (sums, most)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -335,11 +370,11 @@ mod x86 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn read_features<const C: usize>(
+    pub unsafe fn read_features<const C: usize, B: Bits>(
         layer: &FirstLayer<C>,
         grid: &Board,
         start: &Start<C>,
-        features: &[u32],
+        features: &[B],
         space: &mut [Lanes<C>],
         out: &mut [Lanes<C>],
     ) {
@@ -356,6 +391,13 @@ mod x86 {
         products: &mut [i32],
     ) -> [i32; C] {
         portable::read_out(weights, grid, layer, products)
+    }
+
+    /// # Safety
+    /// Needs AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn pool<const C: usize>(grid: &Board, layer: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
+        portable::pool(grid, layer)
     }
 
     /// For each vertex of a group the channels at a tap, as pairs.
@@ -379,6 +421,7 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512vnni")]
     pub unsafe fn convolve_avx512<const C: usize, const VECTORS: usize, const CELLS: usize>(
         layer: &Convolution<C>,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
@@ -392,9 +435,9 @@ mod x86 {
             // pairs of a cell is in its lanes.
             unsafe {
                 let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(WIDTH * v).cast());
-                let mut bias = [_mm512_setzero_si512(); VECTORS];
-                bias.iter_mut().enumerate().for_each(|(v, bias)| *bias = load(layer.bias.as_ptr(), v));
-                let mut sums = [bias; CELLS];
+                let mut first = [_mm512_setzero_si512(); VECTORS];
+                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
+                let mut sums = [first; CELLS];
                 for tap in 0..TAPS {
                     let pairs: [_; CELLS] = pairs(grid, places, tap, input);
                     let weights = layer.weights.as_ptr().add(tap * C / 2);
@@ -427,6 +470,7 @@ mod x86 {
     #[target_feature(enable = "avx2")]
     pub unsafe fn convolve_avx2<const C: usize, const VECTORS: usize, const CELLS: usize>(
         layer: &Convolution<C>,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
@@ -439,9 +483,9 @@ mod x86 {
             // SAFETY: as in `convolve_avx512`.
             unsafe {
                 let load = |at: *const i32, v: usize| _mm256_loadu_si256(at.add(WIDTH * v).cast());
-                let mut bias = [_mm256_setzero_si256(); VECTORS];
-                bias.iter_mut().enumerate().for_each(|(v, bias)| *bias = load(layer.bias.as_ptr(), v));
-                let mut sums = [bias; CELLS];
+                let mut first = [_mm256_setzero_si256(); VECTORS];
+                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
+                let mut sums = [first; CELLS];
                 for tap in 0..TAPS {
                     let pairs: [_; CELLS] = pairs(grid, places, tap, input);
                     let weights = layer.weights.as_ptr().add(tap * C / 2);
@@ -490,6 +534,7 @@ mod wasm {
     /// `input` must be a layer of the grid, and there must be weights for each tap and pair of inputs.
     pub unsafe fn convolve<const C: usize>(
         layer: &Convolution<C>,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         residual: Option<&[Lanes<C>]>,
@@ -499,7 +544,7 @@ mod wasm {
         for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
             for first in (0..C).step_by(VECTORS * WIDTH) {
                 // SAFETY: by the caller; `C` is a multiple of the block's outputs.
-                let sums = unsafe { block(layer, grid, input, places, first) };
+                let sums = unsafe { block(layer, bias, grid, input, places, first) };
                 for (&place, sums) in places.iter().zip(sums) {
                     let (before, after) = (before(residual, place), &mut out[place as usize].0);
                     for (half, &[low, high]) in sums.as_chunks::<2>().0.iter().enumerate() {
@@ -525,6 +570,7 @@ mod wasm {
     #[inline(always)]
     unsafe fn block<const C: usize>(
         layer: &Convolution<C>,
+        bias: &[i32; C],
         grid: &Board,
         input: &[Lanes<C>],
         places: &[u16; CELLS],
@@ -534,7 +580,7 @@ mod wasm {
         // cell of the grid; each of the `C / 2` pairs of a cell is in its lanes.
         unsafe {
             let load = |at: *const i32, v: usize| v128_load(at.add(first + WIDTH * v).cast());
-            let mut sums = [std::array::from_fn(|v| load(layer.bias.as_ptr(), v)); CELLS];
+            let mut sums = [std::array::from_fn(|v| load(bias.as_ptr(), v)); CELLS];
             for tap in 0..TAPS {
                 let pairs = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<i32>());
                 let weights = layer.weights.as_ptr().add(tap * C / 2);
@@ -560,6 +606,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
+    /// More than there are bits in a 64-bit word.
+    const FEATURES: usize = 70;
+
     fn lanes<const C: usize>(rng: &mut Xoshiro256PlusPlus, least: i16, most: i16) -> Lanes<C> {
         Lanes(std::array::from_fn(|_| rng.random_range(least..=most)))
     }
@@ -574,24 +623,25 @@ mod tests {
         let mut pair = || PairWeights(std::array::from_fn(|_| [number(), number()]));
         let weights = (0..TAPS * C / 2).map(|_| pair()).collect();
         let layer = Convolution { weights, bias: std::array::from_fn(|_| rng.random_range(-1 << 20..1 << 20)) };
-        let weights = std::array::from_fn(|_| std::array::from_fn(|_| lanes(rng, -most, most)));
-        let first = FirstLayer { weights: Box::new(weights), bias: lanes(rng, -most, most) };
+        let weights = (0..TAPS * FEATURES).map(|_| lanes(rng, -most, most)).collect();
+        let first = FirstLayer { features: FEATURES, weights, bias: lanes(rng, -most, most) };
         let (mut input, mut residual) = (Lanes::layer(&grid), Lanes::layer(&grid));
         for &place in grid.places() {
             input[place as usize] = lanes(rng, 0, i16::MAX);
             residual[place as usize] = lanes(rng, 0, i16::MAX);
         }
-        let features: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FEATURES)).collect();
-        let fixed: Vec<u32> = grid.places().iter().map(|_| rng.random_range(0..1 << FEATURES)).collect();
-        let start = Start::new(&first, &grid, &fixed);
+        let features: Vec<u128> = grid.places().iter().map(|_| rng.random_range(0..1 << FEATURES)).collect();
+        let fixed: Vec<u32> = grid.places().iter().map(|_| rng.random()).collect();
+        let start = Start::new(&first, &grid, &fixed, &lanes(rng, -most, most));
+        let bias = std::array::from_fn(|_| rng.random_range(-1 << 20..1 << 20));
         let run = |level: Level| {
             let [mut a, mut b, mut c, mut space] = std::array::from_fn(|_| Lanes::layer(&grid));
             read_features(level, &first, &grid, &start, &features, &mut space, &mut a);
-            convolve(level, &layer, &grid, &input, None, &mut b);
-            convolve(level, &layer, &grid, &input, Some(&residual), &mut c);
+            convolve(level, &layer, &layer.bias, &grid, &input, None, &mut b);
+            convolve(level, &layer, &bias, &grid, &input, Some(&residual), &mut c);
             let mut products = vec![0; geometry.vertex_count()];
             let sums = read_out(level, &first.bias, &grid, &input, &mut products);
-            ([a, b, c], products, sums)
+            ([a, b, c], products, sums, pool(level, &grid, &input))
         };
         let expected = run(Level::Portable);
         // The last channels, which a kernel for fewer would leave out, are computed.
@@ -631,7 +681,7 @@ mod tests {
                 input[place as usize].0[1] = v as i16 + 1;
             }
             let mut out = Lanes::layer(&grid);
-            convolve(Level::active(), &layer, &grid, &input, None, &mut out);
+            convolve(Level::active(), &layer, &layer.bias, &grid, &input, None, &mut out);
             for (v, &place) in geometry.vertices().zip(grid.places()) {
                 let there = out[place as usize].0[5];
                 match geometry.vertex((there - 1).max(0) as usize) {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::architecture::{Architecture, Part};
+use super::architecture::{Architecture, Part, Pooling};
 use super::convolution::{
     ACTIVATION_BITS, Board, Convolution, FirstLayer, Lanes, PairWeights, Start, VectorForms, WEIGHT_BITS, convolve,
-    read_features, read_out,
+    pool, read_features, read_out,
 };
 use super::evaluator::{Evaluation, Evaluator, Input};
-use super::features::{FEATURES, STATIC, features};
-use super::grid::TAPS;
+use super::features::{Bits, ChainFeatures, Extractor, FeatureSet, GroupFeatures};
 use crate::board::{Color, Geometry, MAX_VERTICES, Position};
 use crate::math;
 use crate::simd::Level;
@@ -22,15 +21,26 @@ pub(super) trait Prepared: Send + Sync {
 
 /// The weights of a network of `C` channels.
 pub(super) struct Layers<const C: usize> {
+    features: FeatureSet,
     first: FirstLayer<C>,
-    blocks: Vec<[Convolution<C>; 2]>,
+    /// What the first layer adds for each unit of [`size`], if the network reads it.
+    size: Option<[f32; C]>,
+    blocks: Vec<Block<C>>,
     policy: Lanes<C>,
     value: ValueHead,
 }
 
+/// A residual block.
+struct Block<const C: usize> {
+    /// From the pooled channels to those of the first convolution, if the network pools in blocks: a row for each mean, then
+    /// one for each maximum.
+    pool: Option<Vec<[f32; C]>>,
+    convolutions: [Convolution<C>; 2],
+}
+
 /// The value head, in floating point.
 struct ValueHead {
-    /// For each channel, a weight for each hidden unit.
+    /// For each input, a weight for each hidden unit.
     hidden: Vec<f32>,
     hidden_bias: Vec<f32>,
     value: Vec<f32>,
@@ -46,17 +56,24 @@ impl<const C: usize> Layers<C> {
         let lanes = |row: &[f32; C], bits| Lanes(row.map(|x| fixed(x, bits)));
         let one = |weights: &[f32], bits| lanes(&weights.as_chunks::<C>().0[0], bits);
         let first = part(Part::First).as_chunks::<C>().0;
-        let features = |tap: usize| std::array::from_fn(|f| lanes(&first[tap * FEATURES + f], ACTIVATION_BITS));
+        let is_global = architecture.pooling() == Pooling::Global;
         let convolution = |k| Convolution {
             weights: pair_up(part(Part::Convolution(k))),
             bias: part(Part::ConvolutionBias(k)).as_chunks::<C>().0[0].map(bias),
         };
+        let block = |b| Block {
+            pool: is_global.then(|| part(Part::Pool(b)).as_chunks::<C>().0.to_vec()),
+            convolutions: [2 * b, 2 * b + 1].map(convolution),
+        };
         Arc::new(Layers {
+            features: architecture.features(),
             first: FirstLayer {
-                weights: Box::new(std::array::from_fn::<_, TAPS, _>(features)),
+                features: architecture.features().count(),
+                weights: first.iter().map(|row| lanes(row, ACTIVATION_BITS)).collect(),
                 bias: one(part(Part::FirstBias), ACTIVATION_BITS),
             },
-            blocks: (0..architecture.blocks()).map(|b| [2 * b, 2 * b + 1].map(convolution)).collect(),
+            size: is_global.then(|| part(Part::Size).as_chunks::<C>().0[0]),
+            blocks: (0..architecture.blocks()).map(block).collect(),
             policy: one(part(Part::Policy), WEIGHT_BITS),
             value: ValueHead {
                 hidden: part(Part::Hidden).to_vec(),
@@ -87,16 +104,46 @@ fn pair_up<const C: usize>(weights: &[f32]) -> Vec<PairWeights<C>> {
     pairs.iter().map(pair).collect()
 }
 
+/// The side length as a network reads it.
+fn size(side: usize) -> f32 {
+    (side as f32 - 6.0) / 4.0
+}
+
+/// The mean of a channel, from its sum over this many vertices.
+fn means(sums: &[i32], vertices: usize) -> impl Iterator<Item = f32> {
+    let unit = 1.0 / (vertices as f32 * (1 << ACTIVATION_BITS) as f32);
+    sums.iter().map(move |&sum| sum as f32 * unit)
+}
+
+/// The maxima of channels as numbers.
+fn maxima(most: &[i16]) -> impl Iterator<Item = f32> {
+    most.iter().map(|&most| most as f32 / (1 << ACTIVATION_BITS) as f32)
+}
+
+impl<const C: usize> Block<C> {
+    /// The bias of the first convolution in the position whose channels `pooled` are the sums and the maxima of: computed in
+    /// floating point, in one order for all levels of instructions.
+    fn first_bias(&self, pooled: impl FnOnce() -> ([i32; C], [i16; C]), vertices: usize) -> [i32; C] {
+        let own = self.convolutions[0].bias;
+        let Some(rows) = &self.pool else { return own };
+        let (sums, most) = pooled();
+        let mut more = [0.0; C];
+        for (x, row) in means(&sums, vertices).chain(maxima(&most)).zip(rows) {
+            for (more, weight) in more.iter_mut().zip(row) {
+                *more += x * weight;
+            }
+        }
+        std::array::from_fn(|channel| own[channel].saturating_add(bias(more[channel])))
+    }
+}
+
 impl ValueHead {
-    /// The probability of winning, from the sum of each channel over all vertices. `hidden` is working space with an
-    /// entry for each hidden unit.
-    fn win(&self, sums: &[i32], vertices: usize, hidden: &mut [f32]) -> f32 {
+    /// The probability of winning, from the pooled channels. `hidden` is working space with an entry for each hidden unit.
+    fn win(&self, pooled: impl Iterator<Item = f32>, hidden: &mut [f32]) -> f32 {
         hidden.copy_from_slice(&self.hidden_bias);
-        let unit = 1.0 / (vertices as f32 * (1 << ACTIVATION_BITS) as f32);
-        for (&sum, weights) in sums.iter().zip(self.hidden.chunks_exact(hidden.len())) {
-            let mean = sum as f32 * unit;
+        for (x, weights) in pooled.zip(self.hidden.chunks_exact(hidden.len())) {
             for (h, w) in hidden.iter_mut().zip(weights) {
-                *h += mean * w;
+                *h += x * w;
             }
         }
         let logit = hidden.iter().zip(&self.value).fold(self.value_bias, |sum, (&h, w)| sum + h.max(0.0) * w);
@@ -109,44 +156,52 @@ where
     Convolution<C>: VectorForms<C>,
 {
     fn evaluator(&self, geometry: &'static Geometry, level: Level) -> Box<dyn Evaluator> {
-        Box::new(FixedPoint::new(self.clone(), geometry, level))
+        match self.features {
+            FeatureSet::Chains => Box::new(FixedPoint::<C, ChainFeatures>::new(self.clone(), geometry, level)),
+            FeatureSet::Groups => Box::new(FixedPoint::<C, GroupFeatures>::new(self.clone(), geometry, level)),
+        }
     }
 }
 
 /// Evaluates positions of one board. Evaluation does not allocate.
-struct FixedPoint<const C: usize> {
+struct FixedPoint<const C: usize, E: Extractor> {
     network: Arc<Layers<C>>,
     level: Level,
     grid: Board,
     start: Start<C>,
     layers: [Vec<Lanes<C>>; 3],
     hidden: Vec<f32>,
-    features: [u32; MAX_VERTICES],
-    turned: [u32; MAX_VERTICES],
+    extractor: E,
+    features: [E::Bits; MAX_VERTICES],
     products: [i32; MAX_VERTICES],
 }
 
-impl<const C: usize> FixedPoint<C> {
-    fn new(network: Arc<Layers<C>>, geometry: &'static Geometry, level: Level) -> FixedPoint<C> {
+impl<const C: usize, E: Extractor> FixedPoint<C, E> {
+    fn new(network: Arc<Layers<C>>, geometry: &'static Geometry, level: Level) -> FixedPoint<C, E> {
         let grid = Board::new(geometry);
-        let mut bits = [0; MAX_VERTICES];
-        features(&Position::new(geometry), Color::White, [None; 2], &mut bits);
-        let fixed: Vec<u32> = bits[..geometry.vertex_count()].iter().map(|bits| bits & STATIC).collect();
+        let (mut extractor, mut features) = (E::new(), [E::Bits::ZERO; MAX_VERTICES]);
+        let empty = Position::new(geometry);
+        let input = Input { position: &empty, color: Color::White, recent: [None; 2], symmetry: 0 };
+        extractor.extract(&input, &mut features);
+        let on_board: Vec<E::Bits> = features[..geometry.vertex_count()].iter().map(|&bits| bits & E::STATIC).collect();
+        let size = network
+            .size
+            .map_or(Lanes::ZERO, |row| Lanes(row.map(|x| fixed(x * size(geometry.side()), ACTIVATION_BITS))));
         FixedPoint {
-            start: Start::new(&network.first, &grid, &fixed),
+            start: Start::new(&network.first, &grid, &on_board, &size),
             level,
             layers: std::array::from_fn(|_| Lanes::layer(&grid)),
             hidden: vec![0.0; network.value.hidden_bias.len()],
             network,
             grid,
-            features: [0; MAX_VERTICES],
-            turned: [0; MAX_VERTICES],
+            extractor,
+            features,
             products: [0; MAX_VERTICES],
         }
     }
 }
 
-impl<const C: usize> Evaluator for FixedPoint<C>
+impl<const C: usize, E: Extractor> Evaluator for FixedPoint<C, E>
 where
     Convolution<C>: VectorForms<C>,
 {
@@ -154,19 +209,29 @@ where
         let geometry = input.position.geometry();
         assert_eq!(geometry.vertex_count(), self.grid.places().len(), "a position of the evaluator's board");
         let image = &geometry.symmetries()[input.symmetry];
-        features(input.position, input.color, input.recent, &mut self.features);
-        image.iter().zip(&self.features).for_each(|(w, &features)| self.turned[w.index()] = features & !STATIC);
+        let vertices = geometry.vertex_count();
+        self.extractor.extract(input, &mut self.features);
+        let changing = &mut self.features[..vertices];
+        changing.iter_mut().for_each(|bits| *bits = *bits & !E::STATIC);
         let FixedPoint { network, level, grid, layers: [x, y, z], .. } = self;
-        read_features(*level, &network.first, grid, &self.start, &self.turned, y, x);
-        for [first, second] in &network.blocks {
-            convolve(*level, first, grid, x, None, y);
-            convolve(*level, second, grid, y, Some(x), z);
+        read_features(*level, &network.first, grid, &self.start, changing, y, x);
+        for block in &network.blocks {
+            let [first, second] = &block.convolutions;
+            convolve(*level, first, &block.first_bias(|| pool(*level, grid, x), vertices), grid, x, None, y);
+            convolve(*level, second, &second.bias, grid, y, Some(x), z);
             std::mem::swap(x, z);
         }
         let sums = read_out(*level, &network.policy, grid, x, &mut self.products);
         for (w, logit) in image.iter().zip(&mut evaluation.policy) {
             *logit = self.products[w.index()] as f32 / (1 << (ACTIVATION_BITS + WEIGHT_BITS)) as f32;
         }
-        evaluation.value = network.value.win(&sums, grid.places().len(), &mut self.hidden);
+        let means = means(&sums, vertices);
+        evaluation.value = match network.size {
+            None => network.value.win(means, &mut self.hidden),
+            Some(_) => {
+                let (_, most) = pool(*level, grid, x);
+                network.value.win(means.chain(maxima(&most)).chain([size(geometry.side())]), &mut self.hidden)
+            }
+        };
     }
 }

@@ -3,22 +3,35 @@
 use super::architecture::{Architecture, Pooling};
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
 use super::error::{MAX_DESCRIPTION, NetworkError};
-use super::features::{FEATURE_VERSION, FEATURES};
+use super::features::FeatureSet;
 use crate::hash::fnv1a;
 
 /// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
 /// transferred as text.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MLC\r\n\x1a\n";
-/// The version of the format that is written, and the only one that is read.
-pub const FORMAT_VERSION: u32 = 1;
+/// The newest version of the format. Version 1 is read and written for the shapes that it has: features of version 1, and
+/// pooling for the value head alone.
+pub const FORMAT_VERSION: u32 = 2;
 /// The length of the header without the description, in bytes.
 pub(super) const HEADER: usize = 64;
 /// Where the checksum stands: the last field of the fixed header.
 const HASH_AT: usize = HEADER - 8;
-/// The code of mean pooling.
-const MEAN: u32 = 1;
 /// The code of 16-bit fixed-point arithmetic with 32-bit sums.
 const FIXED_16: u32 = 1;
+
+/// The version of the format that files of this shape have.
+pub(super) fn version(architecture: Architecture) -> u32 {
+    let is_old = architecture.features() == FeatureSet::Chains && architecture.pooling() == Pooling::Mean;
+    if is_old { 1 } else { FORMAT_VERSION }
+}
+
+/// The code of a kind of pooling.
+fn code(pooling: Pooling) -> u32 {
+    match pooling {
+        Pooling::Mean => 1,
+        Pooling::Global => 2,
+    }
+}
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +47,8 @@ pub(super) struct Contents {
 pub(super) fn longest() -> u64 {
     use super::architecture::{CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
     let widest = CHANNELS.into_iter().max().expect("there are widths");
-    let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN, Pooling::Mean).expect("a legal architecture");
+    let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN, Pooling::Global).expect("a legal architecture");
+    let largest = largest.with_features(FeatureSet::Groups);
     (HEADER + MAX_DESCRIPTION + payload_length(largest)) as u64
 }
 
@@ -48,17 +62,14 @@ impl Contents {
         let Contents { architecture, description, weights } = self;
         let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_length(*architecture));
         bytes.extend(MAGIC);
-        let pooling = match architecture.pooling() {
-            Pooling::Mean => MEAN,
-        };
         for word in [
-            FORMAT_VERSION,
-            FEATURE_VERSION,
-            FEATURES as u32,
+            version(*architecture),
+            architecture.features().version(),
+            architecture.features().count() as u32,
             architecture.blocks() as u32,
             architecture.channels() as u32,
             architecture.hidden() as u32,
-            pooling,
+            code(architecture.pooling()),
             FIXED_16,
         ] {
             bytes.extend(word.to_le_bytes());
@@ -87,15 +98,21 @@ impl Contents {
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
         let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-        require("format version", word(8).into(), FORMAT_VERSION.into())?;
-        require("version of the features", word(12).into(), FEATURE_VERSION.into())?;
-        require("number of features", word(16).into(), FEATURES as u64)?;
-        require("kind of pooling", word(32).into(), MEAN.into())?;
+        let format = word(8);
+        if !(1..=FORMAT_VERSION).contains(&format) {
+            return Err(unsupported("format version", format.into(), "1 or 2"));
+        }
+        let features = FeatureSet::try_from(word(12))
+            .map_err(|()| unsupported("version of the features", word(12).into(), "1 or 2"))?;
+        require("number of features", word(16).into(), features.count() as u64)?;
+        let pooling = [Pooling::Mean, Pooling::Global].into_iter().find(|&pooling| code(pooling) == word(32));
+        let pooling = pooling.ok_or_else(|| unsupported("kind of pooling", word(32).into(), "1 or 2"))?;
         require("kind of arithmetic", word(36).into(), FIXED_16.into())?;
         require("number of fraction bits of activations", short(40).into(), ACTIVATION_BITS.into())?;
         require("number of fraction bits of weights", short(42).into(), WEIGHT_BITS.into())?;
         let [blocks, channels, hidden] = [20, 24, 28].map(|at| word(at) as usize);
-        let architecture = Architecture::new(blocks, channels, hidden, Pooling::Mean)?;
+        let architecture = Architecture::new(blocks, channels, hidden, pooling)?.with_features(features);
+        require("format version for this shape", format.into(), version(architecture).into())?;
         let description = word(44) as usize;
         if description > MAX_DESCRIPTION {
             return Err(NetworkError::Description);
@@ -139,11 +156,11 @@ impl Contents {
 }
 
 fn require(what: &'static str, found: u64, expected: u64) -> Result<(), NetworkError> {
-    let expected = match found == expected {
-        true => return Ok(()),
-        false => expected.to_string(),
-    };
-    Err(NetworkError::Unsupported { what, found, expected })
+    if found == expected { Ok(()) } else { Err(unsupported(what, found, &expected.to_string())) }
+}
+
+fn unsupported(what: &'static str, found: u64, expected: &str) -> NetworkError {
+    NetworkError::Unsupported { what, found, expected: expected.to_owned() }
 }
 
 /// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It finds every change of a

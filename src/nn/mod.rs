@@ -24,7 +24,7 @@ pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
 pub(crate) use architecture::{Part, with_channels};
 pub use error::{MAX_DESCRIPTION, NetworkError};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
-pub use features::{FEATURE_VERSION, FEATURES, features};
+pub use features::FeatureSet;
 pub use format::FORMAT_VERSION;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use grid::{Grid, TAPS};

@@ -11,9 +11,8 @@ use super::architecture::{Architecture, Pooling, with_channels};
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
 use super::error::NetworkError;
 use super::evaluator::{Backend, Evaluator};
-use super::features::{FEATURE_VERSION, FEATURES};
 use super::fixed_point::{Layers, Prepared};
-use super::format::{Contents, FORMAT_VERSION};
+use super::format::{Contents, version};
 use crate::board::Geometry;
 use crate::simd::Level;
 
@@ -106,9 +105,9 @@ impl Network {
     pub fn info(&self) -> NetworkInfo {
         let architecture = self.architecture();
         NetworkInfo {
-            format_version: FORMAT_VERSION,
-            feature_version: FEATURE_VERSION,
-            features: FEATURES,
+            format_version: version(architecture),
+            feature_version: architecture.features().version(),
+            features: architecture.features().count(),
             blocks: architecture.blocks(),
             channels: architecture.channels(),
             hidden: architecture.hidden(),
@@ -156,7 +155,7 @@ pub struct NetworkInfo {
     pub channels: usize,
     /// Units in the hidden layer of the value head.
     pub hidden: usize,
-    /// How the value head reads the channels.
+    /// How channels are pooled.
     pub pooling: Pooling,
     /// Fraction bits of activations, in 16-bit fixed point.
     pub activation_bits: u32,
@@ -174,7 +173,9 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
-    use crate::nn::{Evaluation, Input};
+    use crate::nn::{Evaluation, FeatureSet, Input};
+    use crate::search::Options;
+    use crate::training::{Plan, play_game};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -217,7 +218,11 @@ mod tests {
     fn evaluations_follow_the_symmetries_of_the_board() {
         let moves = ["f5", "d6", "e5", "h8", "c2", "g7"];
         let shape = |blocks, channels, hidden| Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap();
+        let new = |blocks, channels, features| {
+            Architecture::new(blocks, channels, 20, Pooling::Global).unwrap().with_features(features)
+        };
         let others = [shape(2, 32, 32), shape(1, 64, 8), shape(2, 16, 32), shape(1, 48, 48)];
+        let others = others.into_iter().chain([new(2, 32, FeatureSet::Groups), new(2, 16, FeatureSet::Chains)]);
         let networks = others.into_iter().map(|shape| Arc::new(random(shape, 5))).chain([Network::builtin()]);
         for (network, side) in networks.flat_map(|network| [(network.clone(), 5), (network, 6)]) {
             let (game, _) = evaluate(side, &moves);
@@ -240,11 +245,14 @@ mod tests {
     #[test]
     fn every_level_of_instructions_evaluates_alike() {
         for channels in crate::nn::CHANNELS {
-            let network = random(Architecture::new(2, channels, 20, Pooling::Mean).unwrap(), 3);
-            let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
-            let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);
-            let expected = see(Level::Portable);
-            assert!(Level::available().all(|level| see(level) == expected), "{channels} channels");
+            for (pooling, features) in [(Pooling::Mean, FeatureSet::Chains), (Pooling::Global, FeatureSet::Groups)] {
+                let shape = Architecture::new(2, channels, 20, pooling).unwrap().with_features(features);
+                let network = random(shape, 3);
+                let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
+                let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);
+                let expected = see(Level::Portable);
+                assert!(Level::available().all(|level| see(level) == expected), "{shape:?}");
+            }
         }
     }
 
@@ -279,7 +287,9 @@ mod tests {
 
     #[test]
     fn networks_survive_their_files() {
-        for shape in [Architecture::default(), Architecture::new(1, 16, 5, Pooling::Mean).unwrap()] {
+        let other = |pooling| Architecture::new(1, 16, 5, pooling).unwrap();
+        let new = other(Pooling::Global).with_features(FeatureSet::Groups);
+        for shape in [Architecture::default(), other(Pooling::Mean), other(Pooling::Global), new] {
             let network = random(shape, 8);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
             assert_eq!((read.info(), read.weights()), (network.info(), network.weights()));
@@ -342,7 +352,7 @@ mod tests {
 
     #[test]
     fn weights_that_do_not_fit_are_refused() {
-        let shape = Architecture::default();
+        let shape = Architecture::new(2, 16, 4, Pooling::Global).unwrap().with_features(FeatureSet::Groups);
         for part in shape.parts() {
             let at = shape.range(part).end - 1;
             let make = |x| {

@@ -15,8 +15,10 @@ use super::pass::{Pass, Target, Weights};
 use super::scale::{self, PerChannel};
 use super::selfplay::SelfPlayGame;
 
-use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Vertex};
-use crate::nn::{Architecture, Network, NetworkError, NetworkInfo, Part, SYMMETRIES, TAPS, features, with_channels};
+use crate::board::{Color, Game, Geometry, Notation, Vertex};
+use crate::nn::{
+    Architecture, FeatureSet, Input, Network, NetworkError, NetworkInfo, Part, Pooling, SYMMETRIES, TAPS, with_channels,
+};
 use crate::record::Winner;
 
 /// How a network is trained.
@@ -106,6 +108,8 @@ pub enum FitError {
         /// The games given.
         games: usize,
     },
+    /// The network has a shape that only the trainer in `training/` handles.
+    Shape,
     /// Activations or weights are no longer finite.
     Diverged,
     /// After scaling, the weights do not fit into fixed-point numbers.
@@ -116,6 +120,9 @@ impl fmt::Display for FitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FitError::TooFew { games } => write!(f, "too few games to train on: {games} (expected {TESTED} or more)"),
+            FitError::Shape => f.write_str(
+                "the network has a new shape (expected features of version 1 and pooling 'mean'); see training/",
+            ),
             FitError::Diverged => f.write_str("training diverged: activations are not finite (try a lower rate)"),
             FitError::Range(error) => write!(f, "the trained weights do not fit into fixed point: {error}"),
         }
@@ -158,7 +165,7 @@ struct Samples {
 /// range of fixed-point numbers. The network's description says what it was trained on.
 ///
 /// # Errors
-/// If there are too few games, training diverges, or the weights do not fit into fixed point.
+/// If there are too few games, the shape is not that of version 1 of the format, training diverges, or the weights do not fit into fixed point.
 pub fn fit(
     games: &[SelfPlayGame],
     plan: &Fit,
@@ -170,6 +177,9 @@ pub fn fit(
         return Err(FitError::TooFew { games: games.len() });
     }
     let architecture = start.map_or(plan.architecture, Network::architecture);
+    if architecture.features() != FeatureSet::Chains || architecture.pooling() != Pooling::Mean {
+        return Err(FitError::Shape);
+    }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
     let weights = match start {
         None => first_weights(architecture, &mut rng),
@@ -339,6 +349,11 @@ fn measure<const C: usize>(samples: &Samples, weights: &Weights<'_, C>) -> PerCh
     largest
 }
 
+/// The features of a position.
+fn features(game: &Game) -> Vec<u32> {
+    FeatureSet::Chains.extract(&Input::of(game)).into_iter().map(|bits| bits as u32).collect()
+}
+
 /// The positions of a game.
 fn samples(played: &SelfPlayGame, searched_value: f32) -> Vec<Sample> {
     let geometry = Geometry::of(played.side).expect("games are checked");
@@ -349,8 +364,6 @@ fn samples(played: &SelfPlayGame, searched_value: f32) -> Vec<Sample> {
     for i in 0..=moves.len() {
         if let Some(searched) = i.checked_sub(played.opening).and_then(|i| played.searched.get(i)) {
             let color = game.to_move();
-            let mut bits = [0; MAX_VERTICES];
-            features(game.position(), color, game.last_stones(), &mut bits);
             let all: u64 = searched.visits.iter().map(|(_, visits)| visits).sum();
             let share = |(name, visits): &(String, u64)| (vertex(name), *visits as f32 / all as f32);
             let result = match (played.winner, color) {
@@ -360,7 +373,7 @@ fn samples(played: &SelfPlayGame, searched_value: f32) -> Vec<Sample> {
             };
             samples.push(Sample {
                 side: played.side,
-                features: bits[..geometry.vertex_count()].to_vec(),
+                features: features(&game),
                 policy: searched.visits.iter().map(share).collect(),
                 value: (1.0 - searched_value) * result + searched_value * searched.value,
                 result,
@@ -386,6 +399,7 @@ fn first_weights(architecture: Architecture, rng: &mut Xoshiro256PlusPlus) -> Ve
             Part::Convolution(k) => [he, 0.3 * he][k % 2],
             Part::Policy => 0.1,
             Part::Hidden => 0.25,
+            Part::Size | Part::Pool(_) => continue,
             Part::FirstBias | Part::ConvolutionBias(_) | Part::HiddenBias | Part::ValueBias => continue,
         };
         weights[architecture.range(part)].iter_mut().for_each(|x| *x = normal(size));
@@ -435,7 +449,7 @@ fn turned(features: &[u32], image: &[Vertex]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::{Backend, Evaluation, Input, Pooling};
+    use crate::nn::{Backend, Evaluation};
     use crate::search::{Options, Preset};
     use crate::training::{Plan, play_game};
 
@@ -455,13 +469,7 @@ mod tests {
         }
         let mut empty = game.position().empty_vertices();
         let policy = vec![(empty.next().unwrap(), 0.7), (empty.nth(3).unwrap(), 0.3)];
-        Sample { side, features: of(&game), policy, value: 0.8, result: 1.0 }
-    }
-
-    fn of(game: &Game) -> Vec<u32> {
-        let mut bits = [0; MAX_VERTICES];
-        features(game.position(), game.to_move(), game.last_stones(), &mut bits);
-        bits[..game.geometry().vertex_count()].to_vec()
+        Sample { side, features: features(&game), policy, value: 0.8, result: 1.0 }
     }
 
     fn loss<const C: usize>(pass: &mut Pass<C>, weights: &Weights<'_, C>, board: &Board, sample: &Sample) -> f64 {
@@ -527,7 +535,7 @@ mod tests {
                 (Pass::<C>::new(network.architecture(), &boards), network.evaluator(geometry));
             let mut game = Game::new(geometry);
             while game.outcome().is_none() && game.stone_count() < geometry.vertex_count() / 3 {
-                let expected = pass.forwards(&weights, board, &of(&game));
+                let expected = pass.forwards(&weights, board, &features(&game));
                 let mut evaluation = Evaluation::default();
                 evaluator.evaluate(&Input::of(&game), &mut evaluation);
                 assert!((evaluation.value - expected.value).abs() < 0.02, "{} {}", evaluation.value, expected.value);

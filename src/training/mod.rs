@@ -6,11 +6,13 @@
 //! |---|---|
 //! | `selfplay` | the games |
 //! | `fit` | samples and gradient descent |
+//! | `export` | samples for a trainer outside of this program |
 //! | `pass`, `layers` | the network in floating point, forwards and backwards |
 //! | `scale` | scaling of trained weights into the range of fixed-point numbers |
 //! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`yardsticks`] | how well a network predicts games that it was not trained on |
 
+mod export;
 mod fit;
 mod layers;
 pub mod openings;
@@ -19,5 +21,6 @@ mod scale;
 mod selfplay;
 pub mod yardsticks;
 
+pub use export::{EXPORT_VERSION, ExportPlan, Exported, export};
 pub use fit::{Fit, FitError, Losses, fit};
 pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};

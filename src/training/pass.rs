@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use super::layers::{Board, Row, add_product, dot, transposed};
 use super::scale::{PerChannel, add_largest};
 use crate::board::{MAX_VERTICES, Vertex};
-use crate::nn::{Architecture, FEATURES, Part, TAPS};
+use crate::nn::{Architecture, FeatureSet, Part, TAPS};
+
+/// The features that this code reads.
+const FEATURES: usize = FeatureSet::Chains.count();
 
 /// Weights, in the order of [`Architecture::range`].
 pub(super) struct Weights<'a, const C: usize> {

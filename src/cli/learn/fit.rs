@@ -1,14 +1,12 @@
 //! `malecon learn fit`: weights fitted to games of self-play.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use clap::Args;
 use malecon::nn::{Architecture, Pooling};
-use malecon::training::{Fit, SelfPlayGame, fit};
+use malecon::training::{Fit, fit};
 
-use super::{at, bar};
+use super::{at, bar, read_self_play};
 use crate::cli::load_network;
 
 #[derive(Args)]
@@ -69,13 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         ..Fit::default()
     };
     // Games take a while to read: the other arguments are checked before.
-    let mut games = Vec::new();
-    for path in &arguments.games {
-        for (i, line) in BufReader::new(File::open(path).map_err(at(path))?).lines().enumerate() {
-            let game: Result<SelfPlayGame, _> = line.map_err(at(path))?.parse();
-            games.push(game.map_err(|error| format!("{}:{}: {error}", path.display(), i + 1))?);
-        }
-    }
+    let games = read_self_play(&arguments.games)?;
     let bar = bar(1000, "‰");
     let network = fit(&games, &plan, start.as_deref(), |part, losses| {
         bar.set_position((1000.0 * part) as u64);

@@ -1,15 +1,34 @@
-//! What a network sees of a position: for each vertex a set of features, one bit each.
+//! Version 1 of the features: stones, and how many corners and sides their chains hold.
 
+use super::Extractor;
 use crate::board::{Color, MAX_VERTICES, Position, Vertex};
+use crate::nn::Input;
 
 /// The number of features of a vertex.
-pub const FEATURES: usize = 24;
-/// The version of the features. It changes when their number or meaning does: a network can only read the features that
-/// it was trained on.
-pub const FEATURE_VERSION: u32 = 1;
+pub(super) const COUNT: usize = 24;
 
-/// The features that are the same in all positions of a board: where the vertex is, and the size of the board.
-pub(super) const STATIC: u32 = 1 | 0b11111 << 11;
+/// Finds these features. Rotating or reflecting the position only moves them.
+pub(crate) struct ChainFeatures {
+    /// Before the symmetry is applied.
+    bits: [u32; MAX_VERTICES],
+}
+
+impl Extractor for ChainFeatures {
+    type Bits = u32;
+
+    /// Where the vertex is, and the size of the board.
+    const STATIC: u32 = 1 | 0b11111 << 11;
+
+    fn new() -> ChainFeatures {
+        ChainFeatures { bits: [0; MAX_VERTICES] }
+    }
+
+    fn extract(&mut self, input: &Input<'_>, out: &mut [u32; MAX_VERTICES]) {
+        features(input.position, input.color, input.recent, &mut self.bits);
+        let image = &input.position.geometry().symmetries()[input.symmetry];
+        image.iter().zip(&self.bits).for_each(|(w, &bits)| out[w.index()] = bits);
+    }
+}
 
 /// Writes the features of each vertex of `position`, in vertex order, from the point of view of `color`, who is to move;
 /// `recent` are the last two stones, the last one first. Rotating or reflecting the position only moves the features.
@@ -26,7 +45,7 @@ pub(super) const STATIC: u32 = 1 | 0b11111 << 11;
 /// | 15 | the board has a side length of 7 or more |
 /// | 16-19 | empty, and the chain of an own stone here would touch a corner; a side; two sides; more of these than each chain it joins |
 /// | 20-23 | the same for an opposing stone |
-pub fn features(position: &Position, color: Color, recent: [Option<Vertex>; 2], out: &mut [u32; MAX_VERTICES]) {
+fn features(position: &Position, color: Color, recent: [Option<Vertex>; 2], out: &mut [u32; MAX_VERTICES]) {
     let geometry = position.geometry();
     let large = (geometry.side() >= 7) as u32;
     for v in geometry.vertices() {
@@ -89,8 +108,8 @@ mod tests {
                 // If the vertex is occupied, the next round draws again.
                 let _ = game.play(v);
                 for (now, then) in of(&game).iter().zip(&empty) {
-                    assert_eq!(now & STATIC, then & STATIC);
-                    seen |= now & !STATIC;
+                    assert_eq!(now & ChainFeatures::STATIC, then & ChainFeatures::STATIC);
+                    seen |= now & !ChainFeatures::STATIC;
                 }
             }
             let stones_and_chains = [1, 2, 3, 4, 6, 7, 9, 10, 16, 17, 19, 20, 21, 23];
@@ -111,7 +130,7 @@ mod tests {
                         turned.play(symmetry[v.index()]).unwrap();
                         let (here, there) = (of(&game), of(&turned));
                         assert!(geometry.vertices().all(|v| here[v.index()] == there[symmetry[v.index()].index()]));
-                        assert!(here.iter().all(|bits| *bits < 1 << FEATURES));
+                        assert!(here.iter().all(|bits| *bits < 1 << COUNT));
                     }
                 }
             }
@@ -129,7 +148,7 @@ mod tests {
         }
         let bits = of(&game);
         let features =
-            |name| (0..FEATURES).filter(|feature| bits[vertex(name).index()] >> feature & 1 == 1).collect::<Vec<_>>();
+            |name| (0..COUNT).filter(|feature| bits[vertex(name).index()] >> feature & 1 == 1).collect::<Vec<_>>();
         assert_eq!(features("a1"), [0, 2, 6, 7, 11]);
         assert_eq!(features("a2"), [0, 2, 6, 7, 9, 12]);
         assert_eq!(features("d4"), [0, 1, 10]);

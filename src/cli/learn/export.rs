@@ -1,0 +1,65 @@
+//! `malecon learn export`: training samples for the trainer in `training/`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use malecon::nn::FeatureSet;
+use malecon::training::{ExportPlan, Exported, export};
+
+use super::{at, bar, read_self_play};
+use crate::cli::load_network;
+
+/// Options of `malecon learn export`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Files of games that 'malecon learn play' wrote, the oldest first
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    games: Vec<PathBuf>,
+    /// The directory for the samples, which must not exist
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The version of the features
+    #[arg(long, value_name = "1|2", default_value_t = FeatureSet::Groups, value_parser = feature_set)]
+    features: FeatureSet,
+    /// The network whose predictions the searches are compared with [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Play proven games on to a complete structure, with searches of this many simulations; 0 leaves them as they are
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    finish: u64,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+For each side length there is a directory with arrays that NumPy loads or maps: features, policy,
+ending and targets; export.json has the tables of the board's symmetries. docs/training.md describes
+them. One game in twenty is marked as held out.
+
+Example:
+  malecon learn export --games games.jsonl --out samples --threads 2
+";
+
+fn feature_set(text: &str) -> Result<FeatureSet, String> {
+    let version = text.parse::<u32>().ok().and_then(|version| FeatureSet::try_from(version).ok());
+    version.ok_or_else(|| "expected 1 or 2".into())
+}
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let plan = ExportPlan {
+        features: arguments.features,
+        network: load_network(arguments.network.as_deref())?,
+        finish: arguments.finish,
+        threads: arguments.threads.into(),
+    };
+    let games = read_self_play(&arguments.games)?;
+    let bar = bar(games.len() as u64, "games");
+    let exported = export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(at(&arguments.out))?;
+    bar.finish_and_clear();
+    let Exported { games, samples, with_structure } = exported;
+    eprintln!("{games} games ({with_structure} with a complete structure), {samples} samples");
+    Ok(())
+}

@@ -1,0 +1,97 @@
+"""`python -m malecon_training`: trains a network and writes the file that the engine reads."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from pathlib import Path
+
+import torch
+
+from . import modelfile
+from .model import Network
+from .samples import Samples
+from .shape import CHANNELS, Shape
+from .train import Settings, load_checkpoint, save_checkpoint, scaled, test, train
+
+# Blocks, channels and hidden units.
+CONFIGS = {"3x32": (3, 32, 32), "6x32": (6, 32, 32), "4x64": (4, 64, 64), "10x128": (10, 128, 128)}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="malecon_training", description=__doc__)
+    add = parser.add_argument
+    add("--samples", type=Path, required=True, metavar="DIR", help="what 'malecon learn export' wrote")
+    add("--out", type=Path, metavar="FILE", help="the network file")
+    add("--checkpoint", type=Path, metavar="FILE", help="the weights for --teacher or --start")
+    add("--config", choices=CONFIGS, default="3x32", help="blocks and channels [%(default)s]")
+    add("--pooling", choices=("mean", "global"), default="global", help="[%(default)s]")
+    add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
+    add("--teacher", type=Path, metavar="FILE", help="the checkpoint of a network to learn from")
+    add("--window", type=int, metavar="N", help="train on the newest N games only")
+    add("--surprise", type=float, default=0.5, metavar="X", help="how far surprise weighs samples, 0 to 1 [%(default)s]")
+    add("--steps", type=int, default=Settings.steps, metavar="N", help="steps at most [%(default)s]")
+    add("--seconds", type=float, metavar="S", help="time at most")
+    add("--batch", type=int, default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
+    add("--rate", type=float, default=Settings.rate, metavar="X", help="learning rate [%(default)s]")
+    add("--auxiliary", type=float, default=Settings.auxiliary, metavar="X", help="weight of auxiliary targets [%(default)s]")
+    add("--distillation", type=float, default=Settings.distillation, metavar="X", help="weight of the teacher [%(default)s]")
+    add("--average", type=float, default=Settings.average, metavar="X", help="memory of averaged weights [%(default)s]")
+    add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
+    add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
+    add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
+    add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
+    add("--threads", type=int, metavar="N", help="threads on a processor")
+    chosen = parser.parse_args()
+    if not chosen.out and not chosen.checkpoint:
+        parser.error("give --out, --checkpoint or both")
+    if chosen.out and not chosen.start and CONFIGS[chosen.config][1] not in CHANNELS:
+        parser.error(f"the engine has no kernel for {chosen.config}; leave --out away and use --checkpoint")
+    return chosen
+
+
+def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.device) -> Network:
+    if chosen.start is None:
+        blocks, channels, hidden = CONFIGS[chosen.config]
+        shape = Shape(samples.feature_version, blocks, channels, hidden, {"mean": 1, "global": 2}[chosen.pooling])
+        return Network(shape, torch.Generator().manual_seed(chosen.seed))
+    if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
+        network = Network.of(*modelfile.load(chosen.start))
+    else:
+        network = load_checkpoint(chosen.start, device)
+    if network.shape.features != samples.feature_version:
+        raise SystemExit(f"error: {chosen.start} reads features of version {network.shape.features}, not of the samples")
+    return network
+
+
+def main() -> None:
+    chosen = arguments()
+    if chosen.threads:
+        torch.set_num_threads(chosen.threads)
+    torch.manual_seed(chosen.seed)
+    torch.set_float32_matmul_precision("high")
+    device = torch.device(chosen.device)
+    samples = Samples(chosen.samples, device, chosen.window, chosen.surprise)
+    network = first_network(chosen, samples, device)
+    teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
+    given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
+    is_gpu = device.type == "cuda"
+    settings = Settings(**{**given, "mixed": chosen.mixed or is_gpu, "half": is_gpu})
+    shape = network.shape
+    print(f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True)
+    average = train(network, samples, settings, device, teacher)
+    print(f"final: {test(average, samples, samples.tests)}", flush=True)
+    if chosen.checkpoint:
+        save_checkpoint(chosen.checkpoint, average)
+    if chosen.out:
+        games = samples.games if chosen.window is None else min(chosen.window, samples.games)
+        source = f"network {chosen.start.name}" if chosen.start else "random weights"
+        taught = f", taught by {teacher.shape.blocks}x{teacher.shape.channels}" if teacher else ""
+        text = (
+            f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of {settings.batch} "
+            f"at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
+        )
+        modelfile.save(chosen.out, shape, scaled(average, samples), text)
+
+
+main()

@@ -1,0 +1,97 @@
+"""The network in PyTorch: what the engine computes in fixed point, and heads that only help to train it."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from .modelfile import Weights
+from .shape import TAPS, Shape
+
+# Where the taps stand in a kernel of 3 x 3, whose rows are letters and whose columns are numbers.
+OFFSETS = ((0, 0), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
+# Auxiliary outputs of each vertex: the reply; empty, own or opposing at the end; part of the winning structure.
+VERTEX_HEADS = 5
+# Auxiliary outputs of a position: bridge, fork, ring.
+KINDS = 3
+
+
+class Network(nn.Module):
+    """A network. Its parameters have the names and shapes of `Shape.parts`."""
+
+    def __init__(self, shape: Shape, generator: torch.Generator | None = None):
+        super().__init__()
+        self.shape = shape
+        he = (2.0 / (TAPS * shape.channels)) ** 0.5
+        # Blocks begin close to the identity; what pools begins without effect.
+        depth = min(1.0, (3.0 / shape.blocks) ** 0.5)
+        sizes = {"first": 0.2, "policy": 0.1, "hidden": 0.25, "value": 0.2}
+        self.weights = nn.ParameterDict()
+        for name, size, _ in shape.parts():
+            width = sizes.get(name, 0.0)
+            if name.startswith("conv") and not name.endswith("bias"):
+                width = he * (0.3 * depth if int(name[4:]) % 2 else 1.0)
+            self.weights[name] = nn.Parameter(torch.randn(size, generator=generator) * width)
+        self.vertex_heads = nn.Linear(shape.channels, VERTEX_HEADS)
+        self.kinds = nn.Linear(shape.pooled, KINDS)
+        taps = torch.zeros(TAPS, 9)
+        for tap, (letter, number) in enumerate(OFFSETS):
+            taps[tap, 3 * (1 + letter) + 1 + number] = 1.0
+        self.register_buffer("taps", taps, persistent=False)
+
+    def convolve(self, name: str, x: Tensor) -> Tensor:
+        weights = self.weights[name]
+        kernel = torch.einsum("tio,tk->oik", weights, self.taps).reshape(weights.shape[2], weights.shape[1], 3, 3)
+        return F.conv2d(x, kernel, self.weights[name + "_bias"], padding=1)
+
+    def forward(self, x: Tensor, mask: Tensor, size: Tensor, largest: dict[str, Tensor] | None = None):
+        """Outputs for features `x` (positions, features, rows, columns) on the vertices of `mask` (positions, 1, rows,
+        columns), on boards of the side lengths `size`: the logits of the moves (positions, rows, columns), the logit of
+        winning, the auxiliary outputs of vertices (positions, rows, columns, 5) and of positions. `largest` takes the
+        largest activation of each channel."""
+        w, is_global = self.weights, self.shape.is_global
+        vertices = mask.sum((2, 3))
+        scaled = ((size - 6.0) / 4.0)[:, None]
+
+        def note(name: str, layer: Tensor) -> None:
+            if largest is not None:
+                most = (layer * mask).abs().amax((0, 2, 3))
+                largest[name] = torch.maximum(largest[name], most) if name in largest else most
+
+        def pooled(layer: Tensor) -> Tensor:
+            mean = layer.sum((2, 3)) / vertices
+            return torch.cat([mean, layer.amax((2, 3))], 1) if is_global else mean
+
+        x = self.convolve("first", x)
+        if is_global:
+            x = x + (scaled * w["size"])[:, :, None, None]
+        note("stream", x)
+        x = F.relu(x) * mask
+        for b in range(self.shape.blocks):
+            y = self.convolve(f"conv{2 * b}", x)
+            if is_global:
+                y = y + (pooled(x) @ w[f"pool{b}"])[:, :, None, None]
+            y = F.relu(y) * mask
+            note(f"inner{b}", y)
+            x = F.relu(self.convolve(f"conv{2 * b + 1}", y) + x) * mask
+            note("stream", x)
+        policy = torch.einsum("bcij,c->bij", x, w["policy"])
+        summary = torch.cat([pooled(x), scaled], 1) if is_global else pooled(x)
+        hidden = F.relu(summary @ w["hidden"] + w["hidden_bias"])
+        value = hidden @ w["value"] + w["value_bias"]
+        return policy, value, self.vertex_heads(x.permute(0, 2, 3, 1)), self.kinds(summary)
+
+    def numbers(self) -> Weights:
+        """The weights for a network file."""
+        return {name: part.detach().float().cpu().numpy() for name, part in self.weights.items()}
+
+    @staticmethod
+    def of(shape: Shape, weights: Weights) -> Network:
+        """A network with these weights."""
+        network = Network(shape)
+        with torch.no_grad():
+            for name, part in weights.items():
+                network.weights[name].copy_(torch.from_numpy(np.ascontiguousarray(part)))
+        return network

@@ -1,0 +1,153 @@
+"""Samples that `malecon learn export` wrote, as batches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+NONE = 0xFFFF
+SYMMETRIES = 12
+
+
+@dataclass
+class Batch:
+    """Positions on a common grid. Cells off the board are zero."""
+
+    features: Tensor  # positions, features, rows, columns
+    mask: Tensor  # positions, 1, rows, columns
+    size: Tensor  # the side length
+    policy: Tensor  # positions, cells: shares of the visits, which sum to 1, or all zero
+    legal: Tensor  # positions, cells: whether there is no stone
+    reply: Tensor  # the cell of the opponent's reply, or -1
+    ending: Tensor  # positions, cells: 0 empty, 1 own, 2 opposing at the end; with 4 in the winning structure
+    structures: Tensor  # bits: bridge, fork, ring; 0 if unknown
+    value: Tensor  # the value of the search
+    result: Tensor  # the result of the game
+    weight: Tensor  # the weight of the sample
+    predicted: Tensor  # the value that the network of the export predicts
+    surprise: Tensor  # the divergence of the visits from that network's policy
+
+
+class Side:
+    """The samples of one side length."""
+
+    def __init__(self, directory: Path, description: dict, images: Tensor, features: int, device: torch.device):
+        def array(name: str) -> np.ndarray:
+            return np.load(directory / f"{name}.npy")
+
+        self.side = int(directory.name.removeprefix("side-"))
+        self.device = device
+        self.coordinates = torch.tensor(description["coordinates"])
+        self.symmetries = torch.tensor(description["symmetries"])
+        self.feature_count = features
+        # For each symmetry and feature, the feature that becomes it.
+        self.sources = torch.argsort(images, 1).to(device)
+        self.features = torch.from_numpy(array("features")).to(device)
+        self.policy = torch.from_numpy(array("policy").astype(np.int32)).to(device)
+        self.ending = torch.from_numpy(array("ending")).to(device)
+        targets = array("targets")
+        self.game = targets["game"].astype(np.int64)
+        self.held_out = targets["held_out"] != 0
+        column = lambda name, kind: torch.from_numpy(targets[name].astype(kind)).to(device)  # noqa: E731
+        self.reply = column("reply", np.int64)
+        self.structures = column("structures", np.int64)
+        self.value, self.result = column("value", np.float32), column("result", np.float32)
+        self.surprise, self.predicted = column("surprise", np.float32), column("predicted", np.float32)
+        self.weight = torch.ones_like(self.value)
+        self._cells: dict[int, Tensor] = {}
+
+    def cells(self, width: int) -> Tensor:
+        """For each symmetry and vertex, the cell of the vertex's image on a grid of this width."""
+        if width not in self._cells:
+            letters, numbers = self.coordinates[self.symmetries].unbind(2)
+            self._cells[width] = (letters * width + numbers).to(self.device)
+        return self._cells[width]
+
+    def batch(self, rows: Tensor, symmetry: Tensor, width: int) -> Batch:
+        """The samples `rows`, each under a symmetry, on a grid of this width."""
+        rows, symmetry = rows.to(self.device), symmetry.to(self.device)
+        count, vertices = len(rows), self.features.shape[1]
+        bits = self.features[rows].unsqueeze(3) >> torch.arange(8, device=self.device, dtype=torch.uint8) & 1
+        bits = bits.reshape(count, vertices, -1)[:, :, : self.feature_count]
+        bits = bits.gather(2, self.sources[symmetry][:, None, :].expand(bits.shape))
+        cells = self.cells(width)[symmetry]
+
+        def on_grid(numbers: Tensor) -> Tensor:
+            grid = torch.zeros((count, width * width, *numbers.shape[2:]), dtype=numbers.dtype, device=self.device)
+            index = cells.reshape(cells.shape + (1,) * (numbers.dim() - 2)).expand(numbers.shape)
+            return grid.scatter_(1, index, numbers)
+
+        policy = on_grid(self.policy[rows].float())
+        stones = bits[:, :, 1:3] if self.feature_count == 24 else bits[:, :, 15:17]
+        reply = self.reply[rows]
+        reply_cell = cells.gather(1, reply.clamp(max=vertices - 1)[:, None])[:, 0]
+        return Batch(
+            features=on_grid(bits).float().permute(0, 2, 1).reshape(count, -1, width, width),
+            mask=on_grid(torch.ones((count, vertices), device=self.device)).reshape(count, 1, width, width),
+            size=torch.full((count,), float(self.side), device=self.device),
+            policy=policy / policy.sum(1, keepdim=True).clamp(min=1.0),
+            legal=on_grid((stones.sum(2) == 0).to(torch.uint8)).bool(),
+            reply=torch.where(reply == NONE, -1, reply_cell),
+            ending=on_grid(self.ending[rows]),
+            structures=self.structures[rows],
+            value=self.value[rows],
+            result=self.result[rows],
+            weight=self.weight[rows],
+            predicted=self.predicted[rows],
+            surprise=self.surprise[rows],
+        )
+
+
+class Samples:
+    """The samples of an export: those of the newest `window` games, if given."""
+
+    def __init__(self, directory: Path, device: torch.device, window: int | None = None, surprise: float = 0.0):
+        manifest = json.loads((directory / "export.json").read_text())
+        if manifest["version"] != 1:
+            raise ValueError(f"{directory} has version {manifest['version']} (expected 1)")
+        self.feature_version = manifest["features"]["version"]
+        images = torch.tensor(manifest["features"]["images"])
+        count = manifest["features"]["count"]
+        self.sides = [
+            Side(directory / f"side-{side}", description, images, count, device)
+            for side, description in sorted(manifest["sides"].items(), key=lambda item: int(item[0]))
+        ]
+        self.games = manifest["games"]
+        first = 0 if window is None else max(0, self.games - window)
+        self.training = self._rows(lambda side: ~side.held_out & (side.game >= first))
+        self.tests = self._rows(lambda side: side.held_out)
+        self._weigh(surprise)
+
+    def _rows(self, choose) -> Tensor:
+        """Pairs of a side's index and a row."""
+        rows = [(i, np.flatnonzero(choose(side))) for i, side in enumerate(self.sides)]
+        pairs = [np.stack([np.full(len(chosen), i), chosen], 1) for i, chosen in rows]
+        return torch.from_numpy(np.concatenate(pairs))
+
+    def _weigh(self, share: float) -> None:
+        """A sample with visits has the weight 1 - share plus share times its surprise over the mean surprise."""
+        known = [(side, side.policy.sum(1) > 0) for side in self.sides]
+        surprises = torch.cat([side.surprise[is_known] for side, is_known in known])
+        mean = surprises.mean().clamp(min=1e-6)
+        for side, is_known in known:
+            weight = 1.0 - share + share * (side.surprise / mean).clamp(max=8.0)
+            side.weight = torch.where(is_known, weight, torch.ones_like(weight))
+
+    def batches(self, pairs: Tensor, symmetry: Tensor, is_mixed: bool) -> list[Batch]:
+        """These samples, each under a symmetry: as one batch on the grid of the largest board, or as one for each side."""
+        largest = 2 * max(self.sides[i].side for i in pairs[:, 0].unique().tolist()) - 1
+        parts = []
+        for i, side in enumerate(self.sides):
+            chosen = pairs[:, 0] == i
+            if chosen.any():
+                width = largest if is_mixed else 2 * side.side - 1
+                parts.append(side.batch(pairs[chosen, 1], symmetry[chosen], width))
+        if not is_mixed or len(parts) == 1:
+            return parts
+        joined = {name: torch.cat([getattr(part, name) for part in parts]) for name in vars(parts[0])}
+        return [Batch(**joined)]

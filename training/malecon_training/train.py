@@ -1,0 +1,210 @@
+"""Training by gradient descent."""
+
+from __future__ import annotations
+
+import copy
+import math
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from . import modelfile
+from .model import Network
+from .samples import SYMMETRIES, Batch, Samples
+from .shape import Shape
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a network is trained."""
+
+    steps: int = 10_000
+    # Stop after this many seconds; the learning rate then decays by time instead of by steps.
+    seconds: float | None = None
+    batch: int = 128
+    rate: float = 2e-3
+    decay: float = 1e-4
+    # The weight of the search's value in the value to learn; the result of the game has the rest.
+    searched_value: float = 0.3
+    value_weight: float = 1.0
+    # The weight of all auxiliary targets together.
+    auxiliary: float = 0.3
+    # The weight of the teacher's outputs, if there is a teacher; the targets of the games have the rest.
+    distillation: float = 0.7
+    # The averaged weights keep this part of themselves in a step.
+    average: float = 0.999
+    seed: int = 1
+    tests: int = 5
+    mixed: bool = False
+    half: bool = False
+
+
+@dataclass
+class Losses:
+    """How well a network predicts games: means, in nats or as shares."""
+
+    policy: float
+    first_choice: float
+    value: float
+    winner: float
+
+    def __str__(self) -> str:
+        return (
+            f"policy {self.policy:.4f}, first choice {100 * self.first_choice:.1f} %, "
+            f"value {self.value:.4f}, winner {100 * self.winner:.1f} %"
+        )
+
+
+def log_policy(logits: Tensor, batch: Batch) -> Tensor:
+    """The logarithms of the probabilities of the legal moves."""
+    return F.log_softmax(logits.flatten(1).masked_fill(~batch.legal, -1e9), 1)
+
+
+def losses(outputs, batch: Batch, settings: Settings, taught=None) -> Tensor:
+    """The loss of each sample: cross entropies of policy and value, and of the auxiliary outputs. `taught` are the outputs
+    of a teacher."""
+    logits, value, vertices, kinds = outputs
+    logs = log_policy(logits, batch)
+    policy = -(batch.policy * logs).sum(1)
+    target = (1.0 - settings.searched_value) * batch.result + settings.searched_value * batch.value
+    result = F.binary_cross_entropy_with_logits(value, target, reduction="none")
+    if taught is not None:
+        share = settings.distillation
+        taught_logs = log_policy(taught[0], batch)
+        from_teacher = -(taught_logs.exp() * logs).sum(1)
+        has_policy = batch.policy.sum(1) > 0
+        policy = torch.where(has_policy, (1.0 - share) * policy + share * from_teacher, from_teacher)
+        value_from_teacher = F.binary_cross_entropy_with_logits(value, taught[1].sigmoid(), reduction="none")
+        result = (1.0 - share) * result + share * value_from_teacher
+    return policy + settings.value_weight * result + settings.auxiliary * auxiliary(vertices.flatten(1, 2), kinds, batch)
+
+
+def auxiliary(vertices: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
+    """The loss of the auxiliary outputs of each sample: the reply, the end of the game at each vertex, its structures."""
+    on_board = batch.mask.flatten(1)
+    count = on_board.sum(1)
+    reply_logs = F.log_softmax(vertices[:, :, 0].masked_fill(~batch.legal, -1e9), 1)
+    has_reply = batch.reply >= 0
+    reply = -reply_logs.gather(1, batch.reply.clamp(min=0)[:, None])[:, 0].clamp(min=-50.0)
+    stone = F.cross_entropy(vertices[:, :, 1:4].transpose(1, 2), (batch.ending & 3).long(), reduction="none")
+    is_known = (batch.structures > 0).float()
+    wins = F.binary_cross_entropy_with_logits(vertices[:, :, 4], (batch.ending >> 2).float(), reduction="none")
+    bits = (batch.structures[:, None] >> torch.arange(3, device=kinds.device) & 1).float()
+    kind = F.binary_cross_entropy_with_logits(kinds, bits, reduction="none").mean(1)
+    at_vertices = ((stone + is_known[:, None] * wins) * on_board).sum(1) / count
+    return 0.25 * has_reply * reply + at_vertices + is_known * kind
+
+
+@torch.no_grad()
+def test(network: Network, samples: Samples, pairs: Tensor, size: int = 256) -> Losses:
+    """How well a network predicts these samples."""
+    network.eval()
+    sums = torch.zeros(6, dtype=torch.float64)
+    for chunk in pairs.split(size):
+        for batch in samples.batches(chunk, torch.zeros(len(chunk), dtype=torch.long), is_mixed=False):
+            logits, value, *_ = network(batch.features, batch.mask, batch.size)
+            logs = log_policy(logits, batch)
+            known = batch.policy.sum(1) > 0
+            right = ((value > 0) == (batch.result > 0.5)).double()
+            cross = F.binary_cross_entropy_with_logits(value, batch.result, reduction="none")
+            sums += torch.tensor(
+                [
+                    -(batch.policy * logs).sum(1)[known].sum(),
+                    (logs.argmax(1) == batch.policy.argmax(1))[known].sum(),
+                    known.sum(),
+                    cross.sum(),
+                    right.sum(),
+                    len(value),
+                ],
+                dtype=torch.float64,
+            )
+    policy, first, policies, value, right, values = sums.tolist()
+    return Losses(policy / policies, first / policies, value / values, right / values)
+
+
+def train(
+    network: Network, samples: Samples, settings: Settings, device: torch.device, teacher: Network | None = None
+) -> Network:
+    """Trains a network. Returns the average of its weights over the last steps."""
+    generator = torch.Generator().manual_seed(settings.seed)
+    network, average = network.to(device), copy.deepcopy(network).to(device)
+    is_bias = lambda name: name.endswith("bias")  # noqa: E731
+    plain = [p for name, p in network.named_parameters() if is_bias(name)]
+    decayed = [p for name, p in network.named_parameters() if not is_bias(name)]
+    groups = [{"params": decayed, "weight_decay": settings.decay / settings.rate}, {"params": plain, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=settings.rate)
+    started, order, next_sample = time.monotonic(), torch.empty((0, 2), dtype=torch.long), 0
+    tested, step, part = 0, 0, 0.0
+    while part < 1.0:
+        for group in optimizer.param_groups:
+            group["lr"] = settings.rate * min(1.0, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+        if next_sample + settings.batch > len(order):
+            order, next_sample = samples.training[torch.randperm(len(samples.training), generator=generator)], 0
+        pairs = order[next_sample : next_sample + settings.batch]
+        next_sample += settings.batch
+        symmetry = torch.randint(SYMMETRIES, (len(pairs),), generator=generator)
+        learn(network, optimizer, samples.batches(pairs, symmetry, settings.mixed), len(pairs), settings, teacher)
+        step += 1
+        keep = min(settings.average, (1 + step) / (10 + step))
+        with torch.no_grad():
+            for mean, now in zip(average.parameters(), network.parameters(), strict=True):
+                mean.lerp_(now, 1.0 - keep)
+        part = step / settings.steps
+        if settings.seconds is not None:
+            part = max(part, (time.monotonic() - started) / settings.seconds)
+        if part * settings.tests >= tested + 1:
+            tested = int(part * settings.tests)
+            print(f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, samples.tests)}", flush=True)
+    return average
+
+
+def learn(network: Network, optimizer, batches: list[Batch], count: int, settings: Settings, teacher) -> None:
+    """One step of gradient descent on `count` samples."""
+    network.train()
+    optimizer.zero_grad(set_to_none=True)
+    device = batches[0].features.device.type
+    for batch in batches:
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=settings.half):
+            taught = None
+            if teacher is not None:
+                with torch.no_grad():
+                    taught = [output.float() for output in teacher(batch.features, batch.mask, batch.size)]
+            outputs = [output.float() for output in network(batch.features, batch.mask, batch.size)]
+        loss = (batch.weight * losses(outputs, batch, settings, taught)).sum() / count
+        loss.backward()
+    norm = torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+    if not torch.isfinite(norm):
+        sys.exit("error: training diverged (try a lower rate)")
+    optimizer.step()
+
+
+@torch.no_grad()
+def scaled(network: Network, samples: Samples, most: int = 20_000) -> modelfile.Weights:
+    """The weights of a network, scaled so that the activations measured on training samples fit into fixed point."""
+    network.eval()
+    largest: dict[str, Tensor] = {}
+    spread = samples.training[:: max(1, len(samples.training) // most)]
+    for chunk in spread.split(256):
+        symmetry = torch.arange(len(chunk)) % SYMMETRIES
+        for batch in samples.batches(chunk, symmetry, is_mixed=False):
+            network(batch.features, batch.mask, batch.size, largest)
+    row = {name: most.float().cpu().numpy().astype("f8") for name, most in largest.items()}
+    inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
+    return modelfile.scale(network.shape, network.numbers(), row["stream"], inner)
+
+
+def save_checkpoint(path: Path, network: Network) -> None:
+    """Saves a network of any width with its auxiliary heads, as a teacher."""
+    torch.save({"shape": vars(network.shape), "state": network.state_dict()}, path)
+
+
+def load_checkpoint(path: Path, device: torch.device) -> Network:
+    saved = torch.load(path, map_location=device, weights_only=True)
+    network = Network(replace(Shape(), **saved["shape"]))
+    network.load_state_dict(saved["state"])
+    return network.to(device).eval()
