@@ -76,7 +76,7 @@ def main() -> None:
     teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
     is_gpu = device.type == "cuda"
-    settings = Settings(**{**given, "mixed": chosen.mixed or is_gpu, "half": is_gpu})
+    settings = Settings(**{**given, "mixed": chosen.mixed or is_gpu, "half": is_gpu and network.shape.channels not in CHANNELS})
     shape = network.shape
     print(f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True)
     average = train(network, samples, settings, device, teacher)

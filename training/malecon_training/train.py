@@ -41,6 +41,7 @@ class Settings:
     seed: int = 1
     tests: int = 5
     mixed: bool = False
+    # Compute in 16-bit floating point where it is safe. Networks for the engine are not trained so.
     half: bool = False
 
 

@@ -1,0 +1,147 @@
+"""Tests of the trainer against the engine: `MALECON=target/release/malecon python -m unittest discover training`.
+
+The engine plays and exports a few games, so that both sides see the same positions.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import torch
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from malecon_training import modelfile  # noqa: E402
+from malecon_training.model import Network  # noqa: E402
+from malecon_training.samples import Samples  # noqa: E402
+from malecon_training.shape import TARGET, Shape  # noqa: E402
+from malecon_training.train import Settings, log_policy, scaled, test, train  # noqa: E402
+
+MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
+CPU = torch.device("cpu")
+# Shapes of both versions of the features and both kinds of pooling.
+SHAPES = (Shape(1, 2, 16, 8, 1), Shape(2, 1, 32, 32, 2), Shape(2, 2, 48, 20, 1), Shape(1, 1, 64, 16, 2))
+
+
+def malecon(*arguments: object) -> None:
+    subprocess.run([MALECON, *map(str, arguments)], check=True, capture_output=True)
+
+
+class Training(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.path = Path(cls.scratch.name)
+        cls.games = cls.path / "games.jsonl"
+        play = ("--games", 60, "--sides", "4:2,5:1,7:1", "--simulations", 40, "--short", 10)
+        malecon("learn", "play", *play, "--out", cls.games)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.scratch.cleanup()
+
+    def export(self, name: str, features: int, network: Path | None = None) -> Samples:
+        out = self.path / name
+        more = ("--network", network) if network else ()
+        malecon("learn", "export", "--games", self.games, "--out", out, "--features", features, "--finish", 20, *more)
+        return Samples(out, CPU)
+
+    def random(self, shape: Shape) -> Network:
+        network = Network(shape, torch.Generator().manual_seed(5))
+        with torch.no_grad():
+            for name, part in network.weights.items():
+                if name == "size" or name.startswith("pool") or name.endswith("bias"):
+                    part.normal_(0.0, 0.05, generator=torch.Generator().manual_seed(len(name)))
+        return network
+
+    def test_the_engine_computes_what_is_trained(self) -> None:
+        """The export holds the value of its network, and how far the visits are from its policy."""
+        for i, shape in enumerate(SHAPES):
+            with self.subTest(shape=shape):
+                network, file = self.random(shape), self.path / f"random-{i}.bin"
+                modelfile.save(file, shape, network.numbers(), "random weights")
+                samples = self.export(f"predicted-{i}", shape.features, file)
+                values = []
+                for batch in samples.batches(samples.training, torch.zeros(len(samples.training), dtype=torch.long), False):
+                    with torch.no_grad():
+                        logits, value, *_ = network(batch.features, batch.mask, batch.size)
+                    values.append(value.sigmoid())
+                    torch.testing.assert_close(value.sigmoid(), batch.predicted, atol=0.02, rtol=0.0)
+                    known = batch.policy.sum(1) > 0
+                    entropy = torch.special.entr(batch.policy).sum(1)
+                    surprise = -(batch.policy * log_policy(logits, batch)).sum(1) - entropy
+                    torch.testing.assert_close(surprise[known], batch.surprise[known], atol=0.03, rtol=0.02)
+                self.assertGreater(torch.cat(values).std().item(), 0.003, "positions must differ in value")
+
+    def test_outputs_turn_with_the_board(self) -> None:
+        """Under a symmetry the value stays and the moves are turned, on grids of any width."""
+        samples = self.export("symmetries", 2)
+        network, side = self.random(SHAPES[1]), samples.sides[0]
+        rows = torch.arange(min(20, len(side.value)))
+        expected = None
+        for symmetry in range(12):
+            width = 2 * side.side - 1 + 2 * (symmetry % 3)
+            batch = side.batch(rows, torch.full_like(rows, symmetry), width)
+            with torch.no_grad():
+                logits, value, *_ = network(batch.features, batch.mask, batch.size)
+            turned = logits.flatten(1).gather(1, side.cells(width)[symmetry].expand(len(rows), -1))
+            if expected is None:
+                expected = (value, turned)
+            torch.testing.assert_close(value, expected[0], atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(turned, expected[1], atol=1e-4, rtol=1e-4)
+
+    def test_files_are_read_back(self) -> None:
+        for shape in SHAPES:
+            weights = self.random(shape).numbers()
+            file = self.path / "read-back.bin"
+            modelfile.save(file, shape, weights, "a text with letters beyond ASCII: é")
+            read, numbers = modelfile.load(file)
+            self.assertEqual(read, shape)
+            self.assertTrue(all((numbers[name] == part).all() for name, part in weights.items()))
+            malecon("network", file)
+            weights["policy"][0] = 1e6
+            with self.assertRaises(ValueError):
+                modelfile.encode(shape, weights, "")
+
+    def test_scaling_keeps_the_function_and_the_range(self) -> None:
+        samples = self.export("scaling", 2)
+        for shape in (SHAPES[1], SHAPES[2]):
+            network = self.random(shape)
+            with torch.no_grad():
+                network.weights["first"] *= 60.0
+            smaller = Network.of(shape, scaled(network, samples))
+            largest: dict[str, torch.Tensor] = {}
+            for batch in samples.batches(samples.training, torch.zeros(len(samples.training), dtype=torch.long), False):
+                with torch.no_grad():
+                    before = network(batch.features, batch.mask, batch.size)
+                    after = smaller(batch.features, batch.mask, batch.size, largest)
+                torch.testing.assert_close(after[1], before[1], atol=1e-2, rtol=1e-3)
+                torch.testing.assert_close(
+                    log_policy(after[0], batch)[batch.legal], log_policy(before[0], batch)[batch.legal], atol=1e-2, rtol=1e-3
+                )
+            self.assertLess(max(most.max().item() for most in largest.values()), 1.01 * TARGET)
+            self.assertGreater(max(most.max().item() for most in largest.values()), 0.5 * TARGET)
+
+    def test_training_lowers_the_loss(self) -> None:
+        samples = self.export("training", 2)
+        shape = Shape(2, 1, 16, 16, 2)
+        network = Network(shape, torch.Generator().manual_seed(1))
+        before = test(network, samples, samples.training)
+        for mixed in (False, True):
+            settings = Settings(steps=60, batch=32, tests=1, mixed=mixed, average=0.9)
+            teacher = self.random(shape).eval() if mixed else None
+            trained = train(Network.of(shape, network.numbers()), samples, settings, CPU, teacher)
+            after = test(trained, samples, samples.training)
+            self.assertLess(after.policy, before.policy - 0.1)
+        self.assertTrue(np.isfinite(after.value))
+
+
+if __name__ == "__main__":
+    unittest.main()
