@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use malecon::board::{Game, Geometry};
-use malecon::nn::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError, Pooling};
+use malecon::nn::{Architecture, Backend, Evaluation, Evaluator, FeatureSet, Input, Network, NetworkError, Pooling};
 use malecon::search::{Limits, Options, Report, Searcher};
 
 /// A backend that likes one vertex and knows nothing else. It counts its evaluations.
@@ -126,7 +126,15 @@ fn texts(output: &Output) -> (String, String) {
 
 /// Weights that differ from each other, in range for every part.
 fn network(blocks: usize, channels: usize) -> Network {
-    let architecture = Architecture::new(blocks, channels, 24, Pooling::Mean).unwrap();
+    of_shape(Architecture::new(blocks, channels, 24, Pooling::Mean).unwrap())
+}
+
+/// The same for a network with features of version 2 and pooling that reaches the blocks.
+fn global_network(blocks: usize, channels: usize) -> Network {
+    of_shape(Architecture::new(blocks, channels, 24, Pooling::Global).unwrap().with_features(FeatureSet::Groups))
+}
+
+fn of_shape(architecture: Architecture) -> Network {
     let weights = (0..architecture.weight_count()).map(|i| ((i * 7919) % 1000) as f32 / 2500.0 - 0.2).collect();
     Network::new(architecture, weights, "made up\nfor a test").unwrap()
 }
@@ -135,10 +143,12 @@ fn network(blocks: usize, channels: usize) -> Network {
 fn a_search_runs_on_networks_of_other_shapes() {
     let game = Game::new(Geometry::of(5).unwrap());
     let mut found = Vec::new();
-    for (blocks, channels) in [(1, 16), (2, 32), (1, 48), (2, 64)] {
-        let file = Scratch::new("shape", &network(blocks, channels).to_bytes());
+    let old = [(1, 16), (2, 32), (1, 48), (2, 64)].map(|(blocks, channels)| network(blocks, channels));
+    let new = [(1, 32), (3, 48)].map(|(blocks, channels)| global_network(blocks, channels));
+    for network in old.into_iter().chain(new) {
+        let file = Scratch::new("shape", &network.to_bytes());
         let read = Network::load(&file.0).unwrap();
-        assert_eq!((read.architecture().blocks(), read.architecture().channels()), (blocks, channels));
+        assert_eq!(read.architecture(), network.architecture());
         let mut searcher = searcher();
         searcher.set_network(Arc::new(read));
         found.push(search(&mut searcher, &game).moves.iter().map(|m| m.visits).collect::<Vec<_>>());
@@ -166,6 +176,7 @@ fn a_file_is_described_as_json() {
     assert!(errors.is_empty(), "{errors}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let info = network.info();
+    assert_eq!((&json["format_version"], &json["features"]), (&1.into(), &24.into()));
     assert_eq!((&json["blocks"], &json["channels"], &json["hidden"]), (&2.into(), &48.into(), &24.into()));
     assert_eq!((json["hash"].as_str(), json["pooling"].as_str()), (Some(&info.hash[..]), Some("mean")));
     assert_eq!((json["description"].as_str(), json["simd"].as_str()), (Some("made up\nfor a test"), Some("portable")));
@@ -178,13 +189,13 @@ fn files_that_are_not_networks_are_refused_in_one_line() {
     let mut damaged = good.clone();
     damaged[4000] ^= 4;
     let mut newer = good.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     for (name, bytes, reason) in [
         ("foreign", &b"not a network at all"[..], "not a Malecon network"),
         ("empty", b"", "truncated network: 0 bytes (expected 64)"),
         ("short", &good[..5000], "truncated network: 5000 bytes (expected "),
         ("damaged", &damaged, "damaged network: checksum "),
-        ("newer", &newer, "unsupported format version 2 (expected 1)"),
+        ("newer", &newer, "unsupported format version 3 (expected 1 or 2)"),
     ] {
         let file = Scratch::new(name, bytes);
         let output = run(&[file.0.to_str().unwrap()], &[]);
@@ -264,5 +275,7 @@ fn networks_are_trained_on_games_of_the_engine() {
         "unsupported number of channels 40 (expected 16 or",
     );
     refused(&[&fit[..], &[&path(&second), "--blocks", "2", "--start", &path(&first)]].concat(), "--start");
+    let new = Scratch::new("global", &global_network(1, 16).to_bytes());
+    refused(&[&fit[..], &[&path(&second), "--start", &path(&new)]].concat(), "expected features of version 1");
     assert_eq!(Network::load(&second.0).unwrap().info(), second_info, "what is refused writes nothing");
 }

