@@ -170,11 +170,11 @@ def learn(network: Network, optimizer, batches: list[Batch], count: int, setting
     optimizer.zero_grad(set_to_none=True)
     device = batches[0].features.device.type
     for batch in batches:
+        taught = None
+        if teacher is not None:
+            with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+                taught = [output.float() for output in teacher(batch.features, batch.mask, batch.size)]
         with torch.autocast(device, dtype=torch.bfloat16, enabled=settings.half):
-            taught = None
-            if teacher is not None:
-                with torch.no_grad():
-                    taught = [output.float() for output in teacher(batch.features, batch.mask, batch.size)]
             outputs = [output.float() for output in network(batch.features, batch.mask, batch.size)]
         loss = (batch.weight * losses(outputs, batch, settings, taught)).sum() / count
         loss.backward()
