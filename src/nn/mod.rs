@@ -6,7 +6,7 @@
 //! | `evaluator` | what the search needs from a network: [`Backend`], [`Evaluator`] |
 //! | `network`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
-//! | `features` | what a network sees of a position |
+//! | `features` | what a network sees of a position, in two versions |
 //! | `fixed_point`, `convolution`, `grid` | its arithmetic on this processor |
 
 mod architecture;

@@ -4,6 +4,7 @@
 //! them are exported too.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -78,10 +79,11 @@ pub fn export(
             exported.samples += samples.positions.len();
             exported.with_structure += usize::from(!samples.structures.is_empty());
             let side = chunk[i].side;
-            if !sides.contains_key(&side) {
-                sides.insert(side, SideFiles::new(directory, side, plan.features)?);
-            }
-            sides.get_mut(&side).expect("it was inserted").add(&samples, (first + i) as u32, chunk[i].is_held_out())?;
+            let files = match sides.entry(side) {
+                Entry::Occupied(files) => files.into_mut(),
+                Entry::Vacant(place) => place.insert(SideFiles::new(directory, side, plan.features)?),
+            };
+            files.add(&samples, (first + i) as u32, chunk[i].is_held_out())?;
         }
         first += chunk.len();
         progress(chunk.len());
