@@ -113,6 +113,30 @@ fn older_files_are_read() {
     assert_eq!(serde_json::to_string(&game).unwrap(), line);
 }
 
+#[test]
+fn samples_are_exported_once() {
+    let games = Scratch::new("exported.jsonl");
+    // A game that is still being written is left out.
+    let text = played(&games, &[]) + "{\"side\":3,";
+    fs::write(games.path(), text).unwrap();
+    let out = Scratch::new("samples");
+    let export = |more: &[&str]| learn(&[&["export", "--games", games.path(), "--out", out.path()], more].concat());
+    let (status, text, message) = export(&["--features", "1", "--finish", "20"]);
+    assert!(status == Some(0) && text.is_empty() && message.starts_with("9 games ("), "{message}");
+    let manifest = fs::read_to_string(format!("{}/export.json", out.path())).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&Value::from(24), &Value::from(9)));
+    for side in manifest["sides"].as_object().unwrap().keys() {
+        for array in ["features", "policy", "ending", "targets"] {
+            assert!(fs::metadata(format!("{}/side-{side}/{array}.npy", out.path())).unwrap().len() > 384);
+        }
+    }
+    let (status, _, error) = export(&[]);
+    assert!(status == Some(1) && error.contains(out.path()), "{error}");
+    assert_eq!(export(&["--features", "3"]).0, Some(2));
+    fs::remove_dir_all(out.path()).unwrap();
+}
+
 const GAMES: &str = r#"{"id":"lg-0","side":4,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}
 {"id":"lg-1","side":4,"swapped":true,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}
 {"id":"lg-2","side":5,"moves":["a1"],"winner":null,"by":null}

@@ -39,8 +39,11 @@ export PYTHONPATH=$(dirname "$(realpath "$0")") PYTHONUNBUFFERED=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 log() { printf '== %4d s: %s\n' "$SECONDS" "$*" | tee -a "$out/log.txt" >&2; }
-# What is left of the budget, in per cent.
-share() { echo $(((seconds - SECONDS) * $1 / 100)); }
+# A percentage of the time that is left, in seconds, but at least five.
+share() {
+    local part=$(((seconds - SECONDS) * $1 / 100))
+    echo $((part > 5 ? part : 5))
+}
 train() { "$python" -m malecon_training --samples "$scratch/samples" "$@" 2>&1 | tee -a "$out/log.txt"; }
 
 log "plain copies of the games"

@@ -435,8 +435,9 @@ mod tests {
                     assert_eq!(u16::from_le_bytes(number(target, 4)) as usize, game.stone_count());
                     assert_eq!(target[11], u8::from(played.is_held_out()));
                     assert_eq!(f32::from_le_bytes(number(target, 12)), played.searched[i].value);
-                    let won = played.winner.color() == Some(game.to_move());
-                    assert_eq!(f32::from_le_bytes(number(target, 16)), f32::from(u8::from(won)));
+                    let own = played.winner.color() == Some(game.to_move());
+                    let result = if played.winner == Winner::Draw { 0.5 } else { f32::from(u8::from(own)) };
+                    assert_eq!(f32::from_le_bytes(number(target, 16)), result);
                     let policy = &policy.1[2 * vertices * row..][..2 * vertices];
                     let sum: u32 = policy.as_chunks::<2>().0.iter().map(|&n| u32::from(u16::from_le_bytes(n))).sum();
                     assert_eq!(sum > 65000, !played.searched[i].visits.is_empty());
@@ -445,7 +446,6 @@ mod tests {
                         assert_eq!(&features.1[12 * (vertices * row + v)..][..12], &bits.to_le_bytes()[..12]);
                     }
                     let won = ending.1[vertices * row..][..vertices].iter().find(|&&stone| stone >= 4);
-                    let own = played.winner.color() == Some(game.to_move());
                     assert!(
                         won.is_none_or(|&stone| stone == if own { 5 } else { 6 })
                             && (won.is_some() == (target[10] != 0))

@@ -33,7 +33,11 @@ class Network(nn.Module):
             width = sizes.get(name, 0.0)
             if name.startswith("conv") and not name.endswith("bias"):
                 width = he * (0.3 * depth if int(name[4:]) % 2 else 1.0)
-            self.weights[name] = nn.Parameter(torch.randn(size, generator=generator) * width)
+            part = torch.randn(size, generator=generator) * width
+            if name == "hidden" and shape.is_global:
+                # Maxima are large and change abruptly: with random weights they would disturb the first steps.
+                part[shape.channels :] = 0.0
+            self.weights[name] = nn.Parameter(part)
         self.vertex_heads = nn.Linear(shape.channels, VERTEX_HEADS)
         self.kinds = nn.Linear(shape.pooled, KINDS)
         taps = torch.zeros(TAPS, 9)
