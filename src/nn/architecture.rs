@@ -136,6 +136,7 @@ impl Architecture {
     }
 
     /// The convolutions in residual blocks.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn convolutions(&self) -> usize {
         2 * self.blocks
     }
