@@ -29,6 +29,8 @@ class Settings:
     batch: int = 128
     rate: float = 2e-3
     decay: float = 1e-4
+    # Steps in which the learning rate rises.
+    warm_up: int = 200
     # The weight of the search's value in the value to learn; the result of the game has the rest.
     searched_value: float = 0.3
     value_weight: float = 1.0
@@ -143,7 +145,7 @@ def train(
     tested, step, part = 0, 0, 0.0
     while part < 1.0:
         for group in optimizer.param_groups:
-            group["lr"] = settings.rate * min(1.0, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+            group["lr"] = settings.rate * min(1.0, (step + 1) / settings.warm_up) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
         if next_sample + settings.batch > len(order):
             order, next_sample = samples.training[torch.randperm(len(samples.training), generator=generator)], 0
         pairs = order[next_sample : next_sample + settings.batch]
@@ -185,8 +187,8 @@ def learn(network: Network, optimizer, batches: list[Batch], count: int, setting
 
 
 @torch.no_grad()
-def scaled(network: Network, samples: Samples, most: int = 20_000) -> modelfile.Weights:
-    """The weights of a network, scaled so that the activations measured on training samples fit into fixed point."""
+def measure(network: Network, samples: Samples, most: int = 20_000) -> dict[str, Tensor]:
+    """The largest activation of each channel on training samples, under all symmetries in turn."""
     network.eval()
     largest: dict[str, Tensor] = {}
     spread = samples.training[:: max(1, len(samples.training) // most)]
@@ -194,7 +196,12 @@ def scaled(network: Network, samples: Samples, most: int = 20_000) -> modelfile.
         symmetry = torch.arange(len(chunk)) % SYMMETRIES
         for batch in samples.batches(chunk, symmetry, is_mixed=False):
             network(batch.features, batch.mask, batch.size, largest)
-    row = {name: most.float().cpu().numpy().astype("f8") for name, most in largest.items()}
+    return largest
+
+
+def scaled(network: Network, samples: Samples) -> modelfile.Weights:
+    """The weights of a network, scaled so that the activations measured on training samples fit into fixed point."""
+    row = {name: most.float().cpu().numpy().astype("f8") for name, most in measure(network, samples).items()}
     inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
     return modelfile.scale(network.shape, network.numbers(), row["stream"], inner)
 
