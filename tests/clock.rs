@@ -196,7 +196,11 @@ fn measure(setting: Setting, moves: usize, engines: usize, busy: usize) -> Vec<T
     let (left, is_done) = (AtomicUsize::new(moves), AtomicBool::new(false));
     thread::scope(|scope| {
         for _ in 0..busy {
-            scope.spawn(|| while !is_done.load(Relaxed) {});
+            scope.spawn(|| {
+                while !is_done.load(Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let play = |threads| {
             let mut player = Player::start(setting, threads);

@@ -174,8 +174,6 @@ mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
     use crate::nn::{Evaluation, FeatureSet, Input};
-    use crate::search::Options;
-    use crate::training::{Plan, play_game};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
