@@ -135,7 +135,7 @@ pub fn first_stone(geometry: &Geometry, v: Vertex) -> Option<&'static FirstStone
     first_stones(geometry).find(|first| first.vertex == class)
 }
 
-/// The fairest first stones: those that leave both players about the same chances, but at least [`VARIETY`] of them. Empty
+/// The fairest first stones: those that leave both players about the same chances, but at least `VARIETY` of them. Empty
 /// if the table does not have the board.
 ///
 /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to go

@@ -44,7 +44,7 @@ impl OpeningPlan {
         FirstStone { side: geometry.side(), vertex: v, games: 0, points: 0.0, search, verdict }
     }
 
-    /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least [`DECIDED`]. Returns
+    /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Returns
     /// the chance of the player who owns that stone, in \[0, 1\]. The same number always gives the same game.
     pub fn play(&self, geometry: &'static Geometry, v: Vertex, game: u32) -> f64 {
         let number = 1 + u64::from(game);
