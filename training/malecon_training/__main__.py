@@ -29,13 +29,27 @@ def arguments() -> argparse.Namespace:
     add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
     add("--teacher", type=Path, metavar="FILE", help="the checkpoint of a network to learn from")
     add("--window", type=int, metavar="N", help="train on the newest N games only")
-    add("--surprise", type=float, default=0.5, metavar="X", help="how far surprise weighs samples, 0 to 1 [%(default)s]")
+    add(
+        "--surprise", type=float, default=0.5, metavar="X", help="how far surprise weighs samples, 0 to 1 [%(default)s]"
+    )
     add("--steps", type=int, default=Settings.steps, metavar="N", help="steps at most [%(default)s]")
     add("--seconds", type=float, metavar="S", help="time at most")
     add("--batch", type=int, default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
     add("--rate", type=float, default=Settings.rate, metavar="X", help="learning rate [%(default)s]")
-    add("--auxiliary", type=float, default=Settings.auxiliary, metavar="X", help="weight of auxiliary targets [%(default)s]")
-    add("--distillation", type=float, default=Settings.distillation, metavar="X", help="weight of the teacher [%(default)s]")
+    add(
+        "--auxiliary",
+        type=float,
+        default=Settings.auxiliary,
+        metavar="X",
+        help="weight of auxiliary targets [%(default)s]",
+    )
+    add(
+        "--distillation",
+        type=float,
+        default=Settings.distillation,
+        metavar="X",
+        help="weight of the teacher [%(default)s]",
+    )
     add("--average", type=float, default=Settings.average, metavar="X", help="memory of averaged weights [%(default)s]")
     add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
     add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
@@ -60,7 +74,9 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
     else:
         network = load_checkpoint(chosen.start, device)
     if network.shape.features != samples.feature_version:
-        raise SystemExit(f"error: {chosen.start} reads features of version {network.shape.features}, not of the samples")
+        raise SystemExit(
+            f"error: {chosen.start} reads features of version {network.shape.features}, not of the samples"
+        )
     return network
 
 
@@ -76,9 +92,13 @@ def main() -> None:
     teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
     is_gpu = device.type == "cuda"
-    settings = Settings(**{**given, "mixed": chosen.mixed or is_gpu, "half": is_gpu and network.shape.channels not in CHANNELS})
+    settings = Settings(
+        **{**given, "mixed": chosen.mixed or is_gpu, "half": is_gpu and network.shape.channels not in CHANNELS}
+    )
     shape = network.shape
-    print(f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True)
+    print(
+        f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
+    )
     average = train(network, samples, settings, device, teacher)
     print(f"final: {test(average, samples, samples.tests)}", flush=True)
     if chosen.checkpoint:
@@ -88,8 +108,8 @@ def main() -> None:
         source = f"network {chosen.start.name}" if chosen.start else "random weights"
         taught = f", taught by {teacher.shape.blocks}x{teacher.shape.channels}" if teacher else ""
         text = (
-            f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of {settings.batch} "
-            f"at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
+            f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of "
+            f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
         )
         modelfile.save(chosen.out, shape, scaled(average, samples), text)
 

@@ -77,8 +77,8 @@ def load(path: Path) -> tuple[Shape, Weights]:
 def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.ndarray]) -> Weights:
     """Weights of the same function whose activations stay within the range of fixed-point numbers.
 
-    `stream` and `inner` are the largest activations of each channel: of the residual stream, and of the inner layer of each
-    block. A channel above TARGET is made smaller, and what reads it makes up for it, as `malecon learn fit` does.
+    `stream` and `inner` are the largest activations of each channel: of the residual stream, and of the inner layer of
+    each block. A channel above TARGET is made smaller, and what reads it makes up for it, as `malecon learn fit` does.
     """
     down = lambda most: np.where(most > TARGET, TARGET / np.maximum(most, TARGET), 1.0)  # noqa: E731
     s = down(stream)
@@ -88,8 +88,8 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
             scaled[name] *= s
     for b in range(shape.blocks):
         first, second = f"conv{2 * b}", f"conv{2 * b + 1}"
-        # A weight that reads the smaller stream becomes larger; where it would become too large, so does the channel that
-        # it leads to become smaller.
+        # A weight that reads the smaller stream becomes larger. Where it would become too large, the channel that it
+        # leads to becomes smaller too.
         largest = (np.abs(scaled[first]) / s[None, :, None]).max(axis=(0, 1))
         i = np.minimum(down(inner[b]), 0.999 * WEIGHT_LIMIT / np.maximum(largest, 1e-12))
         scaled[first] *= i / s[:, None]

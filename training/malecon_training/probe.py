@@ -1,8 +1,8 @@
-"""`python -m malecon_training.probe DIR...`: how much exported features say about the winner, without training a network.
+"""`python -m malecon_training.probe DIR...`: how much features say about the winner, without training a network.
 
-A logistic regression predicts the result of the game from how many vertices have each feature, and whether one or two have
-it. It takes seconds, so that features can be compared before networks are trained on them. It knows nothing of where the
-vertices are.
+A logistic regression predicts the result of the game from how many vertices have each feature, and whether one or two
+have it. It takes seconds, so that features can be compared before networks are trained on them. It knows nothing of
+where the vertices are.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def load(directory: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
         for i in range(0, len(features), 2000):
             bits = np.unpackbits(np.asarray(features[i : i + 2000]), axis=2, bitorder="little")
             counts[i : i + 2000] = bits[:, :, :count].sum(1)
-        columns.append((counts, targets["result"].astype(float), targets["held_out"] != 0, np.full(len(targets), int(side))))
+        columns.append(
+            (counts, targets["result"].astype(float), targets["held_out"] != 0, np.full(len(targets), int(side)))
+        )
     return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
 
 

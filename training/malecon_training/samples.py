@@ -139,7 +139,7 @@ class Samples:
             side.weight = torch.where(is_known, weight, torch.ones_like(weight))
 
     def batches(self, pairs: Tensor, symmetry: Tensor, is_mixed: bool) -> list[Batch]:
-        """These samples, each under a symmetry: as one batch on the grid of the largest board, or as one for each side."""
+        """These samples, each under a symmetry: one batch on the grid of the largest board, or one for each side."""
         largest = 2 * max(self.sides[i].side for i in pairs[:, 0].unique().tolist()) - 1
         parts = []
         for i, side in enumerate(self.sides):

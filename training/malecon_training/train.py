@@ -69,8 +69,8 @@ def log_policy(logits: Tensor, batch: Batch) -> Tensor:
 
 
 def losses(outputs, batch: Batch, settings: Settings, taught=None) -> Tensor:
-    """The loss of each sample: cross entropies of policy and value, and of the auxiliary outputs. `taught` are the outputs
-    of a teacher."""
+    """The loss of each sample: cross entropies of policy and value, and of the auxiliary outputs. `taught` are the
+    outputs of a teacher."""
     logits, value, vertices, kinds = outputs
     logs = log_policy(logits, batch)
     policy = -(batch.policy * logs).sum(1)
@@ -84,11 +84,13 @@ def losses(outputs, batch: Batch, settings: Settings, taught=None) -> Tensor:
         policy = torch.where(has_policy, (1.0 - share) * policy + share * from_teacher, from_teacher)
         value_from_teacher = F.binary_cross_entropy_with_logits(value, taught[1].sigmoid(), reduction="none")
         result = (1.0 - share) * result + share * value_from_teacher
-    return policy + settings.value_weight * result + settings.auxiliary * auxiliary(vertices.flatten(1, 2), kinds, batch)
+    return (
+        policy + settings.value_weight * result + settings.auxiliary * auxiliary(vertices.flatten(1, 2), kinds, batch)
+    )
 
 
 def auxiliary(vertices: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
-    """The loss of the auxiliary outputs of each sample: the reply, the end of the game at each vertex, its structures."""
+    """The loss of the auxiliary outputs of each sample: the reply, the end of the game at each vertex, structures."""
     on_board = batch.mask.flatten(1)
     count = on_board.sum(1)
     reply_logs = F.log_softmax(vertices[:, :, 0].masked_fill(~batch.legal, -1e9), 1)
@@ -139,13 +141,20 @@ def train(
     is_bias = lambda name: name.endswith("bias")  # noqa: E731
     plain = [p for name, p in network.named_parameters() if is_bias(name)]
     decayed = [p for name, p in network.named_parameters() if not is_bias(name)]
-    groups = [{"params": decayed, "weight_decay": settings.decay / settings.rate}, {"params": plain, "weight_decay": 0.0}]
+    groups = [
+        {"params": decayed, "weight_decay": settings.decay / settings.rate},
+        {"params": plain, "weight_decay": 0.0},
+    ]
     optimizer = torch.optim.AdamW(groups, lr=settings.rate)
     started, order, next_sample = time.monotonic(), torch.empty((0, 2), dtype=torch.long), 0
     tested, step, part = 0, 0, 0.0
     while part < 1.0:
         for group in optimizer.param_groups:
-            group["lr"] = settings.rate * min(1.0, (step + 1) / settings.warm_up) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+            group["lr"] = (
+                settings.rate
+                * min(1.0, (step + 1) / settings.warm_up)
+                * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
+            )
         if next_sample + settings.batch > len(order):
             order, next_sample = samples.training[torch.randperm(len(samples.training), generator=generator)], 0
         pairs = order[next_sample : next_sample + settings.batch]
@@ -162,7 +171,10 @@ def train(
             part = max(part, (time.monotonic() - started) / settings.seconds)
         if part * settings.tests >= tested + 1:
             tested = int(part * settings.tests)
-            print(f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, samples.tests)}", flush=True)
+            print(
+                f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, samples.tests)}",
+                flush=True,
+            )
     return average
 
 

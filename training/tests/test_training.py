@@ -71,7 +71,9 @@ class Training(unittest.TestCase):
                 modelfile.save(file, shape, network.numbers(), "random weights")
                 samples = self.export(f"predicted-{i}", shape.features, file)
                 values = []
-                for batch in samples.batches(samples.training, torch.zeros(len(samples.training), dtype=torch.long), False):
+                for batch in samples.batches(
+                    samples.training, torch.zeros(len(samples.training), dtype=torch.long), False
+                ):
                     with torch.no_grad():
                         logits, value, *_ = network(batch.features, batch.mask, batch.size)
                     values.append(value.sigmoid())
@@ -83,8 +85,8 @@ class Training(unittest.TestCase):
                 self.assertGreater(torch.cat(values).std().item(), 0.003, "positions must differ in value")
 
     def test_outputs_turn_with_the_board(self) -> None:
-        """A network that treats all directions, corners and sides alike gives turned positions the same value and turned
-        moves, on grids of any width."""
+        """A network that treats all directions, corners and sides alike gives turned positions the same value and
+        turned moves, on grids of any width."""
         samples = self.export("symmetries", 2)
         network, side = self.random(SHAPES[1]), samples.sides[0]
         with torch.no_grad():
@@ -131,7 +133,10 @@ class Training(unittest.TestCase):
                     after = smaller(batch.features, batch.mask, batch.size)
                 torch.testing.assert_close(after[1], before[1], atol=1e-2, rtol=1e-3)
                 torch.testing.assert_close(
-                    log_policy(after[0], batch)[batch.legal], log_policy(before[0], batch)[batch.legal], atol=1e-2, rtol=1e-3
+                    log_policy(after[0], batch)[batch.legal],
+                    log_policy(before[0], batch)[batch.legal],
+                    atol=1e-2,
+                    rtol=1e-3,
                 )
             before, after = (max(row.max().item() for row in measure(n, samples).values()) for n in (network, smaller))
             self.assertGreater(before, 1.5 * TARGET)
@@ -143,7 +148,9 @@ class Training(unittest.TestCase):
         network = Network(shape, torch.Generator().manual_seed(1))
         before = test(network, samples, samples.training)
         for mixed in (False, True):
-            settings = Settings(steps=120, batch=32, rate=0.005, warm_up=10, tests=1, mixed=mixed, average=0.9, distillation=0.2)
+            settings = Settings(
+                steps=120, batch=32, rate=0.005, warm_up=10, tests=1, mixed=mixed, average=0.9, distillation=0.2
+            )
             teacher = self.random(shape).eval() if mixed else None
             trained = train(Network.of(shape, network.numbers()), samples, settings, CPU, teacher)
             after = test(trained, samples, samples.training)
