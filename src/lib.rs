@@ -42,6 +42,7 @@
 //! | [`search`] | the tree search, and the clock |
 //! | [`analysis`] | what can be said of a position without a search |
 //! | [`session`] | the engine as one typed value: game, clocks, options, searches |
+//! | [`review`] | reviews of recorded games |
 //! | [`gtp`] | the Go Text Protocol, an adapter of the session |
 //! | [`queries`] | queries and answers in JSON, an adapter of the session |
 //! | [`training`] | games of the engine against itself, and fitting the network to them |
@@ -96,6 +97,7 @@ pub mod options;
 pub mod playout;
 pub mod queries;
 pub mod record;
+pub mod review;
 pub mod search;
 pub mod session;
 pub mod simd;

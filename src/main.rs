@@ -38,6 +38,9 @@ enum Command {
     /// Check and convert records of games
     #[command(after_long_help = cli::sgf::MANUAL)]
     Sgf(cli::sgf::Arguments),
+    /// Review games: the chances after each move, the mistakes and the better lines
+    #[command(after_long_help = cli::review::MANUAL)]
+    Review(cli::review::Arguments),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
     /// Measure the speed of playouts and search, beside the paper's figures
@@ -62,6 +65,7 @@ fn main() -> std::process::ExitCode {
         Command::Regress(arguments) => cli::regress::run(&arguments),
         Command::Play(arguments) => cli::play::run(&arguments),
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
+        Command::Review(arguments) => cli::review::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
         Command::Bench(arguments) => cli::bench::run(&arguments),
         Command::Learn(arguments) => cli::learn::run(&arguments),

@@ -38,26 +38,57 @@ const INFINITE: u32 = u32::MAX / 4;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn stones_to_win(position: &Position, color: Color) -> Vec<Option<u32>> {
+    let bridges = stones_to_bridge(position, color);
+    let forks = stones_to_fork(position, color);
+    let least = |(a, b): (Option<u32>, Option<u32>)| a.into_iter().chain(b).min();
+    bridges.into_iter().zip(forks).map(least).collect()
+}
+
+/// As [`stones_to_win`], for a bridge alone.
+pub fn stones_to_bridge(position: &Position, color: Color) -> Vec<Option<u32>> {
     let costs = VertexCosts::of(position, color);
-    let goals: Vec<Vec<u32>> = (0..12).map(|goal| costs.distances_to(goal)).collect();
-    let (corners, sides) = goals.split_at(6);
-    let mut least = vec![INFINITE; position.geometry().vertex_count()];
-    let mut take = |costs: &[u32]| least.iter_mut().zip(costs).for_each(|(least, cost)| *least = (*least).min(*cost));
+    let corners: Vec<Vec<u32>> = (0..6).map(|corner| costs.distances_to(corner)).collect();
+    let mut least = Least::new(position.geometry());
     for a in 0..6 {
         for b in a + 1..6 {
-            take(&costs.join(&[(&corners[a], &corners[b])]));
+            least.take(&costs.join(&[(&corners[a], &corners[b])]));
         }
     }
-    let pairs = PairsOfSides::of(&costs, sides);
+    least.finish()
+}
+
+/// As [`stones_to_win`], for a fork alone.
+pub fn stones_to_fork(position: &Position, color: Color) -> Vec<Option<u32>> {
+    let costs = VertexCosts::of(position, color);
+    let sides: Vec<Vec<u32>> = (6..12).map(|side| costs.distances_to(side)).collect();
+    let pairs = PairsOfSides::of(&costs, &sides);
+    let mut least = Least::new(position.geometry());
     for a in 0..6 {
         for b in a + 1..6 {
             for c in b + 1..6 {
                 let splits = [(pairs.at(a, b), &sides[c]), (pairs.at(a, c), &sides[b]), (pairs.at(b, c), &sides[a])];
-                take(&costs.join(&splits));
+                least.take(&costs.join(&splits));
             }
         }
     }
-    least.into_iter().map(|cost| (cost < INFINITE).then_some(cost)).collect()
+    least.finish()
+}
+
+/// For each vertex, the least of several costs.
+struct Least(Vec<u32>);
+
+impl Least {
+    fn new(geometry: &Geometry) -> Least {
+        Least(vec![INFINITE; geometry.vertex_count()])
+    }
+
+    fn take(&mut self, costs: &[u32]) {
+        self.0.iter_mut().zip(costs).for_each(|(least, cost)| *least = (*least).min(*cost));
+    }
+
+    fn finish(self) -> Vec<Option<u32>> {
+        self.0.into_iter().map(|cost| (cost < INFINITE).then_some(cost)).collect()
+    }
 }
 
 /// The stones that a player has to add to own each vertex: w(v).

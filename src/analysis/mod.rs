@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`chains`] | the chains, and the corners and sides that they hold |
 //! | [`connection`] | for each vertex, how many stones a bridge or fork through it needs |
+//! | [`missing`] | for each structure, the fewest stones that complete it |
 //! | [`playouts`] | for each vertex, who owns it at the end of playouts, and how much that decides the game |
 //! | [`policy`] | the probability of each move to be the next one of a playout |
 //! | [`prediction`] | the policy and the value of the neural network |
@@ -11,6 +12,7 @@
 
 pub mod chains;
 pub mod connection;
+pub mod missing;
 pub mod playouts;
 pub mod policy;
 pub mod prediction;

@@ -114,9 +114,12 @@ impl<'a> Picture<'a> {
         self.game.geometry()
     }
 
-    /// Where the centre of a vertex is drawn.
-    fn place(&self, v: Vertex) -> (f64, f64) {
-        let (x, y) = self.geometry().center(v);
+    /// Where pictures of this board draw the centre of a vertex.
+    ///
+    /// # Panics
+    /// If `v` is not a vertex of this board.
+    pub fn place(geometry: &Geometry, v: Vertex) -> (f64, f64) {
+        let (x, y) = geometry.center(v);
         (STEP * x, STEP * y)
     }
 
@@ -159,7 +162,7 @@ impl<'a> Picture<'a> {
 
     /// The outline of a cell, as a part of a path.
     fn cell(&self, f: &mut fmt::Formatter<'_>, v: Vertex) -> fmt::Result {
-        let (x, y) = self.place(v);
+        let (x, y) = Self::place(self.geometry(), v);
         let (half, slope) = (STEP / 2.0, CELL / 2.0);
         write!(
             f,
@@ -172,7 +175,7 @@ impl<'a> Picture<'a> {
         let open = format!("<g fill=\"{TEXT}\" font-family=\"sans-serif\" font-size=\"15\" text-anchor=\"middle\">");
         writeln!(f, "{open}")?;
         for Edge { beside, step, text } in Edge::all(self.geometry(), self.notation) {
-            let (x, y) = self.place(beside);
+            let (x, y) = Self::place(self.geometry(), beside);
             let (dx, dy) = (STEP * step.0, STEP * step.1);
             writeln!(f, "<text x=\"{:.1}\" y=\"{:.1}\">{text}</text>", x + dx * 0.94, y + dy * 0.94 + 5.0)?;
         }
@@ -183,7 +186,7 @@ impl<'a> Picture<'a> {
         let position = self.game.position();
         let on_board = self.geometry().vertices().filter_map(|v| Some((v, position.stone(v)?)));
         for (v, color) in on_board {
-            let ((x, y), (fill, _)) = (self.place(v), stone_colors(color));
+            let ((x, y), (fill, _)) = (Self::place(self.geometry(), v), stone_colors(color));
             let (stroke, width, radius) = match self.winning.contains(&v) {
                 true => (WINNING, 6.0, STONE - 1.0),
                 false => (DARK, 1.5, STONE),
@@ -203,7 +206,7 @@ impl<'a> Picture<'a> {
             marks.iter().try_for_each(|mark| self.draw(f, v, mark))?;
         }
         let Some(last) = self.game.last_stone() else { return Ok(()) };
-        let (x, y) = self.place(last);
+        let (x, y) = Self::place(self.geometry(), last);
         let ink = self.ink(last);
         match self.marks.get(&last).is_some_and(|marks| marks.iter().any(|mark| matches!(mark, Mark::Label(_)))) {
             // A label leaves no room for the dot.
@@ -221,7 +224,7 @@ impl<'a> Picture<'a> {
     }
 
     fn draw(&self, f: &mut fmt::Formatter<'_>, v: Vertex, mark: &Mark) -> fmt::Result {
-        let ((x, y), ink) = (self.place(v), self.ink(v));
+        let ((x, y), ink) = (Self::place(self.geometry(), v), self.ink(v));
         let style = format!("fill=\"none\" stroke=\"{ink}\" stroke-width=\"3\"");
         match mark {
             Mark::Circle => writeln!(f, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\" {style}/>"),
@@ -293,8 +296,11 @@ impl fmt::Display for Picture<'_> {
         self.frame(f)?;
         self.cells(f)?;
         self.coordinates(f)?;
+        writeln!(f, "<g class=\"stones\">")?;
         self.stones(f)?;
+        writeln!(f, "</g>\n<g class=\"marks\">")?;
         self.marks(f)?;
+        writeln!(f, "</g>")?;
         write!(f, "</svg>")
     }
 }
@@ -319,7 +325,7 @@ mod tests {
                 assert_eq!(count(&svg, "<text "), 6 * side - 2, "side {side}");
                 let (x, y) = picture.half_size();
                 for v in game.geometry().vertices() {
-                    let (vx, vy) = picture.place(v);
+                    let (vx, vy) = Picture::place(game.geometry(), v);
                     assert!(vx.abs() + STEP < x && vy.abs() + STEP < y);
                 }
             }

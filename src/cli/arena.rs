@@ -181,7 +181,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     })
 }
 
-fn positive_seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn positive_seconds(text: &str) -> Result<Duration, String> {
     seconds(text).and_then(|time| if time.is_zero() { Err("the time must be greater than 0".into()) } else { Ok(time) })
 }
 

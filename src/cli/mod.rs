@@ -8,6 +8,7 @@ pub mod learn;
 pub mod network;
 pub mod play;
 pub mod regress;
+pub mod review;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod sgf;

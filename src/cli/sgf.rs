@@ -93,7 +93,7 @@ fn target(text: &str) -> Result<Target, String> {
     }
 }
 
-fn names(text: &str) -> Result<Dialect, String> {
+pub(super) fn names(text: &str) -> Result<Dialect, String> {
     Dialect::read(text, &()).ok_or_else(|| "expected havannahgui, gogui or littlegolem".to_owned())
 }
 
@@ -170,7 +170,7 @@ fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
     Ok(format!("{picture}\n"))
 }
 
-fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
+pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
     let bytes = match file.to_str() {
         Some("-") => {
             let mut bytes = Vec::new();
@@ -185,7 +185,7 @@ fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
 }
 
 /// Writes a text, and returns whether this succeeded. A closed pipe is not an error.
-fn put(output: &mut dyn Write, text: &str) -> bool {
+pub(super) fn put(output: &mut dyn Write, text: &str) -> bool {
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             eprintln!("error: cannot write the result: {error}");

@@ -355,6 +355,31 @@ impl Record {
         Some(path)
     }
 
+    /// Adds a line of moves that begins after a node, as its last variation. Moves that a variation there already has
+    /// are not added again. Returns the node after the first move. The moves must be legal.
+    ///
+    /// # Panics
+    /// If there are no moves or no such node.
+    pub fn add_variation(&mut self, after: NodeId, moves: &[(Color, Move)]) -> NodeId {
+        let (mut id, mut first) = (after, None);
+        for &m in moves {
+            let children = &self.nodes[id].children;
+            let known = children.iter().copied().find(|&child| self.nodes[child].actions().eq([m]));
+            id = known.unwrap_or_else(|| {
+                let child = self.add_node(Node { play: Some(m), ..Node::default() });
+                self.nodes[id].children.push(child);
+                child
+            });
+            first.get_or_insert(id);
+        }
+        first.expect("a variation has moves")
+    }
+
+    /// The node before a node; `None` for the root.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        (0..self.nodes.len()).find(|&parent| self.nodes[parent].children.contains(&id))
+    }
+
     fn add_node(&mut self, node: Node) -> NodeId {
         self.nodes.push(node);
         self.nodes.len() - 1

@@ -1,0 +1,358 @@
+//! `malecon review`: reviews of recorded games.
+
+mod folder;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use malecon::gtp::{Dialect, Engine};
+use malecon::options::OptionValue;
+use malecon::record::{Format, Record, write};
+use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
+use malecon::search::Limits;
+use malecon::session::StopFlag;
+
+use super::gtp::{engine, usage_error};
+use super::sgf::{load, names, put};
+use super::terminal::Interrupter;
+use folder::Folder;
+
+/// Options of `malecon review`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Seconds to search each position [default: 1]
+    #[arg(long, value_name = "S", group = "limit", value_parser = super::arena::positive_seconds)]
+    time: Option<Duration>,
+    /// Simulations to search each position, instead of seconds
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: Option<u64>,
+    /// What to write: text, sgf, gogui, hgf, html or json
+    #[arg(long, value_name = "FORMAT", value_parser = Target::read, default_value = "text")]
+    to: Target,
+    /// Write one file per game to this directory, and a line about each to the standard output
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Continue the reviews in the directory of --out
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Review only game number N of all games in the files
+    #[arg(long, value_name = "N")]
+    game: Option<usize>,
+    /// How much of the chance of winning a mistake loses at least, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
+    mistake: u8,
+    /// The games had the pie rule; games with a swap and those of Little Golem are known to have it
+    #[arg(long)]
+    swap: bool,
+    /// Name vertices as this program does: havannahgui, gogui or littlegolem
+    #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui")]
+    names: Dialect,
+    /// Threads that search together
+    #[arg(long, value_name = "N")]
+    threads: Option<String>,
+    /// File of the network that guides the search [default: the one in the program]
+    #[arg(long, value_name = "FILE")]
+    network: Option<String>,
+    /// Seed of the random numbers; with one thread and --simulations, the same seed gives the same review
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+    /// Set any option of the engine; malecon gtp --help lists them
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Files with one or more games each, and folders of them; - is the standard input
+    #[arg(value_name = "GAME", required = true)]
+    games: Vec<PathBuf>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+Each position of a game is searched. Where a player's chance of winning falls, the best alternative is played and \
+searched as well, and the difference is the size of the mistake. The review lists White's chance of winning after each \
+move, the mistakes with the better lines, the moves at which the lead changed, from when on the result is proven, and \
+how many stones each player lacked for a bridge, a fork and a ring.
+
+Formats:
+  text   for reading in a terminal
+  sgf    the record with comments, and the better lines as variations; gogui and hgf are the same in other styles of SGF
+  html   a page with a graph of the chances, the game to step through, and a board for each mistake
+  json   one object per game, for programs; docs/review.md describes it
+
+Files may be SGF, Little Golem's .hgf, lines of games.jsonl or lists of moves. With --out, the directory also gets \
+summary.jsonl, from which --resume knows which games are finished, and for html an index.html. Ctrl-C ends a review; a \
+single game is then reported as far as it was searched.
+
+Examples:
+  malecon review game.sgf
+      A quick look, one second a position.
+  malecon review --time 10 --threads 4 --to html game.sgf > review.html
+      A thorough one, to open in a browser.
+  malecon review --to sgf --names littlegolem 1009692.hgf --out reviews
+      reviews/1009692.sgf, for any SGF viewer, with Little Golem's names of vertices in the comments.
+  malecon review --simulations 2000 --to html --out reviews --resume games/
+      All games of a folder. Run it again after an interruption: no game is reviewed twice.
+";
+
+/// What a review is written as.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Text,
+    Record(Format),
+    Html,
+    Json,
+}
+
+impl Target {
+    fn read(text: &str) -> Result<Target, String> {
+        let record = || Format::read(text, &()).filter(|f| matches!(f, Format::Sgf | Format::GoGui | Format::Hgf));
+        match text {
+            "text" => Ok(Target::Text),
+            "html" => Ok(Target::Html),
+            "json" => Ok(Target::Json),
+            _ => record().map(Target::Record).ok_or_else(|| "expected text, sgf, gogui, hgf, html or json".to_owned()),
+        }
+    }
+
+    /// How names of files end.
+    fn extension(self) -> &'static str {
+        match self {
+            Target::Text => "txt",
+            Target::Record(Format::Hgf) => "hgf",
+            Target::Record(_) => "sgf",
+            Target::Html => "html",
+            Target::Json => "json",
+        }
+    }
+
+    /// The review as the content of a file.
+    fn write(self, review: &Review, names: Dialect) -> String {
+        let notation = names.notation();
+        match self {
+            Target::Text => text::report(review, notation),
+            Target::Record(format) => write(&[annotate::annotated(review, notation)], format),
+            Target::Html => html::page(review, notation),
+            Target::Json => format!("{}\n", json::value(review)),
+        }
+    }
+}
+
+/// A game to review.
+struct Game {
+    /// The name of the file that its review gets, without an extension.
+    name: String,
+    record: Record,
+}
+
+/// Runs the subcommand.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let options = [
+        ("threads", arguments.threads.clone()),
+        ("network", arguments.network.clone()),
+        ("seed", arguments.seed.clone()),
+    ];
+    let mut engine = match engine(4, &options, &arguments.set) {
+        Ok(engine) => engine,
+        Err(error) => return usage_error(&error),
+    };
+    let (games, mut broken) = read_games(arguments);
+    if games.is_empty() {
+        if !broken {
+            eprintln!("error: there is no game to review");
+        }
+        return ExitCode::FAILURE;
+    }
+    let stop = StopFlag::new();
+    let interrupter = Interrupter::new(stop.clone());
+    let done = interrupter.during(|| match &arguments.out {
+        Some(directory) => review_into(arguments, directory, &games, &mut engine, &stop),
+        None => review_to_stdout(arguments, &games, &mut engine, &stop),
+    });
+    if let Err(error) = done {
+        eprintln!("error: {error}");
+        broken = true;
+    }
+    match broken {
+        _ if stop.is_stopped() => ExitCode::from(130),
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    }
+}
+
+/// Reads all games, or the one of `--game`. Reports files that cannot be read, and returns whether there were any.
+fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
+    let mut broken = false;
+    let mut report = |error: String| {
+        eprintln!("error: {error}");
+        broken = true;
+    };
+    let mut games = Vec::new();
+    for path in arguments
+        .games
+        .iter()
+        .flat_map(|path| {
+            files(path).unwrap_or_else(|error| {
+                report(error);
+                Vec::new()
+            })
+        })
+        .collect::<Vec<_>>()
+    {
+        match load(&path, None) {
+            Ok(records) => folder::add(&mut games, &path, records),
+            Err(error) => report(error),
+        }
+    }
+    if let Some(number) = arguments.game {
+        let count = games.len();
+        match number.checked_sub(1).filter(|&index| index < count) {
+            Some(index) => games = vec![games.swap_remove(index)],
+            None => {
+                report(format!("there is no game {number} (expected 1..{count})"));
+                games.clear();
+            }
+        }
+    }
+    (games, broken)
+}
+
+/// The file itself, or the records in a folder in the order of their names.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let is_record = |path: &PathBuf| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        ["sgf", "hgf", "jsonl", "moves"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    };
+    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_record).collect();
+    files.sort();
+    match files.is_empty() {
+        true => {
+            Err(format!("{}: no records in this folder (expected names with .sgf, .hgf or .jsonl)", path.display()))
+        }
+        false => Ok(files),
+    }
+}
+
+fn settings(arguments: &Arguments) -> Settings {
+    let time = arguments.time.or_else(|| arguments.simulations.is_none().then_some(Duration::from_secs(1)));
+    Settings {
+        limits: Limits { simulations: arguments.simulations, time, ..Limits::default() },
+        mistake: f64::from(arguments.mistake) / 100.0,
+        swap: arguments.swap,
+    }
+}
+
+/// Prints the review of each game.
+fn review_to_stdout(arguments: &Arguments, games: &[Game], engine: &mut Engine, stop: &StopFlag) -> Result<(), String> {
+    if arguments.to == Target::Html && games.len() > 1 {
+        return Err(format!(
+            "a page shows one game, but there are {} (--out DIR writes one page for each, --game N picks one)",
+            games.len()
+        ));
+    }
+    let bar = Bar::new(games.iter());
+    for (i, game) in games.iter().enumerate() {
+        let review = bar.review(arguments, game, engine, stop)?;
+        if i > 0 && arguments.to == Target::Text {
+            bar.print("\n")?;
+        }
+        bar.print(&arguments.to.write(&review, arguments.names))?;
+        if stop.is_stopped() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the review of each game to a directory, and prints a line about each.
+fn review_into(
+    arguments: &Arguments,
+    directory: &Path,
+    games: &[Game],
+    engine: &mut Engine,
+    stop: &StopFlag,
+) -> Result<(), String> {
+    let mut folder = Folder::open(directory, arguments, engine)?;
+    let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
+    let bar = Bar::new(missing.iter().copied());
+    for game in missing {
+        let review = bar.review(arguments, game, engine, stop)?;
+        if stop.is_stopped() {
+            break;
+        }
+        let line = folder.add(&game.name, &review, arguments)?;
+        bar.print(&format!("{line}\n"))?;
+    }
+    bar.finish();
+    if arguments.to == Target::Html {
+        folder.write_index()?;
+    }
+    let (done, all) = (games.iter().filter(|game| folder.has(&game.name)).count(), games.len());
+    let more = if done < all { " (--resume continues)" } else { "" };
+    eprintln!("{done} of {all} games reviewed in {}{more}", directory.display());
+    Ok(())
+}
+
+/// The progress of all reviews, as a bar on stderr where that is a terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new<'a>(games: impl Iterator<Item = &'a Game>) -> Bar {
+        let positions: usize = games.map(|game| game.record.play_count() + 1).sum();
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} positions, {eta} left  {msg}");
+        Bar(ProgressBar::new(positions as u64).with_style(style.expect("the template is well formed")))
+    }
+
+    /// Reviews a game.
+    fn review(
+        &self,
+        arguments: &Arguments,
+        game: &Game,
+        engine: &mut Engine,
+        stop: &StopFlag,
+    ) -> Result<Review, String> {
+        let before = self.0.position();
+        self.0.set_message(game.name.clone());
+        let mut show = |progress| match progress {
+            Progress::Searched { .. } => self.0.inc(1),
+            Progress::Checked { down_to, .. } => self.0.set_message(format!("{}: checking move {down_to}", game.name)),
+        };
+        let reviewed = review(engine.session_mut(), &game.record, &settings(arguments), stop, &mut show);
+        self.0.set_position(before + game.record.play_count() as u64 + 1);
+        reviewed.map_err(|error| format!("{}: {error}", game.name))
+    }
+
+    /// Prints to stdout with the bar out of the way.
+    fn print(&self, text: &str) -> Result<(), String> {
+        let written = self.0.suspend(|| put(&mut io::stdout(), text));
+        written.then_some(()).ok_or_else(|| "the review is incomplete".to_owned())
+    }
+
+    fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_without_comments_are_refused() {
+        assert_eq!(Target::read("gogui"), Ok(Target::Record(Format::GoGui)));
+        for text in ["jsonl", "moves", "pdf", ""] {
+            assert!(Target::read(text).unwrap_err().starts_with("expected text, sgf"), "{text}");
+        }
+    }
+}

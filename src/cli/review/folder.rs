@@ -1,0 +1,199 @@
+//! The directory of `--out`: a file for each game, and a line for each in `summary.jsonl`.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use malecon::arena::record::read_games;
+use malecon::board::Color;
+use malecon::gtp::Engine;
+use malecon::record::{Record, Winner};
+use malecon::review::{Review, html, text};
+use serde::{Deserialize, Serialize};
+
+use super::{Arguments, Game, Target};
+
+/// A line of `summary.jsonl`.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    side: usize,
+    /// The name of the game's file.
+    file: String,
+    white: Option<String>,
+    black: Option<String>,
+    winner: Option<Winner>,
+    moves: usize,
+    /// How many mistakes white and black made.
+    mistakes: [usize; 2],
+    /// The chances of winning that these lost together.
+    lost: [f64; 2],
+    turning_points: Vec<usize>,
+    /// All of this in words.
+    summary: String,
+    /// What the review depends on. A directory holds reviews of one kind only.
+    settings: String,
+}
+
+/// Names the games of a file: like the file if it has a single game, else by its number or, where it has one, by an
+/// identifier of its own. Games without moves are left out, with a note.
+pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Record>) {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("game").to_owned();
+    let stem = if stem == "-" { "stdin".to_owned() } else { stem };
+    let count = records.len();
+    for (number, record) in (1..).zip(records) {
+        if record.play_count() == 0 {
+            eprintln!("note: {}: game {number} has no moves", path.display());
+            continue;
+        }
+        let name = match identifier(&record) {
+            _ if count == 1 => stem.clone(),
+            Some(identifier) => identifier,
+            None => format!("{stem}-{number:0width$}", width = count.to_string().len()),
+        };
+        let taken = |name: &String| games.iter().any(|game| &game.name == name);
+        let numbered = (2..).map(|copy| format!("{name}-{copy}"));
+        let name =
+            std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).expect("names do not run out");
+        games.push(Game { name, record });
+    }
+}
+
+/// The name of a game in its record, if it can be the name of a file.
+fn identifier(record: &Record) -> Option<String> {
+    let name = record.node(0).properties.iter().find(|property| property.name == "GN")?.text();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    (!name.is_empty() && name.len() <= 64 && name.chars().all(is_plain)).then_some(name)
+}
+
+pub(super) struct Folder {
+    directory: PathBuf,
+    summary: File,
+    settings: String,
+    lines: Vec<Line>,
+    names: HashSet<String>,
+    extension: &'static str,
+}
+
+impl Folder {
+    /// Opens or creates the directory. What it holds must be of the same kind, and be wanted.
+    pub(super) fn open(directory: &Path, arguments: &Arguments, engine: &Engine) -> Result<Folder, String> {
+        fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+        let path = directory.join("summary.jsonl");
+        let at = |error: io::Error| format!("{}: {error}", path.display());
+        let mut summary = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
+        if let Err(TryLockError::WouldBlock) = summary.try_lock() {
+            return Err(format!("another review is writing to {}", directory.display()));
+        }
+        let saved = read_games::<Line>(&path)?;
+        if !saved.games.is_empty() && !arguments.resume {
+            let (directory, games) = (directory.display(), saved.games.len());
+            return Err(format!("{directory} already has reviews of {games} games (use --resume to continue)"));
+        }
+        let settings = settings(arguments, engine);
+        if let Some(other) = saved.games.iter().find(|line| line.settings != settings) {
+            let directory = directory.display();
+            return Err(format!(
+                "cannot resume the reviews in {directory}: they were made with '{}', not '{settings}'",
+                other.settings
+            ));
+        }
+        saved.repair(&mut summary).map_err(at)?;
+        let mut folder = Folder {
+            directory: directory.to_owned(),
+            summary,
+            settings,
+            lines: Vec::new(),
+            names: HashSet::new(),
+            extension: arguments.to.extension(),
+        };
+        saved.games.into_iter().for_each(|line| folder.keep(line));
+        Ok(folder)
+    }
+
+    fn keep(&mut self, line: Line) {
+        self.names.insert(line.file.clone());
+        self.lines.push(line);
+    }
+
+    fn file(&self, name: &str) -> String {
+        format!("{name}.{}", self.extension)
+    }
+
+    /// Whether this game was reviewed, and its file is still there.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let file = self.file(name);
+        self.names.contains(&file) && self.directory.join(file).exists()
+    }
+
+    /// Writes the file of a game, and then its line. Returns what to say about it.
+    pub(super) fn add(&mut self, name: &str, review: &Review, arguments: &Arguments) -> Result<String, String> {
+        let file = self.file(name);
+        let path = self.directory.join(&file);
+        let at = |error: io::Error| format!("{}: {error}", path.display());
+        replace(&path, arguments.to.write(review, arguments.names).as_bytes()).map_err(at)?;
+        let mistakes = [Color::White, Color::Black].map(|color| review.mistakes_of(color));
+        let [white, black] = review.record.players.clone();
+        let line = Line {
+            side: review.board().side(),
+            file,
+            white,
+            black,
+            winner: review.record.result().map(|result| result.winner.into()),
+            moves: review.moves.len(),
+            mistakes: mistakes.map(|(count, _)| count),
+            lost: mistakes.map(|(_, lost)| lost),
+            turning_points: review.turning_points.iter().map(|i| i + 1).collect(),
+            summary: text::summary(review),
+            settings: self.settings.clone(),
+        };
+        let said = format!("{name}: {}", line.summary);
+        if !self.names.contains(&line.file) {
+            let text = serde_json::to_string(&line).expect("a line is plain data") + "\n";
+            self.summary.write_all(text.as_bytes()).map_err(at)?;
+            self.keep(line);
+        }
+        Ok(said)
+    }
+
+    /// Writes the page that leads to all others.
+    pub(super) fn write_index(&self) -> Result<(), String> {
+        let games: Vec<(String, String)> =
+            self.lines.iter().map(|line| (line.file.clone(), line.summary.clone())).collect();
+        let path = self.directory.join("index.html");
+        replace(&path, html::index(&games).as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
+    }
+}
+
+/// What reviews depend on, but for the games and the number of threads.
+fn settings(arguments: &Arguments, engine: &Engine) -> String {
+    let mut parts = Vec::new();
+    match arguments.simulations {
+        Some(simulations) => parts.push(format!("--simulations {simulations}")),
+        None => parts.push(format!("--time {}", arguments.time.map_or(1.0, |time| time.as_secs_f64()))),
+    }
+    parts.push(format!("--mistake {}", arguments.mistake));
+    parts.extend(arguments.swap.then(|| "--swap".to_owned()));
+    parts.push(format!("--to {}", target_name(arguments.to)));
+    parts.push(format!("--names {}", malecon::options::OptionValue::show(&arguments.names)));
+    let changed = engine.list_options().into_iter().filter(|option| option.value != option.default);
+    parts.extend(changed.filter(|o| o.name != "threads").map(|option| format!("{}={}", option.name, option.value)));
+    parts.join(" ")
+}
+
+fn target_name(target: Target) -> &'static str {
+    match target {
+        Target::Text => "text",
+        Target::Html => "html",
+        Target::Json => "json",
+        Target::Record(format) => format.name(),
+    }
+}
+
+/// Replaces a file in one step, so that an interrupted run leaves no half of one.
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    fs::write(&new, content)?;
+    fs::rename(&new, path)
+}

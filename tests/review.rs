@@ -1,0 +1,255 @@
+//! Reviews of games: what they find, and what `malecon review` writes.
+
+mod gtp_client;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gtp_client::run;
+use malecon::board::{Color, Geometry, Notation};
+use malecon::record::{Format, Move, Record, Winner, read, write};
+use malecon::review::{Review, Settings, annotate, html, json, review, text};
+use malecon::search::Limits;
+use malecon::session::{Session, StopFlag};
+
+/// White could complete a bridge with a3 but plays c3, and black wins by a bridge.
+const MISSED: [&str; 6] = ["a1", "e5", "a2", "d5", "c3", "c5"];
+
+fn record(side: usize, words: &[&str]) -> Record {
+    Record::of_words(Geometry::of(side).unwrap(), words).unwrap()
+}
+
+fn reviewed(record: &Record, simulations: u64) -> Review {
+    let settings =
+        Settings { limits: Limits { simulations: Some(simulations), ..Limits::default() }, ..Settings::default() };
+    let mut session = Session::new(record.board());
+    session.set_option("memory", "16").unwrap();
+    session.set_seed(1);
+    review(&mut session, record, &settings, &StopFlag::new(), &mut |_| {}).unwrap()
+}
+
+fn name(review: &Review, m: Move) -> String {
+    let Move::Place(v) = m else { panic!("{m:?}") };
+    Notation::HavannahGui.name(review.board(), v)
+}
+
+#[test]
+fn a_missed_win_is_a_mistake_and_the_win_is_shown() {
+    let review = reviewed(&record(3, &MISSED), 400);
+    assert_eq!(review.positions.len(), MISSED.len() + 1);
+    let (_, m, mistake) = review.mistakes().find(|(i, ..)| *i == 4).expect("c3 misses a3");
+    assert_eq!((m.color, name(&review, m.played).as_str()), (Color::White, "c3"));
+    assert_eq!(review.positions[4].proven, Some(Winner::White));
+    assert!(mistake.missed_win && mistake.loss() == 1.0, "{mistake:?}");
+    assert_eq!(name(&review, mistake.better), "a3");
+    let missing = review.positions[4].missing;
+    assert_eq!(missing[Color::White.index()][0], Some(1), "a3 completes the bridge");
+    let said = text::report(&review, Notation::HavannahGui);
+    assert!(said.contains("a3 was better by") && said.contains("White had a proven win."), "{said}");
+}
+
+#[test]
+fn a_win_on_the_board_is_certain_and_proves_the_move_before() {
+    let review = reviewed(&record(3, &["a1", "c3", "a2", "d4", "a3"]), 100);
+    let last = review.positions.last().unwrap();
+    assert_eq!((last.white, last.proven, last.simulations), (1.0, Some(Winner::White), 0));
+    assert_eq!(review.positions[4].proven, Some(Winner::White));
+    assert_eq!(last.missing[Color::White.index()][0], Some(0));
+    let (after, winner) = review.decided().unwrap();
+    assert!(after <= 4 && winner == Winner::White);
+}
+
+/// The corner of side 2 wins, so whoever may swap takes it; the chances are those of the players, not of the stones.
+#[test]
+fn the_pie_rule_counts_as_the_players_chance() {
+    let swapped = reviewed(&record(2, &["a1", "swap"]), 400);
+    assert_eq!(swapped.positions[0].white, 0.5);
+    assert!(swapped.positions[1].swap && swapped.positions[1].proven == Some(Winner::Black), "{:?}", swapped.positions);
+    assert_eq!(swapped.positions[2].proven, Some(Winner::Black));
+    assert_eq!(swapped.mistakes().count(), 0);
+    // Without the pie rule the first player wins.
+    let plain = reviewed(&record(2, &["a1", "c3"]), 400);
+    assert_eq!(plain.positions[0].proven, Some(Winner::White));
+}
+
+#[test]
+fn not_swapping_a_winning_stone_is_a_mistake() {
+    let record = record(2, &["a1", "c3"]);
+    let limits = Limits { simulations: Some(400), ..Limits::default() };
+    let settings = Settings { limits, swap: true, ..Settings::default() };
+    let mut session = Session::new(record.board());
+    let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
+    let (1, _, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };
+    assert!(mistake.better == Move::Swap && mistake.missed_win && mistake.loss() == 1.0);
+    let annotated = annotate::annotated(&review, Notation::HavannahGui);
+    assert!(write(&[annotated], Format::Sgf).contains("B[swap]"));
+    assert!(html::page(&review, Notation::HavannahGui).contains("after <b>swap</b>"));
+}
+
+#[test]
+fn a_review_that_is_stopped_has_what_was_searched() {
+    let record = record(3, &MISSED);
+    let stop = StopFlag::new();
+    let limits = Limits { simulations: Some(50), ..Limits::default() };
+    let settings = Settings { limits, ..Settings::default() };
+    let mut calls = 0;
+    let mut progress = |_| {
+        calls += 1;
+        if calls == 3 {
+            stop.stop();
+        }
+    };
+    let review = review(&mut Session::new(record.board()), &record, &settings, &stop, &mut progress).unwrap();
+    assert!(review.is_partial() && review.positions.len() == 3 && review.mistakes().count() == 0);
+    assert!(text::report(&review, Notation::HavannahGui).contains("stopped after 3 of 7 positions"));
+    assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
+}
+
+#[test]
+fn comments_and_better_lines_are_added_to_the_record() {
+    let review = reviewed(&record(3, &MISSED), 400);
+    let annotated = annotate::annotated(&review, Notation::HavannahGui);
+    assert_eq!(annotated.variation_count(), review.mistakes().count());
+    assert_eq!(annotated.moves(), review.record.moves());
+    for format in [Format::Sgf, Format::GoGui, Format::Hgf] {
+        let text = write(std::slice::from_ref(&annotated), format);
+        let again = read(text.as_bytes(), Some(format)).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(again[0].variation_count(), annotated.variation_count());
+        assert!(text.contains("White wins") && text.contains("BM[2]") && text.contains("Better: White wins 100 %."));
+    }
+}
+
+#[test]
+fn a_page_needs_nothing_else_and_quotes_what_is_in_the_record() {
+    let mut record = record(3, &MISSED);
+    record.players = [Some("<script>alert(1)</script>".into()), Some("A & B".into())];
+    let page = html::page(&reviewed(&record, 100), Notation::LittleGolem);
+    assert!(!page.contains("<script>alert") && page.contains("&lt;script&gt;") && page.contains("A &amp; B"));
+    let outside = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(!outside.contains("http") && !outside.contains("src=") && !outside.contains("@import"));
+    assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
+    for part in ["class=\"graph\"", "class=\"line\"", "id=\"viewer\"", "id=\"move-6\"", "prefers-color-scheme: dark"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn json_has_the_chances_and_the_mistakes() {
+    let review = reviewed(&record(3, &MISSED), 400);
+    let value = json::value(&review);
+    assert_eq!((value["positions"].as_array().unwrap().len(), value["moves"].as_array().unwrap().len()), (7, 6));
+    assert_eq!(value["moves"][4]["mistake"]["better"], "a3");
+    assert_eq!(value["moves"][4]["mistake"]["missed_win"], true);
+    assert_eq!(value["positions"][4]["proven"], "white");
+    assert_eq!(value["positions"][4]["missing"]["white"]["bridge"], 1);
+}
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/records").join(name)
+}
+
+/// A directory that is deleted in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("review-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = entries.collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The status, the output and the messages of `malecon review`.
+fn program(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let common = ["review", "--simulations", "20", "--seed", "1", "--set", "memory=16"];
+    let output = run(&[&common, arguments].concat(), b"");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn every_format_is_written() {
+    let file = data("resigned.hgf");
+    let file = file.to_str().unwrap();
+    let (status, said, errors) = program(&[file, "--names", "littlegolem"]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(said.starts_with("Ada - Blaise, side 5, 4 moves, black won by resignation\n"), "{said}");
+    assert!(said.contains("  3 white f6 ") && said.contains("Stones missing after move 4"), "{said}");
+    for format in ["sgf", "gogui", "hgf"] {
+        let (status, said, _) = program(&["--to", format, file]);
+        assert!(status == Some(0) && said.starts_with("(;FF[4]") && said.contains("White wins"), "{said}");
+    }
+    assert!(program(&["--to", "html", file]).1.starts_with("<!DOCTYPE html>"));
+    let (_, said, _) = program(&["--to", "json", file]);
+    let value: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&value["winner"], &value["by"], &value["partial"]), (&"black".into(), &"resign".into(), &false.into()));
+}
+
+#[test]
+fn a_folder_is_reviewed_once() {
+    let (games, out) = (Folder::new("games"), Folder::new("out"));
+    for name in ["resigned.hgf", "games.jsonl"] {
+        fs::copy(data(name), games.0.join(name)).unwrap();
+    }
+    fs::write(games.0.join("broken.sgf"), "(;SZ[4];W[z9])").unwrap();
+    let arguments = ["--to", "html", "--out", out.path(), games.path()];
+    let (status, said, errors) = program(&arguments);
+    assert_eq!((status, said.lines().count()), (Some(1), 4), "{said}{errors}");
+    assert!(errors.contains("broken.sgf:1:11: vertex z9") && errors.contains("4 of 4 games reviewed"), "{errors}");
+    let files = ["games-1.html", "games-3.html", "index.html", "lg-1.html", "resigned.html", "summary.jsonl"];
+    assert_eq!(out.files(), files);
+    let index = fs::read_to_string(out.0.join("index.html")).unwrap();
+    assert!(index.contains("Reviews of 4 games") && index.contains("href=\"lg-1.html\""), "{index}");
+
+    let (status, _, errors) = program(&arguments);
+    assert!(
+        status == Some(1) && errors.contains("already has reviews of 4 games (use --resume to continue)"),
+        "{errors}"
+    );
+    // What is missing is made again, and nothing else.
+    fs::remove_file(out.0.join("resigned.html")).unwrap();
+    let before = fs::read_to_string(out.0.join("games-1.html")).unwrap();
+    let (_, said, _) = program(&[&arguments[..], &["--resume"]].concat());
+    assert!(said.lines().count() == 1 && said.starts_with("resigned: Ada - Blaise"), "{said}");
+    assert_eq!(out.files(), files);
+    assert_eq!(fs::read_to_string(out.0.join("games-1.html")).unwrap(), before);
+    assert_eq!(fs::read_to_string(out.0.join("summary.jsonl")).unwrap().lines().count(), 4);
+    let (status, _, errors) = program(&[&arguments[..], &["--resume", "--mistake", "20"]].concat());
+    assert!(status == Some(1) && errors.contains("cannot resume") && errors.contains("--mistake 10"), "{errors}");
+}
+
+#[test]
+fn what_cannot_be_reviewed_is_an_error() {
+    let games = data("games.jsonl");
+    let games = games.to_str().unwrap();
+    let empty = Folder::new("empty");
+    for (arguments, status, words) in [
+        (&["missing.sgf"][..], 1, "missing.sgf: "),
+        (&[empty.path()], 1, "no records in this folder"),
+        (&["--to", "html", games], 1, "a page shows one game, but there are 3"),
+        (&["--game", "4", games], 1, "there is no game 4 (expected 1..3)"),
+        (&["--to", "pdf", games], 2, "expected text, sgf, gogui, hgf, html or json"),
+        (&["--mistake", "0", games], 2, "0 is not in 1..=100"),
+        (&["--set", "thread=2", games], 2, "did you mean threads?"),
+    ] {
+        let (found, said, errors) = program(arguments);
+        assert!(found == Some(status) && said.is_empty() && errors.contains(words), "{arguments:?}: {errors}");
+    }
+}
