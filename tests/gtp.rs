@@ -212,7 +212,8 @@ fn nothing_is_played_after_the_end_and_undo_reopens_the_game() {
     client.tell("play black a3");
     client.tell("play white resign");
     assert_eq!((client.tell("havannah_winner"), client.tell("genmove white")), ("black".into(), "none".into()));
-    assert!(client.tell("showboard").ends_with("\nwhite resigned"));
+    let board = client.tell("showboard");
+    assert!(board.contains("\nblack (X) won: white resigned, ") && !board.contains("to move"), "{board}");
     assert!(client.ask("play white b2").unwrap_err().contains("the game is over: white resigned"));
 }
 

@@ -94,9 +94,15 @@ fn help_explains_the_rules_and_the_commands() {
     let output = play(&[], "help\n");
     assert!(output.starts_with("Havannah on a board of side 6, against Malecon "), "{output}");
     let help = answer(&output, "help");
-    for part in
-        ["a bridge  joins two", "a fork    joins three", "a ring    goes around", "such as f6", "undo", "save FILE"]
-    {
+    for part in [
+        "a bridge  joins two",
+        "a fork    joins three",
+        "a ring    goes around",
+        "such as f6",
+        "f6 is where two lines meet: row 6",
+        "undo",
+        "save FILE",
+    ] {
         assert!(help.contains(part), "{part}: {help}");
     }
     assert!(!help.contains("swap: the first stone") && play(&["--swap"], "help\n").contains("swap: the first stone"));
@@ -114,7 +120,7 @@ fn what_is_not_understood_or_illegal_gets_a_message_and_changes_nothing() {
         ("d5 e5", "'d5 e5' is not understood."),
         ("save", "save needs FILE."),
         ("quit now", "quit takes no argument, but 'now' was given."),
-        ("time x", "Invalid value 'x' for seconds (expected 0.001..1000000)."),
+        ("time x", "'x' is not a time that Malecon can think (expected seconds, such as 5)."),
         ("swap", "This game is played without the swap"),
         ("load missing", "Cannot load missing: "),
     ] {
@@ -132,6 +138,25 @@ fn undo_takes_back_pairs_of_moves_and_works_after_the_end() {
     assert!(output.contains("You have not moved yet."), "{output}");
     assert!(answer(&output, "resign").contains("Malecon has won: white resigned."), "{output}");
     assert!(answer(&output, "board").contains("white (O) to move, 0 stones"), "{output}");
+}
+
+#[test]
+fn after_a_resignation_nobody_is_to_move() {
+    let output = play(&["--side", "4"], "d4\nresign\nboard\n");
+    let board = answer(&output, "board");
+    assert!(board.contains("black (X) won: white resigned, 2 stones") && !board.contains("to move"), "{board}");
+}
+
+/// What the program says about options is not about commands that it does not have here.
+#[test]
+fn nobody_is_sent_to_commands_of_another_protocol() {
+    let output = run(&["play", "--set", "foo=1"], b"");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("unknown option 'foo' (malecon gtp --help lists all)"), "{error}");
+    let help = answer(&play(&[], "help\n"), "help").to_owned();
+    for name in ["boardsize", "genmove", "set_option", "list_options", "loadsgf", "GTP"] {
+        assert!(!help.contains(name), "{name}: {help}");
+    }
 }
 
 #[test]

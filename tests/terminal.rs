@@ -144,3 +144,51 @@ fn an_interrupt_makes_the_engine_move_at_once() {
     terminal.type_at("black> ", CONTROL_D);
     terminal.ends_well();
 }
+
+/// Pasted lines come all at once, and are carried out one by one.
+#[test]
+fn pasted_lines_are_all_carried_out() {
+    for bracketed in [false, true] {
+        let paste =
+            |text: &str| if bracketed { format!("\x1b[200~{text}\x1b[201~\r") } else { text.replace('\n', "\r") };
+        let mut terminal = Terminal::start(&["--side", "4"], &[]);
+        terminal.type_at("malecon> ", &paste("play white d4\nplay black e5\nhistory\n"));
+        terminal.wait_for("= d4 e5\r\n");
+        terminal.type_at("malecon> ", CONTROL_D);
+        terminal.ends_well();
+        let mut terminal = Terminal::start(&["play", "--side", "4", "--simulations", "50"], &[]);
+        terminal.type_at("white> ", &paste("moves\nundo\ntime 1\n"));
+        let shown = terminal.wait_for("thinks 1 s about a move from now on.");
+        assert!(shown.contains("No move has been played.") && shown.contains("You have not moved yet."), "{shown}");
+        terminal.type_at("white> ", CONTROL_D);
+        terminal.ends_well();
+    }
+}
+
+#[test]
+fn names_of_files_are_completed() {
+    let folder = std::env::temp_dir().join(format!("malecon-complete-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("a saved game.sgf"), "(;SZ[4];W[d4];B[e5])").unwrap();
+    let mut terminal = Terminal::start(&["play", "--side", "5", "--simulations", "50"], &[]);
+    terminal.type_at("white> ", &format!("load {}/a s\t\r", folder.display()));
+    terminal.wait_for("white (O) to move, 2 stones, last move e5");
+    terminal.type_at("white> ", CONTROL_D);
+    terminal.ends_well();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_dumb_terminal_gets_no_escape_sequences() {
+    let mut terminal = Terminal::start(&["play", "--side", "4", "--simulations", "50"], &[("TERM", "dumb")]);
+    terminal.type_at("white> ", "d4\nquit\n");
+    let shown = terminal.wait_for("white (O) to move, 2 stones");
+    assert!(!shown.contains('\x1b'), "{shown}");
+    terminal.wait_for("white> ");
+    terminal.ends_well();
+    let mut terminal = Terminal::start(&["--side", "4", "--simulations", "50"], &[("TERM", "dumb")]);
+    terminal.type_at("malecon> ", "d4\nquit\n");
+    let shown = terminal.wait_for("white (O) to move, 2 stones");
+    assert!(!shown.contains('\x1b'), "{shown}");
+    terminal.ends_well();
+}

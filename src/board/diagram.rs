@@ -35,6 +35,7 @@ pub struct Diagram<'a> {
     game: &'a Game,
     notation: Notation,
     color: bool,
+    resigned: Option<Color>,
     winning: BTreeSet<Vertex>,
 }
 
@@ -63,12 +64,18 @@ impl<'a> Diagram<'a> {
     /// A drawing without colours, with coordinates in this notation.
     pub fn of(game: &'a Game, notation: Notation) -> Diagram<'a> {
         let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
-        Diagram { game, notation, color: false, winning }
+        Diagram { game, notation, color: false, resigned: None, winning }
     }
 
     /// Turns the escape sequences that colour the stones on a terminal on or off.
     pub fn colored(mut self, on: bool) -> Diagram<'a> {
         self.color = on;
+        self
+    }
+
+    /// Says that this colour has resigned, which the game itself does not know.
+    pub fn resigned(mut self, color: Option<Color>) -> Diagram<'a> {
+        self.resigned = color;
         self
     }
 
@@ -123,7 +130,7 @@ impl fmt::Display for Diagram<'_> {
             writeln!(f, "{:indent$}{number:>2}{symbols}{right}", "", indent = indent(row))?;
         }
         writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = indent(bottom) + 4)?;
-        f.write_str(&status(self.game, self.notation))
+        f.write_str(&status(self.game, self.notation, self.resigned))
     }
 }
 
@@ -188,14 +195,15 @@ impl Edge {
 }
 
 /// How a game stands, in one line.
-pub(super) fn status(game: &Game, notation: Notation) -> String {
-    let state = match game.outcome() {
-        None => {
+pub(super) fn status(game: &Game, notation: Notation, resigned: Option<Color>) -> String {
+    let state = match (game.outcome(), resigned) {
+        (None, Some(loser)) => format!("{} ({}) won: {loser} resigned", !loser, symbols(!loser).0),
+        (None, None) => {
             let color = game.to_move();
             format!("{color} ({}) to move", symbols(color).0)
         }
-        Some(Outcome::Draw) => "draw, the board is full".into(),
-        Some(Outcome::Win(color, by)) => {
+        (Some(Outcome::Draw), _) => "draw, the board is full".into(),
+        (Some(Outcome::Win(color, by)), _) => {
             format!("{color} ({}) won by {by} ({})", symbols(color).0, symbols(color).1)
         }
     };

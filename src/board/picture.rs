@@ -282,7 +282,7 @@ fn escaped(text: &str) -> String {
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (x, y) = self.half_size();
-        let (side, title) = (self.geometry().side(), status(self.game, self.notation));
+        let (side, title) = (self.geometry().side(), status(self.game, self.notation, None));
         writeln!(
             f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-{x:.1} -{y:.1} {:.1} {:.1}\" width=\"{:.0}\" \

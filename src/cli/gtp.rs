@@ -1,6 +1,6 @@
 //! `malecon gtp`: the engine over the Go Text Protocol.
 
-use std::io::{self, BufReader, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -9,7 +9,7 @@ use malecon::gtp::{self, Engine, dispatch, serve};
 use malecon::session::{Move, Session};
 use malecon::{search, session};
 
-use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color};
+use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};
 
 /// Options of `malecon gtp`.
 #[derive(Args)]
@@ -110,7 +110,7 @@ impl Arguments {
             ("resign", switch(self.resign)),
         ];
         let mut engine = engine(self.side, &named, &self.set)?;
-        engine.set_status_line(io::stderr().is_terminal());
+        engine.set_status_line(may_overwrite());
         Ok(engine)
     }
 }
@@ -188,7 +188,9 @@ fn words(engine: &Engine) -> Words {
     let commands = dispatch::commands().map(|command| command.name.to_owned()).collect();
     let colors = ["white", "black"].map(str::to_owned).into_iter();
     let moves = engine.session().game().legal_moves().into_iter().map(|m| engine.show_move(m));
-    Words { commands, others: colors.chain(moves).collect() }
+    let with_files = dispatch::commands().filter(|command| command.arguments.starts_with("FILE"));
+    let with_files = with_files.map(|command| command.name.to_owned()).collect();
+    Words { commands, others: colors.chain(moves).collect(), with_files }
 }
 
 /// The vertex in a line with nothing else: a letter and a number.

@@ -1,6 +1,8 @@
 //! Lines from a person at a terminal, edited and completed, or from a pipe; and Ctrl-C while the engine thinks.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,9 +20,20 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Whether output may be coloured: stdout is a terminal, and `NO_COLOR` is not set.
+/// Whether output may be coloured: stdout is a terminal that knows colours, and `NO_COLOR` is not set.
 pub fn may_color() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    let is_unset = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    io::stdout().is_terminal() && is_unset && !is_dumb()
+}
+
+/// Whether a line on stderr can be written over: stderr is a terminal that can move its cursor.
+pub fn may_overwrite() -> bool {
+    io::stderr().is_terminal() && !is_dumb()
+}
+
+/// Whether the terminal understands no escape sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// What came in.
@@ -36,9 +49,44 @@ pub enum Input {
 /// Where lines come from.
 pub enum Lines {
     /// A person at a terminal: lines can be edited and recalled from the history, and Tab completes words.
-    Person(Box<Editor<Words, MemHistory>>),
+    Person(Box<Person>),
     /// A file or a pipe. Lines are repeated behind the prompt, so that the output reads as if they were typed.
     Pipe,
+}
+
+/// A person at a terminal.
+pub struct Person {
+    editor: Editor<Words, MemHistory>,
+    /// Lines that were pasted together with one that was already given out.
+    pasted: VecDeque<String>,
+}
+
+impl Person {
+    fn next(&mut self, prompt: &str, words: Words) -> io::Result<Input> {
+        if let Some(line) = self.pasted.pop_front() {
+            println!("{prompt}{line}");
+            return self.give(line);
+        }
+        self.editor.set_helper(Some(words));
+        match self.editor.readline(prompt) {
+            Ok(text) => {
+                // A paste ends with the end of its last line, not with an empty line.
+                let text = text.strip_suffix('\n').unwrap_or(&text);
+                let mut lines = text.split('\n').map(|line| line.trim_end_matches('\r').to_owned());
+                let first = lines.next().unwrap_or_default();
+                self.pasted = lines.collect();
+                self.give(first)
+            }
+            Err(ReadlineError::Interrupted) => Ok(Input::Interrupt),
+            Err(ReadlineError::Eof) => Ok(Input::End),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    fn give(&mut self, line: String) -> io::Result<Input> {
+        self.editor.add_history_entry(line.as_str()).map_err(io::Error::other)?;
+        Ok(Input::Line(line))
+    }
 }
 
 impl Lines {
@@ -50,7 +98,7 @@ impl Lines {
         match editor {
             Some(Ok(mut editor)) => {
                 editor.set_helper(Some(Words::default()));
-                Lines::Person(Box::new(editor))
+                Lines::Person(Box::new(Person { editor, pasted: VecDeque::new() }))
             }
             _ => Lines::Pipe,
         }
@@ -64,18 +112,7 @@ impl Lines {
     /// The next line. `words` are what Tab completes to: the first words of lines, and others.
     pub fn next(&mut self, prompt: &str, words: Words) -> io::Result<Input> {
         match self {
-            Lines::Person(editor) => {
-                editor.set_helper(Some(words));
-                match editor.readline(prompt) {
-                    Ok(line) => {
-                        editor.add_history_entry(line.as_str()).map_err(io::Error::other)?;
-                        Ok(Input::Line(line))
-                    }
-                    Err(ReadlineError::Interrupted) => Ok(Input::Interrupt),
-                    Err(ReadlineError::Eof) => Ok(Input::End),
-                    Err(error) => Err(io::Error::other(error)),
-                }
-            }
+            Lines::Person(person) => person.next(prompt, words),
             Lines::Pipe => {
                 print!("{prompt}");
                 io::stdout().flush()?;
@@ -99,18 +136,31 @@ pub struct Words {
     pub commands: Vec<String>,
     /// Words for anywhere.
     pub others: Vec<String>,
+    /// Commands after which Tab completes the name of a file.
+    pub with_files: Vec<String>,
 }
 
 impl Completer for Words {
     type Candidate = String;
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        if let Some(start) = self.start_of_file(&line[..pos]) {
+            return Ok((start, file_names(&line[start..pos])));
+        }
         let start = line[..pos].rfind(' ').map_or(0, |space| space + 1);
         Ok((start, self.candidates(&line[start..pos], start == 0)))
     }
 }
 
 impl Words {
+    /// Where the name of a file begins, in a line that begins with a command that takes one.
+    fn start_of_file(&self, line: &str) -> Option<usize> {
+        let begun = line.trim_start();
+        let (command, rest) = begun.split_once(' ')?;
+        let takes_file = self.with_files.iter().any(|name| name.eq_ignore_ascii_case(command));
+        takes_file.then(|| line.len() - rest.trim_start().len())
+    }
+
     /// The words that begin like this one. If nothing is typed yet, all commands at the start of a line, else none.
     fn candidates(&self, begun: &str, is_first: bool) -> Vec<String> {
         let commands = self.commands.iter().filter(|_| is_first);
@@ -118,6 +168,24 @@ impl Words {
         let fits = |word: &&String| word.get(..begun.len()).is_some_and(|head| head.eq_ignore_ascii_case(begun));
         commands.chain(others).filter(fits).cloned().collect()
     }
+}
+
+/// The files and folders whose paths begin like this, in order. Folders end with a separator. Hidden files are left out
+/// unless the dot was typed.
+fn file_names(begun: &str) -> Vec<String> {
+    let (folder, name) = begun.rfind(std::path::is_separator).map_or(("", begun), |at| begun.split_at(at + 1));
+    let Ok(entries) = std::fs::read_dir(if folder.is_empty() { Path::new(".") } else { Path::new(folder) }) else {
+        return Vec::new();
+    };
+    let fits = |file: &String| file.starts_with(name) && (!file.starts_with('.') || name.starts_with('.'));
+    let path = |entry: std::fs::DirEntry| {
+        let file = entry.file_name().into_string().ok().filter(fits)?;
+        let is_folder = entry.path().is_dir();
+        Some(format!("{folder}{file}{}", if is_folder { std::path::MAIN_SEPARATOR_STR } else { "" }))
+    };
+    let mut names: Vec<String> = entries.flatten().filter_map(path).collect();
+    names.sort();
+    names
 }
 
 impl Hinter for Words {
@@ -201,11 +269,32 @@ mod tests {
     #[test]
     fn words_are_completed_where_they_can_stand() {
         let list = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-        let words = Words { commands: list(&["help", "hint"]), others: list(&["h1", "a1"]) };
+        let words =
+            Words { commands: list(&["help", "hint"]), others: list(&["h1", "a1"]), with_files: list(&["load"]) };
         assert_eq!(words.candidates("h", true), ["help", "hint", "h1"]);
         assert_eq!(words.candidates("HE", true), ["help"]);
         assert_eq!(words.candidates("h", false), ["h1"]);
         assert_eq!(words.candidates("", true), ["help", "hint"]);
         assert!(words.candidates("", false).is_empty() && words.candidates("\u{e9}", true).is_empty());
+        assert_eq!([words.start_of_file("load  a b"), words.start_of_file(" LOAD x")], [Some(6), Some(6)]);
+        assert_eq!([words.start_of_file("load"), words.start_of_file("hint a")], [None, None]);
+    }
+
+    #[test]
+    fn files_are_completed_with_their_folders() {
+        let folder = std::env::temp_dir().join(format!("malecon-names-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("game folder")).unwrap();
+        for name in ["game 1.sgf", "other.sgf", ".hidden"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        let folder_name = format!("{}/", folder.display());
+        let names = |begun: &str| {
+            let names = file_names(&format!("{folder_name}{begun}"));
+            names.iter().map(|name| name.strip_prefix(&folder_name).unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names("ga"), ["game 1.sgf", &format!("game folder{}", std::path::MAIN_SEPARATOR)]);
+        assert_eq!((names("").len(), names(".h"), names("x").len()), (3, vec![".hidden".to_owned()], 0));
+        assert!(file_names("no such folder/").is_empty());
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -101,7 +101,7 @@ impl Engine {
             OptionError::Unknown(name) => {
                 let options = self.list_options();
                 let near = did_you_mean(&name, options.iter().map(|option| option.name));
-                CommandError::new(format!("unknown option '{}'{near} (list_options lists all)", shortened(&name)))
+                CommandError::new(format!("unknown option '{}'{near} (malecon gtp --help lists all)", shortened(&name)))
             }
             error => CommandError::from(error),
         })
@@ -164,12 +164,10 @@ impl Engine {
         CommandError::new(format!("illegal move: {}{hint}", error.message(self.notation())))
     }
 
-    /// The board as text, with colours where they are switched on, and a resignation if there was one.
+    /// The board as text, with colours where they are switched on, and with a resignation if there was one.
     pub fn draw_board(&self) -> String {
         let game = self.session.game();
-        let diagram = Diagram::of(game.board(), self.notation()).colored(self.colored);
-        let resigned = game.resigned().map_or_else(String::new, |color| format!("\n{color} resigned"));
-        format!("{diagram}{resigned}")
+        Diagram::of(game.board(), self.notation()).colored(self.colored).resigned(game.resigned()).to_string()
     }
 
     // Searches.

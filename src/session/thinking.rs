@@ -268,9 +268,8 @@ impl Session {
         Ok(analysis)
     }
 
-    /// An analysis to look at: the last one, if it is about this position or has led to it with its best move; else a
-    /// new one, within `analysis_seconds` or the option `simulations`. `None` if the game is over and the last search
-    /// was about another position.
+    /// An analysis to look at: the last one if it is about this position; else a new one, within `analysis_seconds` or
+    /// the option `simulations`. `None` if the game is over.
     ///
     /// # Errors
     /// If the search failed.
@@ -280,9 +279,6 @@ impl Session {
         observer: Option<Observer<'_>>,
     ) -> Result<Option<Arc<Analysis>>, SearchError> {
         let game = self.game.board();
-        if let Some(last) = self.latest.get().filter(|last| last.has_led_to(game)) {
-            return Ok(Some(last));
-        }
         if game.outcome().is_some() {
             return Ok(None);
         }

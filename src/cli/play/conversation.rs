@@ -153,6 +153,7 @@ impl Conversation {
         let words = Words {
             commands: COMMANDS.iter().map(|command| command.name.to_owned()).collect(),
             others: self.game().legal_moves().into_iter().map(|m| self.engine.show_move(m)).collect(),
+            with_files: ["save", "load"].map(str::to_owned).to_vec(),
         };
         self.lines.next(&prompt, words)
     }
@@ -344,7 +345,7 @@ impl Conversation {
         let full = [("seconds", seconds), ("simulations", "0"), ("level", &MAX_LEVEL.to_string())];
         match full.into_iter().try_for_each(|(name, value)| self.engine.set_option(name, value)) {
             Ok(()) => say(&format!("Malecon plays at full strength and thinks {seconds} s about a move from now on.")),
-            Err(error) => complain(&error),
+            Err(_) => say(&format!("'{seconds}' is not a time that Malecon can think (expected seconds, such as 5).")),
         }
     }
 
@@ -373,10 +374,12 @@ impl Conversation {
             say(SWAP_RULE)?;
         }
         say(&format!(
-            "\nYou are {}. Type a vertex, a letter and a number such as {}, to put a stone there, or:",
+            "\nYou are {}. Type a vertex, a letter and a number such as {}, to put a stone there, or a command.",
             described(self.human),
             self.example()
         ))?;
+        say(&self.coordinates())?;
+        say("\nCommands:")?;
         for command in COMMANDS {
             let form = format!("{} {}", command.name, command.arguments);
             say(&format!("  {form:<14}{}", command.about))?;
@@ -390,6 +393,17 @@ impl Conversation {
         let middle = geometry.side() - 1;
         let v = geometry.vertex_at(middle, middle).expect("every board has a middle");
         self.engine.name_of(v)
+    }
+
+    /// How to read the coordinates around the board.
+    fn coordinates(&self) -> String {
+        let name = self.example();
+        let (letter, number) = name.split_at(1);
+        format!(
+            "{name} is where two lines meet: row {number}, which has its number at the left end, and the line of the \
+             letter {letter},\nwhich begins at the letter below or to the right of the board and runs to the upper \
+             left."
+        )
     }
 
     fn quit(&mut self, _: &str) -> io::Result<()> {

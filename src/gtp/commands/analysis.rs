@@ -150,13 +150,12 @@ impl Engine {
         Ok(gfx.to_string())
     }
 
-    /// A picture of a search, with the search's summary in the status line. `draw` is told whether the best move of the
-    /// search has been played since.
-    fn search_picture(&mut self, draw: impl FnOnce(&mut Gfx, &Analysis, bool)) -> Response {
+    /// A picture of a search of the position, with the search's summary in the status line.
+    fn search_picture(&mut self, draw: impl FnOnce(&mut Gfx, &Analysis)) -> Response {
         let Some(analysis) = self.analyze()? else { return self.game_over_picture() };
         let (mut gfx, game) = (self.gfx(), self.session().game().board());
         gfx.text(summary(&analysis.report, analysis.to_move, game.geometry(), self.notation()));
-        draw(&mut gfx, &analysis, analysis.has_led_to(game));
+        draw(&mut gfx, &analysis);
         Ok(gfx.to_string())
     }
 
@@ -178,11 +177,11 @@ impl Engine {
 // Pictures of the search.
 
 fn visits(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis, _| draw_visits(gfx, &analysis.report))
+    engine.search_picture(|gfx, analysis| draw_visits(gfx, &analysis.report))
 }
 
 fn rave(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis, _| {
+    engine.search_picture(|gfx, analysis| {
         let values = || analysis.report.moves.iter().filter_map(|m| Some((m.vertex, m.rave?)));
         if values().next().is_none() {
             gfx.text("no RAVE values: the network guides the search (set_option method rave changes that)");
@@ -196,14 +195,11 @@ fn rave(engine: &mut Engine, _: &[&str]) -> Response {
 }
 
 fn principal_variation(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis, best_was_played| match best_was_played {
-        false => gfx.line(analysis.to_move, &analysis.report.pv),
-        true => gfx.line(!analysis.to_move, &analysis.report.pv[1..]),
-    })
+    engine.search_picture(|gfx, analysis| gfx.line(analysis.to_move, &analysis.report.pv))
 }
 
 fn verdicts(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis, _| {
+    engine.search_picture(|gfx, analysis| {
         let report = &analysis.report;
         let mut proven = 0;
         for m in &report.moves {
