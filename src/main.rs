@@ -2,7 +2,7 @@
 
 mod cli;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// A Havannah engine that speaks the Go Text Protocol.
 ///
@@ -49,6 +49,12 @@ enum Command {
     /// Learn from games of the engine against itself
     #[command(after_long_help = cli::learn::MANUAL)]
     Learn(cli::learn::Arguments),
+    /// Print a script that completes this command line in a shell
+    #[command(after_long_help = cli::shell::COMPLETIONS_MANUAL)]
+    Completions(cli::shell::CompletionsArguments),
+    /// Print the manual page, or write the pages of all subcommands
+    #[command(after_long_help = cli::shell::MAN_MANUAL)]
+    Man(cli::shell::ManArguments),
     /// Describe a network
     #[command(after_long_help = cli::network::MANUAL)]
     Network(cli::network::Arguments),
@@ -67,6 +73,8 @@ fn main() -> std::process::ExitCode {
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Review(arguments) => cli::review::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
+        Command::Completions(arguments) => cli::shell::completions(&arguments, CommandLine::command()),
+        Command::Man(arguments) => cli::shell::man(&arguments, CommandLine::command()),
         Command::Bench(arguments) => cli::bench::run(&arguments),
         Command::Learn(arguments) => cli::learn::run(&arguments),
         Command::Network(arguments) => cli::network::run(&arguments),

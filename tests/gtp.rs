@@ -486,3 +486,26 @@ fn options_of_the_presets_method_can_be_set_beside_it() {
     assert!(answer.contains("\nhorizon = off ") && answer.contains("\namaf_weight = constant "), "{answer}");
     assert!(!answer.contains("\nc_puct = "), "{answer}");
 }
+
+#[test]
+fn handicap_stones_are_whites_and_black_moves_next() {
+    let mut client = Client::start(&["--side", "6"]);
+    assert_eq!(client.tell("fixed_handicap 2").split(' ').count(), 2);
+    assert!(client.tell("showboard").contains("black (X) to move, 2 stones"));
+    assert!(client.ask("fixed_handicap 2").unwrap_err().contains("before the first move"));
+    assert!(client.tell("printsgf").contains("HA[2]"));
+    client.tell("clear_board");
+    for (command, words) in [
+        ("fixed_handicap 8", "invalid number of handicap stones 8 (expected 2..7)"),
+        ("place_free_handicap 1", "invalid number of handicap stones 1"),
+        ("set_free_handicap a1", "too few arguments"),
+        ("set_free_handicap a1 a1", "a1 is given twice"),
+        ("set_free_handicap a1 z9", "vertex z9 is not on the board"),
+    ] {
+        assert!(client.ask(command).unwrap_err().contains(words), "{command}");
+    }
+    assert_eq!(client.tell("place_free_handicap 4").split(' ').count(), 4);
+    client.tell("clear_board");
+    assert_eq!(client.tell("set_free_handicap a1 f6 k11"), "");
+    assert_eq!(client.tell("history"), "a1 white:f6 white:k11");
+}

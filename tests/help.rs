@@ -34,3 +34,24 @@ fn misspelt_words_are_answered_with_a_suggestion() {
         assert!(status == Some(2) && error.contains(suggestion), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn shells_and_manual_readers_get_what_the_command_line_has() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (status, script, _) = text(&["completions", shell]);
+        for word in ["review", "simulations", "completions"] {
+            assert!(status == Some(0) && script.contains(word), "{shell} lacks {word}");
+        }
+    }
+    assert_eq!(text(&["completions", "tcsh"]).0, Some(2));
+    let (status, page, _) = text(&["man"]);
+    assert!(status == Some(0) && page.contains(".TH malecon 1") && page.contains("malecon\\-review(1)"), "{page}");
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("man-{}", std::process::id()));
+    let (status, said, _) = text(&["man", "--out", folder.to_str().unwrap()]);
+    assert!(status == Some(0) && said.is_empty());
+    for name in ["malecon.1", "malecon-play.1", "malecon-review.1", "malecon-learn-fit.1"] {
+        let page = std::fs::read_to_string(folder.join(name)).unwrap();
+        assert!(page.contains(".SH OPTIONS") || page.contains(".SH SYNOPSIS"), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

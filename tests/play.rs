@@ -218,3 +218,33 @@ fn invalid_options_are_errors() {
         assert!(output.status.code() == Some(2) && error.contains(words), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn the_first_player_may_have_handicap_stones() {
+    let output =
+        play(&["--side", "5", "--handicap", "3"], "moves\nundo\nmoves\nd3\nundo\nmoves\nnew 4\nmoves\nnew 3\n");
+    assert!(
+        output.contains("You are white (O) and begin with the stones on the board; Malecon moves next."),
+        "{output}"
+    );
+    let counts: Vec<usize> = output
+        .lines()
+        .filter(|line| {
+            line.starts_with(|c: char| c.is_ascii_lowercase()) && !line.contains('>') && !line.contains("won")
+        })
+        .filter(|line| !line.contains("move"))
+        .map(|line| line.split(' ').count())
+        .collect();
+    assert_eq!(counts, [4, 4, 4, 4], "three stones and Malecon's move, whatever was taken back: {output}");
+    assert!(output.contains("You have not moved yet."), "{output}");
+    assert!(output.contains("Side 3 has no fixed handicap (expected side 4 or more)."), "{output}");
+    for (arguments, words) in [
+        (&["play", "--handicap", "8"][..], "8 is not in 2..=7"),
+        (&["play", "--handicap", "2", "--swap"], "cannot be used with"),
+        (&["play", "--handicap", "2", "--side", "3"], "side 3 has no fixed handicap"),
+    ] {
+        let output = run(arguments, b"");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && error.contains(words), "{arguments:?}: {error}");
+    }
+}

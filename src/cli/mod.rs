@@ -12,6 +12,7 @@ pub mod review;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod sgf;
+pub mod shell;
 mod terminal;
 
 use std::path::Path;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use malecon::board::Color;
+use malecon::gtp::protocol::CommandError;
 use malecon::session::levels::BEGINNERS_LEVEL;
 
 use super::gtp::{engine, usage_error};
@@ -42,6 +43,9 @@ pub struct Arguments {
     /// Play with the pie rule: the second player may take over the first stone
     #[arg(long)]
     swap: bool,
+    /// White begins with N stones, and then black moves: a game between unequal players
+    #[arg(long, value_name = "N", conflicts_with_all = ["swap", "file"], value_parser = clap::value_parser!(u8).range(2..=7))]
+    handicap: Option<u8>,
     /// Set any option of the engine; malecon gtp --help lists them
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -74,6 +78,8 @@ Examples:
       A quick game against the weakest opponent, to learn the rules.
   malecon play --side 8 --as black --time 30 --threads 2 --swap
       A serious game; the engine moves first, and you may take over its stone.
+  malecon play --handicap 3
+      You begin with three stones on the board, and the engine moves first.
   malecon play game.sgf
       Continue a saved game.
 ";
@@ -96,6 +102,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return usage_error(&error),
     };
     let mut conversation = Conversation::new(engine, arguments.human, Lines::new());
+    if let Some(stones) = arguments.handicap
+        && let Err(error) = conversation.set_handicap(stones.into())
+    {
+        return usage_error(&CommandError::new(error.to_string()));
+    }
     if let Some(file) = &arguments.file
         && let Err(error) = conversation.load(file)
     {

@@ -192,6 +192,26 @@ impl Record {
         Ok(record)
     }
 
+    /// Creates a record without moves that begins with these handicap stones, if there are any.
+    pub(crate) fn with_handicap(board: &'static Geometry, stones: &[(Color, Move)]) -> Record {
+        let mut record = Record::new(board);
+        let stone = |&(color, m)| if let Move::Place(v) = m { Some((color, v)) } else { None };
+        record.nodes[0].stones = stones.iter().filter_map(stone).collect();
+        if !stones.is_empty() {
+            record.nodes[0].properties.push(Property::new("HA", &stones.len().to_string()));
+        }
+        record
+    }
+
+    /// The number of handicap stones: the property `HA`, if the record begins with this many stones of White's.
+    pub fn handicap(&self) -> usize {
+        let root = &self.nodes[0];
+        let stated = root.properties.iter().find(|property| property.name == "HA");
+        let stated = stated.and_then(|property| property.text().trim().parse().ok()).unwrap_or(0);
+        let is_there = root.stones.len() == stated && root.stones.iter().all(|&(color, _)| color == Color::White);
+        if is_there { stated } else { 0 }
+    }
+
     /// The board.
     pub fn board(&self) -> &'static Geometry {
         self.board

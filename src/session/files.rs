@@ -138,6 +138,7 @@ impl Session {
         game.allow_swap(self.options.swap);
         self.new_game(record.board());
         self.game = game;
+        self.handicap = record.handicap().min(self.game.len());
         self.loaded = Some(record);
         Ok(())
     }
@@ -157,7 +158,7 @@ impl Session {
     pub fn record(&self) -> Record {
         let all = self.game.moves();
         let moves: Vec<_> = all.iter().copied().filter(|(_, m)| !matches!(m, Move::Pass | Move::Resign)).collect();
-        let fresh = || Record::new(self.game.geometry());
+        let fresh = || Record::with_handicap(self.game.geometry(), &moves[..self.handicap]);
         let mut record = self.loaded.clone().unwrap_or_else(fresh);
         let path = record.follow(&moves).unwrap_or_else(|| {
             record = fresh();

@@ -13,6 +13,7 @@
 //! | [`levels`] | play below full strength |
 //! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`files`] | loading and saving the game |
+//! | [`handicap`] | stones of the first player before the game |
 //!
 //! # Example
 //!
@@ -33,6 +34,7 @@
 mod choice;
 pub mod files;
 mod first_stones;
+pub mod handicap;
 pub mod levels;
 pub mod openings;
 pub mod options;
@@ -60,6 +62,7 @@ use crate::time::Instant;
 
 pub use crate::record::Move;
 pub use files::LoadError;
+pub use handicap::HandicapError;
 pub use options::Options;
 pub use played_game::{MoveError, PlayedGame};
 pub use thinking::{Analysis, Observer, SearchError, StopFlag};
@@ -96,6 +99,8 @@ pub struct Session {
     loaded: Option<Record>,
     /// What the engine thought about its own moves, in their order.
     notes: Vec<MoveNote>,
+    /// How many of the first stones are handicap stones.
+    handicap: usize,
 }
 
 impl Session {
@@ -118,6 +123,7 @@ impl Session {
             latest: Latest::default(),
             loaded: None,
             notes: Vec::new(),
+            handicap: 0,
         };
         session.apply_options();
         session
@@ -148,6 +154,7 @@ impl Session {
         self.latest = Latest::default();
         self.loaded = None;
         self.notes.clear();
+        self.handicap = 0;
     }
 
     /// Plays a move of a colour, in turn or out of turn.
@@ -180,6 +187,9 @@ impl Session {
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         self.game.undo(count)?;
         self.forget_notes_from(self.game.len());
+        if self.game.len() < self.handicap {
+            self.handicap = 0;
+        }
         Ok(())
     }
 
@@ -187,6 +197,9 @@ impl Session {
     pub(crate) fn restore_game(&mut self, game: PlayedGame) {
         self.game = game;
         self.forget_notes_from(self.game.len());
+        if self.game.len() < self.handicap {
+            self.handicap = 0;
+        }
     }
 
     // The clocks.

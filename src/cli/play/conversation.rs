@@ -8,6 +8,7 @@ use malecon::board::{Color, Geometry, Outcome};
 use malecon::gtp::protocol::CommandError;
 use malecon::gtp::{Engine, suggest};
 use malecon::record::Format;
+use malecon::session::handicap::{HandicapError, fixed_handicap};
 use malecon::session::levels::MAX_LEVEL;
 use malecon::session::{LoadError, Move, PlayedGame};
 
@@ -75,6 +76,8 @@ const SWAP_RULE: &str = "As the second move, the second player may swap: the fir
 pub struct Conversation {
     engine: Engine,
     human: Color,
+    /// The stones with which White begins each game.
+    handicap: usize,
     lines: Lines,
     interrupter: Interrupter,
     /// Whether the position has changed since it was drawn.
@@ -86,7 +89,17 @@ impl Conversation {
     /// A conversation in which the person plays this colour.
     pub fn new(engine: Engine, human: Color, lines: Lines) -> Conversation {
         let interrupter = Interrupter::new(engine.stop_flag());
-        Conversation { engine, human, lines, interrupter, changed: true, has_quit: false }
+        Conversation { engine, human, handicap: 0, lines, interrupter, changed: true, has_quit: false }
+    }
+
+    /// Has White begin this game and later ones with handicap stones.
+    ///
+    /// # Errors
+    /// If this board has no such handicap.
+    pub fn set_handicap(&mut self, stones: usize) -> Result<(), HandicapError> {
+        place_handicap(&mut self.engine, stones)?;
+        self.handicap = stones;
+        Ok(())
     }
 
     /// Plays until the person quits or the input ends.
@@ -121,6 +134,8 @@ impl Conversation {
             say(SWAP_RULE)?;
         }
         let first = match (self.human, self.game().is_empty()) {
+            (Color::White, false) if self.handicap > 0 => " and begin with the stones on the board; Malecon moves next",
+            (Color::Black, false) if self.handicap > 0 => " and move next; Malecon begins with the stones on the board",
             (Color::White, true) => " and move first",
             (Color::Black, true) => ", and Malecon moves first",
             (_, false) => "",
@@ -258,7 +273,7 @@ impl Conversation {
 
     /// Takes back moves until the person is to move again and has one move less.
     fn undo(&mut self, _: &str) -> io::Result<()> {
-        let moves = self.game().moves();
+        let moves = self.game().moves().split_off(self.engine.session().handicap());
         match moves.iter().rev().position(|&(color, _)| color == self.human) {
             Some(after) => {
                 let undone = self.engine.session_mut().undo(after + 1);
@@ -362,7 +377,10 @@ impl Conversation {
             Ok(board) => {
                 self.engine.session_mut().new_game(board);
                 self.changed = true;
-                Ok(())
+                match self.handicap {
+                    0 => Ok(()),
+                    stones => place_handicap(&mut self.engine, stones).or_else(|error| complain(&error)),
+                }
             }
             Err(error) => complain(&error),
         }
@@ -410,6 +428,11 @@ impl Conversation {
         self.has_quit = true;
         Ok(())
     }
+}
+
+fn place_handicap(engine: &mut Engine, stones: usize) -> Result<(), HandicapError> {
+    let vertices = fixed_handicap(engine.session().game().geometry(), stones)?;
+    engine.session_mut().place_handicap(&vertices)
 }
 
 /// A colour with the letter that it is drawn by.

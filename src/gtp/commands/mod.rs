@@ -4,4 +4,5 @@ pub mod analysis;
 pub mod dialogs;
 pub mod game;
 pub mod gogui;
+pub mod handicap;
 pub mod records;

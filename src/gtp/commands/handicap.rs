@@ -1,0 +1,67 @@
+//! The commands that place handicap stones.
+//!
+//! White moves first in Havannah, so the stones are White's and Black makes the next move.
+
+use crate::board::Vertex;
+use crate::gtp::command::{Command, text, whole};
+use crate::gtp::engine::Engine;
+use crate::gtp::protocol::{CommandError, Response};
+use crate::session::handicap::{HandicapError, fixed_handicap};
+
+/// The commands.
+pub static COMMANDS: &[Command] = &[
+    Command {
+        name: "fixed_handicap",
+        arguments: "STONES",
+        about: "place 2 to 7 stones for White on fixed vertices and return these; Black moves next",
+        run: fixed,
+    },
+    Command {
+        name: "place_free_handicap",
+        arguments: "STONES",
+        about: "place stones for White where the engine likes them and return their vertices; Black moves next",
+        run: place_free,
+    },
+    Command {
+        name: "set_free_handicap",
+        arguments: "VERTEX VERTEX...",
+        about: "place stones for White on these vertices; Black moves next",
+        run: set_free,
+    },
+];
+
+fn fixed(engine: &mut Engine, arguments: &[&str]) -> Response {
+    let stones = whole("STONES", arguments[0])?;
+    let vertices =
+        fixed_handicap(engine.session().game().geometry(), stones).map_err(|error| refused(engine, &error))?;
+    place(engine, &vertices)?;
+    Ok(names(engine, &vertices))
+}
+
+fn place_free(engine: &mut Engine, arguments: &[&str]) -> Response {
+    let stones = whole("STONES", arguments[0])?;
+    let vertices = engine.session().choose_handicap(stones).map_err(|error| refused(engine, &error))?;
+    place(engine, &vertices)?;
+    Ok(names(engine, &vertices))
+}
+
+fn set_free(engine: &mut Engine, arguments: &[&str]) -> Response {
+    let board = engine.session().game().geometry();
+    let vertices = arguments.iter().map(|name| engine.notation().parse(board, name));
+    let vertices: Vec<Vertex> = vertices.collect::<Result<_, _>>()?;
+    place(engine, &vertices)?;
+    text("")
+}
+
+fn place(engine: &mut Engine, vertices: &[Vertex]) -> Result<(), CommandError> {
+    let placed = engine.session_mut().place_handicap(vertices);
+    placed.map_err(|error| refused(engine, &error))
+}
+
+fn refused(engine: &Engine, error: &HandicapError) -> CommandError {
+    CommandError::new(error.message(engine.notation()))
+}
+
+fn names(engine: &Engine, vertices: &[Vertex]) -> String {
+    vertices.iter().map(|&v| engine.name_of(v)).collect::<Vec<_>>().join(" ")
+}
