@@ -42,11 +42,11 @@ set_option method puct
 24 analyze_policy ten
 #? [.*]*
 
-# The last search is shown while it is about this position or has led to it.
+# A search is shown while it is about the position on the board.
 30 genmove w
 #? [A3]
 31 analyze_pv
-#? [TEXT white wins, .*]
+#? [TEXT the game is over]
 32 gogui-rules_board_gfx
 #? [(.|\n)*CIRCLE A1 A2 A3\nTEXT white wins by bridge]
 33 analyze_threats
