@@ -29,9 +29,6 @@ const SEARCH_WEIGHT: f64 = 8.0;
 /// A first stone is fair if the chance of its owner differs by no more than this from one half.
 const FAIR: f64 = 0.06;
 
-/// The fewest kinds of first stones that the engine chooses from.
-const VARIETY: usize = 3;
-
 /// What is known of a first stone. All values are from the point of view of the player who owns the stone, with the
 /// opponent to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,8 +132,8 @@ pub fn first_stone(geometry: &Geometry, v: Vertex) -> Option<&'static FirstStone
     first_stones(geometry).find(|first| first.vertex == class)
 }
 
-/// The fairest first stones: those that leave both players about the same chances, but at least `VARIETY` of them. Empty
-/// if the table does not have the board.
+/// The fairest first stones: those that leave both players about the same chances; if there are none, the one that
+/// comes nearest to it. Empty if the table does not have the board.
 ///
 /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to go
 /// wrong.
@@ -145,7 +142,7 @@ pub fn fair_stones(geometry: &Geometry) -> Vec<&'static FirstStone> {
     let mut stones: Vec<_> = first_stones(geometry).collect();
     stones.sort_by(|a, b| imbalance(a).total_cmp(&imbalance(b)));
     let fair = stones.partition_point(|first| imbalance(first) <= FAIR);
-    stones.truncate(fair.max(VARIETY));
+    stones.truncate(fair.max(1));
     stones
 }
 

@@ -3,18 +3,11 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-use super::selfplay::draw_move;
 use crate::board::{Color, Geometry, Vertex};
 use crate::nn::Backend;
 use crate::search::{Limits, Options, Verdict};
 use crate::session::openings::FirstStone;
 use crate::session::{Move, Session, StopFlag};
-
-/// After the first stone, this many moves are drawn by their visits, so that the games do not all follow one line.
-const DRAWN_MOVES: usize = 8;
 
 /// A game ends when a player has this chance of winning.
 const DECIDED: f64 = 0.93;
@@ -47,9 +40,7 @@ impl OpeningPlan {
     /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Returns
     /// the chance of the player who owns that stone, in \[0, 1\]. The same number always gives the same game.
     pub fn play(&self, geometry: &'static Geometry, v: Vertex, game: u32) -> f64 {
-        let number = 1 + u64::from(game);
-        let mut session = self.session(geometry, v, number);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed_of(geometry, v, number));
+        let mut session = self.session(geometry, v, 1 + u64::from(game));
         loop {
             if let Some(winner) = session.game().result() {
                 return winner.map_or(0.5, |winner| f64::from(winner == Color::White));
@@ -60,9 +51,7 @@ impl OpeningPlan {
             if report.verdict.is_some() || chance.max(1.0 - chance) >= DECIDED {
                 return if color == Color::White { chance } else { 1.0 - chance };
             }
-            let is_drawn = session.game().len() <= DRAWN_MOVES;
-            let next = if is_drawn { draw_move(&report, &mut rng) } else { report.best };
-            session.play(color, Move::Place(next)).expect("the search finds legal moves");
+            session.play(color, Move::Place(report.best)).expect("the search finds legal moves");
         }
     }
 
@@ -71,14 +60,10 @@ impl OpeningPlan {
         let mut session = Session::new(geometry);
         session.set_network(Arc::clone(&self.network));
         session.set_search_options(self.options.clone());
-        session.set_seed(self.seed_of(geometry, v, number));
+        let stone = (geometry.side() as u64) << 16 | u64::from(v.0);
+        session.set_seed(self.seed ^ stone << 32 ^ number);
         session.play(Color::White, Move::Place(v)).expect("the board is empty");
         session
-    }
-
-    fn seed_of(&self, geometry: &Geometry, v: Vertex, number: u64) -> u64 {
-        let stone = (geometry.side() as u64) << 16 | u64::from(v.0);
-        self.seed ^ stone << 32 ^ number
     }
 }
 

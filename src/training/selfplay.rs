@@ -256,7 +256,7 @@ fn open_moves(report: &Report) -> Vec<(Vertex, u64)> {
 }
 
 /// A move drawn in proportion to its visits.
-pub(super) fn draw_move(report: &Report, rng: &mut Xoshiro256PlusPlus) -> Vertex {
+fn draw_move(report: &Report, rng: &mut Xoshiro256PlusPlus) -> Vertex {
     let moves = open_moves(report);
     let all: u64 = moves.iter().map(|(_, visits)| visits).sum();
     let mut left = rng.random_range(0..all.max(1));
