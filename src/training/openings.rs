@@ -10,7 +10,7 @@ use crate::session::openings::FirstStone;
 use crate::session::{Move, Session, StopFlag};
 
 /// A game ends when a player has this chance of winning.
-const DECIDED: f64 = 0.93;
+const DECIDED: f64 = 0.97;
 
 /// How first stones are measured.
 #[derive(Clone)]
@@ -37,21 +37,25 @@ impl OpeningPlan {
         FirstStone { side: geometry.side(), vertex: v, games: 0, points: 0.0, search, verdict }
     }
 
-    /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Returns
-    /// the chance of the player who owns that stone, in \[0, 1\]. The same number always gives the same game.
+    /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Each player
+    /// has a search of its own, as in a match. Returns the chance of the player who owns that stone, in \[0, 1\]. The same
+    /// number always gives the same game.
     pub fn play(&self, geometry: &'static Geometry, v: Vertex, game: u32) -> f64 {
-        let mut session = self.session(geometry, v, 1 + u64::from(game));
+        let number = 1 + u64::from(game);
+        let mut players = Color::ALL.map(|color| self.session(geometry, v, 2 * number + color.index() as u64));
         loop {
-            if let Some(winner) = session.game().result() {
+            if let Some(winner) = players[0].game().result() {
                 return winner.map_or(0.5, |winner| f64::from(winner == Color::White));
             }
-            let color = session.game().to_move();
-            let report = think(&mut session, self.simulations);
+            let color = players[0].game().to_move();
+            let report = think(&mut players[color.index()], self.simulations);
             let chance = report.win_rate;
             if report.verdict.is_some() || chance.max(1.0 - chance) >= DECIDED {
                 return if color == Color::White { chance } else { 1.0 - chance };
             }
-            session.play(color, Move::Place(report.best)).expect("the search finds legal moves");
+            for player in &mut players {
+                player.play(color, Move::Place(report.best)).expect("the search finds legal moves");
+            }
         }
     }
 
