@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Threads of each search
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
-    /// Seed for the queries that give none; with one thread and a limit of simulations, answers are reproducible
+    /// Seed for queries without one; with one thread and a limit of simulations, answers are reproducible
     #[arg(long, value_name = "N")]
     seed: Option<String>,
 }
@@ -37,7 +37,7 @@ pub struct EngineArguments {
     /// File of the network that guides the search [default: the one in the program]
     #[arg(long, value_name = "FILE")]
     network: Option<String>,
-    /// Set any option for the queries that do not; malecon gtp --help lists them
+    /// Set an option for all queries that do not set it themselves; malecon gtp --help lists the options
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
 }
@@ -49,8 +49,8 @@ const EXAMPLE: &str = r#"{"id": "1", "side": 6, "moves": ["f6"]}"#;
 pub const MANUAL: &str = "\
 Each line of the input is a query, a JSON object; each line of the output is an answer. Answers come as soon as they are \
 known, with the id of their query. docs/analysis.md describes every field. A query that cannot be answered gets an error \
-as its answer; nothing but the end of the input ends the program. Ctrl-C ends it at once: running searches answer with \
-what they have found.
+as its answer. The program ends when its input ends and all queries are answered. Ctrl-C ends it at once: running \
+searches answer with what they have found.
 
 Examples:
   echo '{\"id\": \"1\", \"side\": 6, \"moves\": [\"f6\", \"e4\"], \"seconds\": 2}' | malecon analyze

@@ -24,15 +24,15 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The network that the engine comes with is compiled into it, from the file src/nn/network.bin. To
-make a better one, let the engine play games and fit weights to them:
+The engine's own network, src/nn/network.bin, is compiled into it. To make a better one, let the engine play games and \
+fit weights to them:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
   malecon learn fit games.jsonl --threads 2 --out src/nn/network.bin
   cargo build --release
 
-The new engine plays better games to train on. Whether it plays better, only a match can show;
-'malecon learn test' shows how well a network predicts games that it was not trained on.
+Games of the new engine can train the next network. Only a match shows whether the new engine plays better; 'malecon \
+learn test' measures how well a network predicts games that it was not trained on.
 ";
 
 #[derive(Subcommand)]
@@ -40,15 +40,15 @@ enum Command {
     /// Let the engine play games against itself and write what its searches found
     #[command(after_long_help = play::MANUAL)]
     Play(play::Arguments),
-    /// Fit weights to such games
+    /// Fit the weights of a network to games of self-play
     Fit(fit::Arguments),
-    /// Write such games as training samples for another trainer
+    /// Turn games of self-play into samples for the trainer in PyTorch
     #[command(after_long_help = export::MANUAL)]
     Export(export::Arguments),
-    /// Measure how well a network, or a search with it, predicts games of people
+    /// Measure how well a network, or a search with it, predicts recorded games
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
-    /// Measure what each first stone is worth, for the pie rule
+    /// Make the table of first stones for the pie rule: what each is worth
     #[command(after_long_help = openings::MANUAL)]
     Openings(openings::Arguments),
 }

@@ -33,25 +33,25 @@ pub struct Arguments {
     /// What to write: text, sgf, gogui, hgf, html or json
     #[arg(long, value_name = "FORMAT", value_parser = Target::read, default_value = "text")]
     to: Target,
-    /// Write one file per game to this directory, and a line about each to the standard output
+    /// Write one file per game to this directory, and one line per game to the standard output
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue the reviews in the directory of --out
+    /// Continue an interrupted run: skip the games already reviewed in --out
     #[arg(long, requires = "out")]
     resume: bool,
     /// Review only game number N of all games in the files
     #[arg(long, value_name = "N")]
     game: Option<usize>,
-    /// How much of the chance of winning a mistake loses at least, in percent
+    /// Smallest drop in the chance of winning that counts as a mistake, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
     mistake: u8,
-    /// The games had the pie rule; games with a swap and those of Little Golem are known to have it
+    /// The games were played with the pie rule; assumed for games with a swap and for .hgf files
     #[arg(long)]
     swap: bool,
-    /// Name vertices as this program does: havannahgui, gogui or littlegolem
+    /// Names of vertices: havannahgui, gogui or littlegolem
     #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui")]
     names: Dialect,
-    /// Threads that search together
+    /// Threads of each search [default: 1]
     #[arg(long, value_name = "N")]
     threads: Option<String>,
     /// File of the network that guides the search [default: the one in the program]
@@ -63,17 +63,17 @@ pub struct Arguments {
     /// Set any option of the engine; malecon gtp --help lists them
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Files with one or more games each, and folders of them; - is the standard input
+    /// Files of games, and folders of such files; - is the standard input
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
 }
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Each position of a game is searched. Where a player's chance of winning falls, the best alternative is played and \
-searched as well, and the difference is the size of the mistake. The review lists White's chance of winning after each \
-move, the mistakes with the better lines, the moves at which the lead changed, from when on the result is proven, and \
-how many stones each player lacked for a bridge, a fork and a ring.
+Every position of a game is searched. Where a player's chance of winning falls, the best other move is searched as well; \
+the difference is the size of the mistake. The review lists White's chance of winning after each move, the mistakes with \
+better lines, the moves at which the lead changed, the move after which the result is proven, and how many stones each \
+player still needed for a bridge, a fork and a ring.
 
 Formats:
   text   for reading in a terminal
@@ -82,8 +82,8 @@ Formats:
   json   one object per game, for programs; docs/review.md describes it
 
 Files may be SGF, Little Golem's .hgf, lines of games.jsonl or lists of moves. With --out, the directory also gets \
-summary.jsonl, from which --resume knows which games are finished, and for html an index.html. Ctrl-C ends a review; a \
-single game is then reported as far as it was searched.
+summary.jsonl, which --resume reads to skip finished games, and for html an index.html. Ctrl-C ends a review; a single \
+game is then reported as far as it was searched.
 
 Examples:
   malecon review game.sgf

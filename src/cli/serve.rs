@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Positions that are searched at the same time, each with its own threads and memory
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     searches: u16,
-    /// Threads of each search [default: the processors of this machine, shared among the searches]
+    /// Threads of each search [default: the number of processors, divided by --searches]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Pages that may be connected at the same time
@@ -61,8 +61,8 @@ The page is at the address that the program prints: a board to play on, to analy
 the internet. Ctrl-C ends the program. Programs can send the queries of malecon analyze over a WebSocket at the path /api \
 (docs/analysis.md).
 
-Only this machine can open the page, unless --host says otherwise; then everybody who reaches the address can use the \
-engine, and nothing is encrypted.
+Only this machine can open the page. With another --host, anyone who can reach the address can use the engine, and \
+nothing is encrypted.
 
 Examples:
   malecon serve --open

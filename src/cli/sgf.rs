@@ -32,7 +32,7 @@ pub struct Arguments {
     /// For svg: write the number of its move on each stone
     #[arg(long, requires = "to")]
     numbers: bool,
-    /// For svg: name vertices as this program does: havannahgui, gogui or littlegolem
+    /// For svg: names of vertices: havannahgui, gogui or littlegolem
     #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui", requires = "to")]
     names: Dialect,
     /// Files with one or more games each; - is the standard input
@@ -59,10 +59,9 @@ and PB
       One JSON object per line, as malecon match saves games: side, white, black, moves, winner, by
   moves
       The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'
-
   svg
-      A picture of the position after the last move, or after move number --move N, with the markup that SGF has for it. \
-It shows one game: --game N picks it if there are several
+      A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows one \
+game: --game N picks it if there are several
 
 The three styles of SGF keep variations, comments and markup. The other formats contain only the main line.
 

@@ -15,28 +15,28 @@ pub struct Arguments {
     /// Files of games that 'malecon learn play' wrote, the oldest first
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     games: Vec<PathBuf>,
-    /// The directory for the samples, which must not exist
+    /// Directory for the samples; it must not exist yet
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The version of the features
+    /// Version of the features (docs/model-format.md)
     #[arg(long, value_name = "1|2", default_value_t = FeatureSet::Groups, value_parser = feature_set)]
     features: FeatureSet,
-    /// The network whose predictions the searches are compared with [default: the one compiled in]
+    /// Network to compare the searches with, for the surprise of each position [default: the one compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Play proven games on to a complete structure, with searches of this many simulations; 0 leaves them as they are
     #[arg(long, value_name = "N", default_value_t = 100)]
     finish: u64,
-    /// Threads
+    /// Games exported at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 }
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-For each side length there is a directory with arrays that NumPy loads or maps: features, policy,
-ending and targets; export.json has the tables of the board's symmetries. docs/training.md describes
-them. One game in twenty is marked as held out.
+Each side length gets a directory with arrays that NumPy can load or map: features, policy, ending and targets. \
+export.json has the tables of the board's symmetries. docs/training.md describes the files. One game in twenty is marked \
+as held out.
 
 Example:
   malecon learn export --games games.jsonl --out samples --threads 2

@@ -17,7 +17,7 @@ use crate::cli::load_network;
 /// Options of `malecon learn openings`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The file of the table; games that it already has are not played again
+    /// File of the table; games that are already in it are not played again
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Side length of the board; may be given several times
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Games from each first stone
     #[arg(long, value_name = "N", default_value_t = 40)]
     games: u32,
-    /// Games from each first stone whose value lies between 0.3 and 0.7 after --games
+    /// Games from each first stone whose value is between 0.3 and 0.7 after the first --games games
     #[arg(long, value_name = "N", default_value_t = 0)]
     close_games: u32,
     /// Simulations for each move of the games
@@ -51,13 +51,17 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-For one first stone of each class under the symmetries of the board, the engine searches the position
-once for long and then plays games against itself from it, until one player
-is almost sure to win. The table has a line for each: side length,
-vertex, games, points of the player who owns the stone, the long search's estimate for that player, a
-proven result or 'open', and the value that follows from these. It is written after each first stone,
-so the command can be interrupted and started again. The engine's own table is compiled into it, from
-src/session/openings.txt; docs/levels.md has the command that made it.
+Under the symmetries of the board, first stones fall into classes. For one stone of each class, the engine makes one \
+long search of the position and then plays games against itself from it. A game ends when one player is almost sure to \
+win. The table has a line for each stone: side length, vertex, games, points of the player who owns the stone, that \
+player's chance of winning according to the long search, the proven result or 'open', and the resulting value. The file \
+is written after each stone, so you can interrupt the command and run it again.
+
+The engine's own table, src/session/openings.txt, is compiled into the program. docs/levels.md has the commands that \
+made it.
+
+Example:
+  malecon learn openings --side 5 --games 16 --simulations 200 --search 4000 --out openings.txt
 ";
 
 const HEADER: &str = "\
