@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Trains a teacher and students within a time budget, for a graphics card that is lent for a while. One command does all:
-# exports the samples, trains the teacher, distils the students from it, and measures them on games of people.
+# Trains a teacher and students within a time budget, for a graphics card that is available only for a while. It exports the
+# samples, trains the teacher, distils the students from it, and measures them on human games.
 #
 #     training/lease.sh --seconds 1500 --out OUT --malecon target/release/malecon --games 'a.jsonl b.jsonl' \
 #         [--human games.jsonl] [--teacher teacher.pt] [--students '3x32 6x32 4x64'] [--teacher-config 10x128]
 #
-# With --teacher, a teacher of an earlier run is used, and the students get its time. Games may be compressed by xz. OUT gets
-# teacher.pt, a .bin file for each student, a .txt file with its figures, and log.txt. What is there already is kept, so an
-# interrupted run can be continued.
+# With --teacher, the teacher of an earlier run is used, and the students get its share of the time. Games may be compressed
+# with xz. OUT gets teacher.pt, a .bin file for each student, a .txt file with its figures, and log.txt. Files that exist
+# are kept, so an interrupted run can be continued.
 set -euo pipefail
 
 seconds=1500 out='' malecon=target/release/malecon games='' human='' teacher='' students='3x32 6x32 4x64'
