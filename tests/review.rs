@@ -106,6 +106,43 @@ fn a_review_that_is_stopped_has_what_was_searched() {
 }
 
 #[test]
+fn a_review_that_is_stopped_at_once_can_be_written() {
+    let record = record(3, &MISSED);
+    let stop = StopFlag::new();
+    stop.stop();
+    let mut session = Session::new(record.board());
+    let review = review(&mut session, &record, &Settings::default(), &stop, &mut |_| ()).unwrap();
+    assert!(review.is_partial() && review.positions.is_empty() && review.decided().is_none());
+    assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
+    assert!(text::report(&review, Notation::HavannahGui).contains("stopped after 0 of 7 positions"));
+    annotate::annotated(&review, Notation::HavannahGui);
+    assert_eq!(json::value(&review)["partial"], true);
+}
+
+#[test]
+fn the_option_swap_of_the_session_does_not_matter() {
+    let record = record(3, &MISSED);
+    let review_with = |swap| {
+        let mut session = Session::new(record.board());
+        session.set_seed(1);
+        session.set_option("swap", swap).unwrap();
+        let limits = Limits { simulations: Some(100), ..Limits::default() };
+        let settings = Settings { limits, ..Settings::default() };
+        let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| ()).unwrap();
+        review.positions.iter().map(|position| position.white).collect::<Vec<_>>()
+    };
+    assert_eq!(review_with("true"), review_with("false"));
+}
+
+#[test]
+fn moves_after_a_resignation_are_not_reviewed() {
+    let records = read(b"(;FF[4]GM[11]SZ[4];W[d4];B[resign];W[a1];B[e5])", None).unwrap();
+    let review = reviewed(&records[0], 50);
+    assert_eq!((review.moves.len(), review.positions.len()), (1, 2));
+    html::page(&review, Notation::HavannahGui);
+}
+
+#[test]
 fn comments_and_better_lines_are_added_to_the_record() {
     let review = reviewed(&record(3, &MISSED), 400);
     let annotated = annotate::annotated(&review, Notation::HavannahGui);
@@ -233,6 +270,19 @@ fn a_folder_is_reviewed_once() {
     assert_eq!(fs::read_to_string(out.0.join("summary.jsonl")).unwrap().lines().count(), 4);
     let (status, _, errors) = program(&[&arguments[..], &["--resume", "--mistake", "20"]].concat());
     assert!(status == Some(1) && errors.contains("cannot resume") && errors.contains("--mistake 10"), "{errors}");
+}
+
+#[test]
+fn a_review_does_not_replace_other_files() {
+    let games = Folder::new("same");
+    fs::copy(data("resigned.hgf"), games.0.join("resigned.hgf")).unwrap();
+    let before = fs::read(games.0.join("resigned.hgf")).unwrap();
+    for more in [&[][..], &["--resume"]] {
+        let arguments = [&["--to", "hgf", "--out", games.path(), games.path()], more].concat();
+        let (status, _, errors) = program(&arguments);
+        assert!(status == Some(1) && errors.contains("resigned.hgf already exists and is not a review"), "{errors}");
+    }
+    assert_eq!(fs::read(games.0.join("resigned.hgf")).unwrap(), before);
 }
 
 #[test]

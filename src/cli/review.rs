@@ -231,9 +231,10 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_record).collect();
     files.sort();
     match files.is_empty() {
-        true => {
-            Err(format!("{}: no records in this folder (expected names with .sgf, .hgf or .jsonl)", path.display()))
-        }
+        true => Err(format!(
+            "{}: no records in this folder (expected names with .sgf, .hgf, .jsonl or .moves)",
+            path.display()
+        )),
         false => Ok(files),
     }
 }
@@ -279,6 +280,7 @@ fn review_into(
 ) -> Result<(), String> {
     let mut folder = Folder::open(directory, arguments, engine)?;
     let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
+    missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
     let bar = Bar::new(missing.iter().copied());
     for game in missing {
         let review = bar.review(arguments, game, engine, stop)?;

@@ -12,7 +12,7 @@ use crate::analysis::missing::missing_stones;
 use crate::board::{Color, Game, Position, Structures, Vertex};
 use crate::record::{Move, Record};
 use crate::search::{Report, Verdict};
-use crate::session::{Analysis, SearchError, Session, StopFlag};
+use crate::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::time::Instant;
 
 use super::{Assessment, Mistake, Progress, Review, ReviewedMove, Settings};
@@ -36,6 +36,8 @@ pub fn review(
 ) -> Result<Review, SearchError> {
     let start = Instant::now();
     session.new_game(record.board());
+    // The reviewer applies the pie rule itself.
+    session.restore_game(PlayedGame::new(record.board(), false));
     let mut reviewer = Reviewer { session, settings, stop, pie: has_pie_rule(record, settings) };
     let moves = moves(record);
     let mut searched = reviewer.search_positions(record, &moves, progress)?;
@@ -66,14 +68,13 @@ fn has_pie_rule(record: &Record, settings: &Settings) -> bool {
     settings.swap || is_little_golems || record.moves().iter().any(|&(_, m)| m == Move::Swap)
 }
 
-/// The moves of the main line, without stones that were set up and passes after the end.
+/// The moves of the main line up to a resignation or a pass, without stones that were set up.
 fn moves(record: &Record) -> Vec<ReviewedMove> {
     let played = record.main_line().filter_map(|node| {
         let (color, played) = record.node(node).play?;
-        let is_move = matches!(played, Move::Place(_) | Move::Swap);
-        is_move.then_some(ReviewedMove { color, played, node, mistake: None })
+        Some(ReviewedMove { color, played, node, mistake: None })
     });
-    played.collect()
+    played.take_while(|m| matches!(m.played, Move::Place(_) | Move::Swap)).collect()
 }
 
 /// A position, with what only the check for mistakes needs.

@@ -55,8 +55,8 @@ pub fn page(review: &Review, notation: Notation) -> String {
 pub fn index(games: &[(String, String)]) -> String {
     let mut rows = String::new();
     for (file, summary) in games {
-        let (file, summary) = (escaped(file), escaped(summary));
-        rows += &format!("<li><a href=\"{file}\">{summary}</a></li>\n");
+        let (link, summary) = (link(file), escaped(summary));
+        rows += &format!("<li><a href=\"{link}\">{summary}</a></li>\n");
     }
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -318,11 +318,11 @@ impl Page<'_> {
         parts.join("; ")
     }
 
-    /// What the script needs to step through the game: for each position its stones, the last one, and what is said.
+    /// What the script needs to step through the game: the actions, and for each position how many of them led to it, its
+    /// description and its place in the graph.
     fn data(&self) -> String {
         let last = self.review.positions.len().saturating_sub(1);
         let game = self.review.game_after(last);
-        let set_up = game.history().len() - last;
         let center = |v: Vertex| {
             let (x, y) = Picture::place(self.review.board(), v);
             [(10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0]
@@ -335,7 +335,8 @@ impl Page<'_> {
                 Action::Swap => json!(["swap"]),
             })
             .collect();
-        let states = (0..=last).map(|number| {
+        // A stopped review may have no positions at all.
+        let states = (0..self.review.positions.len()).map(|number| {
             let name = number
                 .checked_sub(1)
                 .map_or_else(|| "Before the first move".to_owned(), |i| format!("{}. {}", i + 1, self.move_name(i)));
@@ -344,7 +345,8 @@ impl Page<'_> {
             format!("{name}: White wins {}{remark}", self.chance_words(number))
         });
         let graph: Vec<f64> = (0..=last).map(|number| (10.0 * self.x(number)).round() / 10.0).collect();
-        let data = json!({"setUp": set_up, "actions": actions, "states": states.collect::<Vec<_>>(), "graph": graph});
+        let counts: Vec<usize> = (0..=last).map(|number| self.review.game_after(number).history().len()).collect();
+        let data = json!({"counts": counts, "actions": actions, "states": states.collect::<Vec<_>>(), "graph": graph});
         // A "<" could end the script element.
         data.to_string().replace('<', "\\u003c")
     }
@@ -357,4 +359,10 @@ fn missing_counts(missing: &[Option<usize>; 3]) -> String {
 /// A text as HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The name of a file as a relative URL.
+fn link(file: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+    file.bytes().map(|b| if is_plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }

@@ -152,7 +152,7 @@ pub struct Review {
     pub record: Record,
     /// How the game was searched.
     pub settings: Settings,
-    /// The moves of the main line without stones that were set up.
+    /// The moves of the main line up to a resignation, without stones that were set up.
     pub moves: Vec<ReviewedMove>,
     /// The positions before the first move and after each move, one more than there are moves. Fewer if the review was
     /// stopped.
@@ -186,8 +186,11 @@ impl Review {
     }
 
     /// The number of moves after which the result was proven for good, and that result. `None` if it was not proven
-    /// before the game ended.
+    /// before the game ended, or if the review was stopped.
     pub fn decided(&self) -> Option<(usize, Winner)> {
+        if self.is_partial() {
+            return None;
+        }
         let winner = self.positions.last()?.proven?;
         let proven = self.positions.iter().rev().take_while(|position| position.proven == Some(winner)).count();
         let after = self.positions.len() - proven;
@@ -283,13 +286,13 @@ pub(crate) fn capitalized(word: &str) -> String {
 pub(crate) fn effort(review: &Review) -> String {
     let Settings { limits, mistake, .. } = &review.settings;
     let limit = match (limits.simulations, limits.time) {
-        (Some(simulations), _) => format!("{simulations} simulations"),
-        (None, Some(time)) => format!("{} s", time.as_secs_f64()),
-        (None, None) => "no limit".into(),
+        (Some(simulations), _) => format!("for {simulations} simulations"),
+        (None, Some(time)) => format!("for {} s", time.as_secs_f64()),
+        (None, None) => "without a limit".into(),
     };
     let (mean, percent) = (review.mean_simulations(), 100.0 * mistake);
     let mean = if limits.simulations.is_some() { String::new() } else { format!(" ({mean} simulations on average)") };
-    format!("Each position was searched for {limit}{mean}. A mistake loses at least {percent:.0} % of the chances.")
+    format!("Each position was searched {limit}{mean}. A mistake loses at least {percent:.0} % of the chances.")
 }
 
 /// What a colour lacks for each structure, such as `bridge 3, fork 2, ring none`.

@@ -23,7 +23,7 @@
   };
 
   const show = (number) => {
-    const placed = after(game.setUp + number);
+    const placed = after(game.counts[number]);
     const newest = placed[placed.length - 1];
     if (number === last) [stones.innerHTML, marks.innerHTML] = end;
     else {
@@ -31,8 +31,9 @@
       marks.innerHTML = newest ? circle(newest.at, 5, fill[other[newest.color]], "none") : "";
     }
     slider.value = number;
-    slider.setAttribute("aria-valuetext", game.states[number]);
-    state.textContent = game.states[number];
+    const text = game.states[number] ?? "";
+    slider.setAttribute("aria-valuetext", text);
+    state.textContent = text;
     const x = game.graph[number];
     cursor.setAttribute("d", cursor.getAttribute("d").replace(/^M[^ ]+/, `M${x}`));
   };

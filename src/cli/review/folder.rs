@@ -51,7 +51,8 @@ pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Record>) {
             Some(identifier) => identifier,
             None => format!("{stem}-{number:0width$}", width = count.to_string().len()),
         };
-        let taken = |name: &String| games.iter().any(|game| &game.name == name);
+        // index.html leads to the pages of the games.
+        let taken = |name: &String| name == "index" || games.iter().any(|game| &game.name == name);
         let numbered = (2..).map(|copy| format!("{name}-{copy}"));
         let name =
             std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).expect("names do not run out");
@@ -76,7 +77,9 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens or creates the directory. What it holds must be of the same kind, and be wanted.
+    /// Opens or creates the directory.
+    ///
+    /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
     pub(super) fn open(directory: &Path, arguments: &Arguments, engine: &Engine) -> Result<Folder, String> {
         fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
         let path = directory.join("summary.jsonl");
@@ -124,6 +127,16 @@ impl Folder {
     pub(super) fn has(&self, name: &str) -> bool {
         let file = self.file(name);
         self.names.contains(&file) && self.directory.join(file).exists()
+    }
+
+    /// Checks that the review of this game would not replace a file that is not a review, such as the game itself.
+    pub(super) fn check_free(&self, name: &str) -> Result<(), String> {
+        let file = self.file(name);
+        let path = self.directory.join(&file);
+        match path.exists() && !self.names.contains(&file) {
+            true => Err(format!("{} already exists and is not a review (use another --out)", path.display())),
+            false => Ok(()),
+        }
     }
 
     /// Writes the file of a game, and then its line. Returns what to say about it.
