@@ -63,6 +63,9 @@ const STYLES: [Style; MAX_LEVEL as usize - 1] = [
 /// The first stones of a game are always played by a hunch, so that games differ.
 const VARIED_STONES: usize = 2;
 
+/// The fewest simulations before the decision to swap: the first one only expands the root.
+const SWAP_SIMULATIONS: u64 = 2;
+
 /// The megabytes that a level's search tree takes: the searches are small.
 const MEMORY: usize = 16;
 
@@ -86,7 +89,11 @@ impl Session {
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Move, SearchError> {
-        let simulations = limits.simulations.map_or(style.simulations, |limit| limit.min(style.simulations));
+        let mut simulations = limits.simulations.map_or(style.simulations, |limit| limit.min(style.simulations));
+        if self.game.board().can_swap() {
+            // Without a visit of a move, the report has no chance of winning but the one that includes the swap.
+            simulations = simulations.max(SWAP_SIMULATIONS);
+        }
         let limits = Limits { simulations: Some(simulations), time: limits.time, longest: None };
         let analysis = self.search_at_level(color, &limits, stop, observer)?;
         let mut game = self.game.board().clone();

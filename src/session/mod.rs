@@ -89,7 +89,7 @@ pub struct Session {
     searcher: SharedSearcher,
     /// Searches for the levels below full strength: it has options of its own, and knows nothing from other searches.
     level_searcher: SharedSearcher,
-    /// For choices that are not the search's: first stones, and the moves of levels below full strength.
+    /// For random choices outside the search: first stones, and the moves of levels below full strength.
     rng: Xoshiro256PlusPlus,
     /// The seed of the searcher, until a search has logged it.
     unreported_seed: Option<u64>,
@@ -370,8 +370,8 @@ impl Session {
         }
     }
 
-    /// The move of full strength for `color`, in a game that is not over. Under the pie rule, the table of first stones
-    /// is asked before the search.
+    /// The move at full strength for `color`, in a game that is not over. Under the pie rule, the table of first stones
+    /// decides before the search does.
     fn choose_best(
         &mut self,
         color: Color,
@@ -382,7 +382,7 @@ impl Session {
         let mut limits = limits.clone();
         let decided = openings::decide(self.game.board(), color, &mut self.rng);
         if decided.is_some() {
-            // A short search, for those who ask what the engine thinks of the position.
+            // A short search, so that there is an analysis of the position to show.
             limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
         }
         let analysis = self.search(color, &limits, stop, observer)?;

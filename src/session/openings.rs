@@ -23,7 +23,7 @@ static TABLE: LazyLock<Vec<FirstStone>> = LazyLock::new(|| {
     lines.map(|line| line.parse().expect("the built-in table is whole")).collect()
 });
 
-/// As many games as the search's estimate weighs in [`FirstStone::value`].
+/// The weight of the search's estimate in [`FirstStone::estimate`], in games.
 const SEARCH_WEIGHT: f64 = 8.0;
 
 /// A first stone is fair if the chance of its owner differs by no more than this from one half.
@@ -40,7 +40,7 @@ pub struct FirstStone {
     /// The games of self-play that began with this stone.
     pub games: u32,
     /// The points of the owner of the stone in them: 1 for a win, 0.5 for a draw; of a game that was broken off, the chance
-    /// of winning at its end.
+    /// of winning at that point.
     pub points: f64,
     /// The estimate of one long search, in \[0, 1\].
     pub search: f64,

@@ -240,7 +240,7 @@ impl Session {
         self.run(job, stop, observer)
     }
 
-    /// A search for a level below full strength. What it finds is no answer to those who ask for an analysis.
+    /// A search for a level below full strength. It is never shown as the analysis of the position.
     pub(super) fn search_at_level(
         &mut self,
         color: Color,
@@ -291,9 +291,9 @@ impl Session {
         self.search(color, &limits, stop, observer).map(Some)
     }
 
-    /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the level is that of full
-    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found stays in the search tree for the next
-    /// move. Returns the number of simulations.
+    /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the engine plays at full
+    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found stays
+    /// in the search tree for the next move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
         let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
         let is_weaker = levels::style(self.options.level).is_some();
