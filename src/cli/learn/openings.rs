@@ -96,9 +96,11 @@ fn read(path: &Path) -> Result<Vec<FirstStone>, String> {
     lines.map(|line| line.parse().map_err(|error| format!("{}: {error}", path.display()))).collect()
 }
 
+/// Replaces the table in one step, so that an interruption does not lose the games so far.
 fn write(path: &Path, table: &[FirstStone]) -> Result<(), String> {
     let lines: String = table.iter().map(|first| format!("{first}\n")).collect();
-    fs::write(path, format!("{HEADER}{lines}")).map_err(at(path))
+    let new = path.with_extension("new");
+    fs::write(&new, format!("{HEADER}{lines}")).and_then(|()| fs::rename(&new, path)).map_err(at(path))
 }
 
 /// Measures the first stones of a board, and writes the table after each.
