@@ -218,14 +218,15 @@ fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
     (games, broken)
 }
 
-/// The file itself, or the records in a folder in the order of their names.
+/// The file itself, or the records in a folder in the order of their names. The folder may be that of --out.
 fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let is_record = |path: &PathBuf| {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        ["sgf", "hgf", "jsonl", "moves"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        let is_known = ["sgf", "hgf", "jsonl", "moves"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+        is_known && !path.ends_with(folder::SUMMARY)
     };
     let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_record).collect();

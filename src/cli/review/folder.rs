@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Game, Target};
 
+/// The file with a line for each game.
+pub(super) const SUMMARY: &str = "summary.jsonl";
+
 /// A line of `summary.jsonl`.
 #[derive(Serialize, Deserialize)]
 struct Line {
@@ -82,7 +85,7 @@ impl Folder {
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
     pub(super) fn open(directory: &Path, arguments: &Arguments, engine: &Engine) -> Result<Folder, String> {
         fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-        let path = directory.join("summary.jsonl");
+        let path = directory.join(SUMMARY);
         let at = |error: io::Error| format!("{}: {error}", path.display());
         let mut summary = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
         if let Err(TryLockError::WouldBlock) = summary.try_lock() {
