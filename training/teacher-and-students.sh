@@ -2,7 +2,7 @@
 # Trains a teacher and students within a time budget, for a graphics card that is available only for a while. It exports the
 # samples, trains the teacher, distils the students from it, and measures them on human games.
 #
-#     training/lease.sh --seconds 1500 --out OUT --malecon target/release/malecon --games 'a.jsonl b.jsonl' \
+#     training/teacher-and-students.sh --seconds 1500 --out OUT --malecon target/release/malecon --games 'a.jsonl b.jsonl' \
 #         [--human games.jsonl] [--teacher teacher.pt] [--students '3x32 6x32 4x64'] [--teacher-config 10x128]
 #
 # With --teacher, the teacher of an earlier run is used, and the students get its share of the time. Games may be compressed
