@@ -38,10 +38,13 @@ impl OpeningPlan {
     }
 
     /// Plays one game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Each player
-    /// has a search of its own, as in a match. Returns the chance of the player who owns that stone, in \[0, 1\]. The same
-    /// number always gives the same game.
+    /// has a search of its own, as in a match. Games take the images of the stone under the symmetries of the board in turn,
+    /// because the network judges them differently. Returns the chance of the player who owns that stone, in \[0, 1\]. The
+    /// same number always gives the same game.
     pub fn play(&self, geometry: &'static Geometry, v: Vertex, game: u32) -> f64 {
         let number = 1 + u64::from(game);
+        let images = geometry.symmetries();
+        let v = images[game as usize % images.len()][v.index()];
         let mut players = Color::ALL.map(|color| self.session(geometry, v, 2 * number + color.index() as u64));
         loop {
             if let Some(winner) = players[0].game().result() {
