@@ -95,6 +95,7 @@ mod memory;
 pub mod nn;
 pub mod options;
 pub mod playout;
+pub mod proof;
 pub mod queries;
 pub mod record;
 pub mod review;

@@ -1,0 +1,170 @@
+//! The files of proofs. `docs/proof-format.md` describes them.
+
+use std::io::{self, BufReader, Read, Write};
+
+use super::keys::Keys;
+use super::walk::{Strategy, Summary, Turn, Walk};
+use super::{MAX_SIDE, ProofError, Root, with_key_words};
+use crate::board::{Color, Geometry, MIN_SIDE, Position, Vertex};
+
+/// The first bytes of a file: the name of the format and its version.
+const MAGIC: &[u8; 8] = b"mlcproof";
+const VERSION: u8 = 1;
+
+/// The most roots that a file may have.
+const MAX_ROOTS: u16 = 10_000;
+
+/// A proof that was checked.
+#[derive(Clone)]
+pub struct Checked {
+    /// The positions that are proven, each with its winner.
+    pub roots: Vec<Root>,
+    /// What the proof consists of.
+    pub summary: Summary,
+    /// The size of the file, in bytes.
+    pub bytes: u64,
+}
+
+/// Checks a proof: that it is well formed, and that its moves win every root against every reply.
+///
+/// The time is some microseconds for each position of the proof, and the memory some 10 to 40 bytes.
+///
+/// # Errors
+/// What is wrong with the proof, if anything is.
+pub fn check(file: impl Read) -> Result<Checked, ProofError> {
+    let mut bytes = Bytes { file: BufReader::new(file), read: 0, sum: Checksum::new() };
+    let (geometry, roots) = read_head(&mut bytes)?;
+    with_key_words!(geometry, check_moves(geometry, roots, bytes))
+}
+
+fn check_moves<const N: usize>(
+    geometry: &'static Geometry,
+    roots: Vec<Root>,
+    bytes: Bytes<impl Read>,
+) -> Result<Checked, ProofError> {
+    let keys = Keys::<N>::new(geometry);
+    let mut walk = Walk::new(geometry, &keys, bytes);
+    for root in &roots {
+        walk.prove(root)?;
+    }
+    let (summary, mut bytes) = walk.end();
+    let sum = bytes.sum.0.to_le_bytes();
+    if bytes.array()? != sum {
+        return Err(ProofError::Checksum);
+    }
+    match bytes.file.read(&mut [0])? {
+        0 => Ok(Checked { roots, summary, bytes: bytes.read }),
+        _ => Err(ProofError::TrailingBytes),
+    }
+}
+
+/// A file that is read byte by byte.
+struct Bytes<R> {
+    file: BufReader<R>,
+    read: u64,
+    sum: Checksum,
+}
+
+impl<R: Read> Bytes<R> {
+    fn byte(&mut self) -> Result<u8, ProofError> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    fn array<const LEN: usize>(&mut self) -> Result<[u8; LEN], ProofError> {
+        let mut array = [0; LEN];
+        self.file.read_exact(&mut array)?;
+        self.read += LEN as u64;
+        self.sum.add(&array);
+        Ok(array)
+    }
+}
+
+/// The strategy of a file.
+impl<const N: usize, R: Read> Strategy<N> for Bytes<R> {
+    fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        let index = self.byte()?;
+        let vertex = turn.position.geometry().vertex(index.into());
+        vertex.ok_or_else(|| ProofError::Malformed(format!("the board has no vertex {index}")))
+    }
+}
+
+fn read_head(bytes: &mut Bytes<impl Read>) -> Result<(&'static Geometry, Vec<Root>), ProofError> {
+    let malformed = |reason: &str| ProofError::Malformed(reason.to_owned());
+    if bytes.array()? != *MAGIC {
+        return Err(malformed("it does not begin with 'mlcproof'"));
+    }
+    match bytes.byte()? {
+        VERSION => {}
+        version => return Err(malformed(&format!("unknown version {version} (expected {VERSION})"))),
+    }
+    let side = usize::from(bytes.byte()?);
+    if !(MIN_SIDE..=MAX_SIDE).contains(&side) {
+        return Err(malformed(&format!("invalid side length {side} (expected {MIN_SIDE} to {MAX_SIDE})")));
+    }
+    let geometry = Geometry::of(side).expect("the side length was checked");
+    let count = u16::from_le_bytes(bytes.array()?);
+    if !(1..=MAX_ROOTS).contains(&count) {
+        return Err(malformed(&format!("invalid number of positions {count} (expected 1 to {MAX_ROOTS})")));
+    }
+    let roots = (0..count).map(|_| read_root(bytes, geometry)).collect::<Result<_, _>>()?;
+    Ok((geometry, roots))
+}
+
+fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Result<Root, ProofError> {
+    let malformed = |reason: String| Err(ProofError::Malformed(reason));
+    let [players, stones] = bytes.array()?;
+    if players > 3 {
+        return malformed(format!("invalid players {players} (expected 0 to 3)"));
+    }
+    let [winner, to_move] = [players & 1, players >> 1].map(|player| Color::ALL[usize::from(player)]);
+    let mut position = Position::new(geometry);
+    for _ in 0..stones {
+        let code = bytes.byte()?;
+        let color = Color::ALL[usize::from(code & 1)];
+        let Some(v) = geometry.vertex(usize::from(code >> 1)).filter(|&v| position.is_empty(v)) else {
+            return malformed(format!("invalid stone {code}"));
+        };
+        if !position.place(color, v).is_empty() {
+            return malformed("the game is over in one of the positions".into());
+        }
+    }
+    Ok(Root { position, to_move, winner })
+}
+
+/// Writes a proof. `moves` are the indices of the vertices that the walk asks for, in its order.
+pub(super) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> io::Result<u64> {
+    let mut head = MAGIC.to_vec();
+    let geometry = roots[0].position.geometry();
+    head.extend([VERSION, geometry.side() as u8]);
+    head.extend((roots.len() as u16).to_le_bytes());
+    for root in roots {
+        let stones: Vec<u8> = geometry
+            .vertices()
+            .filter_map(|v| Some((v.index() << 1 | root.position.stone(v)?.index()) as u8))
+            .collect();
+        head.extend([(root.winner.index() | root.to_move.index() << 1) as u8, stones.len() as u8]);
+        head.extend(stones);
+    }
+    let mut sum = Checksum::new();
+    sum.add(&head);
+    sum.add(moves);
+    file.write_all(&head)?;
+    file.write_all(moves)?;
+    file.write_all(&sum.0.to_le_bytes())?;
+    file.flush()?;
+    Ok((head.len() + moves.len() + size_of::<Checksum>()) as u64)
+}
+
+/// The 64-bit FNV-1a hash of the bytes so far. It finds damage early, and damage that leads to another proof; it does not
+/// make a proof right.
+struct Checksum(u64);
+
+impl Checksum {
+    fn new() -> Checksum {
+        Checksum(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    }
+}

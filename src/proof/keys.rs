@@ -1,0 +1,167 @@
+//! Exact keys of positions that are the same for all twelve images of a position under the board's symmetries.
+//!
+//! A position is a number in base 3: one digit for each vertex, 0 for an empty one, 1 for a white stone and 2 for a black
+//! stone. The key of a position is the least such number among its twelve images. Two positions have the same key iff one
+//! is an image of the other, so that no proof rests on a hash that two positions might share.
+
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::board::{Color, Geometry, Position, Vertex};
+
+/// Digits in a word: 3^40 is less than 2^64.
+const DIGITS: usize = 40;
+
+/// The number of symmetries.
+const IMAGES: usize = 12;
+
+/// The words of a key on a board with this many vertices.
+pub(super) const fn key_words(vertices: usize) -> usize {
+    vertices.div_ceil(DIGITS)
+}
+
+/// A key of `N` words, the last of which holds the first vertices.
+pub(super) type Key<const N: usize> = [u64; N];
+
+/// The numbers of the twelve images of a position.
+#[derive(Clone, Copy)]
+pub(super) struct Images<const N: usize>([[u64; IMAGES]; N]);
+
+impl<const N: usize> Images<N> {
+    /// The key, and the index of a symmetry that maps the position to the image with this number.
+    #[inline]
+    pub fn key(&self) -> (Key<N>, usize) {
+        let number = |k: usize| -> Key<N> { std::array::from_fn(|i| self.0[i][k]) };
+        let mut best = (number(0), 0);
+        for k in 1..IMAGES {
+            let other = number(k);
+            if other < best.0 {
+                best = (other, k);
+            }
+        }
+        best
+    }
+}
+
+/// What each stone adds to the numbers of the twelve images.
+pub(super) struct Keys<const N: usize> {
+    stones: Vec<[Images<N>; 2]>,
+}
+
+impl<const N: usize> Keys<N> {
+    /// The keys for a board.
+    ///
+    /// # Panics
+    /// Panics if the keys of this board do not have `N` words.
+    pub fn new(geometry: &Geometry) -> Keys<N> {
+        assert_eq!(key_words(geometry.vertex_count()), N, "a key of this board has another number of words");
+        let stone = |v: Vertex, digit: u64| {
+            let mut images = Images([[0; IMAGES]; N]);
+            for (k, image) in geometry.symmetries().iter().enumerate() {
+                let i = image[v.index()].index();
+                images.0[N - 1 - i / DIGITS][k] = digit * 3u64.pow((i % DIGITS) as u32);
+            }
+            images
+        };
+        Keys { stones: geometry.vertices().map(|v| [stone(v, 1), stone(v, 2)]).collect() }
+    }
+
+    /// The images of a position.
+    pub fn of(&self, position: &Position) -> Images<N> {
+        let stones = position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v)));
+        stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, color, v))
+    }
+
+    /// The images after another stone is placed on the empty vertex `v`.
+    #[inline]
+    pub fn with(&self, images: &Images<N>, color: Color, v: Vertex) -> Images<N> {
+        let mut sum = *images;
+        for (word, added) in sum.0.iter_mut().zip(&self.stones[v.index()][color.index()].0) {
+            for (number, more) in word.iter_mut().zip(added) {
+                *number += more;
+            }
+        }
+        sum
+    }
+}
+
+/// A hash function for keys, which are hardly forged by anybody who wants a slow table: one multiplication for each word.
+#[derive(Default)]
+pub(super) struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+
+    fn write_usize(&mut self, _: usize) {
+        // The length of an array, which is the same for all keys of a board.
+    }
+}
+
+/// Builds the hash function of sets and maps of keys.
+pub(super) type BuildKeyHasher = BuildHasherDefault<KeyHasher>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::seq::SliceRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::collections::HashMap;
+
+    /// The stones of a position: 0, 1 or 2 for each vertex.
+    fn digits(position: &Position) -> Vec<u8> {
+        let digit = |v| position.stone(v).map_or(0, |color| color.index() as u8 + 1);
+        position.geometry().vertices().map(digit).collect()
+    }
+
+    fn check<const N: usize>(side: usize) {
+        let geometry = Geometry::of(side).unwrap();
+        let keys = Keys::<N>::new(geometry);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
+        let mut seen: HashMap<Key<N>, Vec<u8>> = HashMap::new();
+        for _ in 0..300 {
+            let mut order: Vec<Vertex> = geometry.vertices().collect();
+            order.shuffle(&mut rng);
+            order.truncate(rng.random_range(0..=geometry.vertex_count().min(12)));
+            let place = |image: &[Vertex]| {
+                let mut position = Position::new(geometry);
+                for (i, v) in order.iter().enumerate() {
+                    position.place(Color::ALL[i % 2], image[v.index()]);
+                }
+                position
+            };
+            let images: Vec<Position> = geometry.symmetries().iter().map(|image| place(image)).collect();
+            let key = keys.of(&images[0]).key().0;
+            for image in &images {
+                let (other, k) = keys.of(image).key();
+                assert_eq!(other, key);
+                // The symmetry leads to the position of this number.
+                let mut canonical = vec![0; geometry.vertex_count()];
+                for (v, digit) in geometry.vertices().zip(digits(image)) {
+                    canonical[geometry.symmetries()[k][v.index()].index()] = digit;
+                }
+                let first = seen.entry(key).or_insert_with(|| canonical.clone());
+                assert_eq!(*first, canonical, "two positions with one key");
+            }
+        }
+        assert!(seen.len() > 100, "{}", seen.len());
+    }
+
+    #[test]
+    fn images_have_one_key_and_other_positions_have_others() {
+        check::<1>(3);
+        check::<1>(4);
+        check::<2>(5);
+        check::<3>(6);
+    }
+}

@@ -1,0 +1,168 @@
+//! Proofs of who wins: files that hold a winning strategy, and a checker that trusts nothing but the rules.
+//!
+//! A proof has a number of *roots*: positions of which it shows that one player, the *winner*, wins them. Its strategy
+//! gives the winner's move in every position that can come after a root, whatever the opponent, the *loser*, replies.
+//! Positions that are images of each other under the board's symmetries are one position. `docs/proof-format.md` describes
+//! the files.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `walk` | the rules of a proof, which is all that has to be trusted |
+//! | `file` | the files: reading and writing the roots and the moves |
+//! | `keys` | exact keys of positions, the same for all images |
+//! | `writer` | makes a strategy by asking a [`Solver`](crate::solver::Solver) |
+//!
+//! [`check()`] reads the moves of a file, and [`write()`] asks a solver for them; both then take the same walk. So whatever
+//! is written has been checked on the way, except for the file itself.
+
+mod file;
+mod keys;
+mod walk;
+mod writer;
+
+use std::fmt;
+use std::io;
+
+use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Position, Vertex};
+
+pub use file::{Checked, check};
+pub use walk::Summary;
+pub use writer::{Progress, Written, write};
+
+/// The largest side of a board whose proofs can be written, which is that of the largest board that has a solver.
+pub const MAX_SIDE: usize = 6;
+
+/// A position, and the claim of who wins it.
+#[derive(Clone)]
+pub struct Root {
+    /// The stones. Neither player has a structure.
+    position: Position,
+    to_move: Color,
+    winner: Color,
+}
+
+impl Root {
+    /// The claim that `winner` wins the game from its present position. `None` if the game is over.
+    pub fn new(game: &Game, winner: Color) -> Option<Root> {
+        let root = Root { position: game.position().clone(), to_move: game.to_move(), winner };
+        game.outcome().is_none().then_some(root)
+    }
+
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The player to move.
+    pub fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// The player who wins.
+    pub fn winner(&self) -> Color {
+        self.winner
+    }
+}
+
+/// Why the moves of a strategy do not win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The winner's next move is on a vertex that is not empty.
+    Occupied(Vertex),
+    /// It is the loser's turn, and a stone completes a structure.
+    LoserCompletes,
+    /// The loser threatens to complete a structure on two vertices, and the winner cannot complete one.
+    TwoThreats,
+    /// The board is full.
+    Full,
+}
+
+/// Why there is no proof, or why it is refused.
+#[derive(Debug)]
+pub enum ProofError {
+    /// The file cannot be read.
+    Unreadable(io::Error),
+    /// The file is not a proof in the format that this version reads. The reason is given.
+    Malformed(String),
+    /// The file ends before the proof does.
+    Truncated,
+    /// The file goes on after the proof. The number of bytes in the wrong place is not known.
+    TrailingBytes,
+    /// The checksum is wrong: some byte has changed.
+    Checksum,
+    /// The strategy fails after these moves from a root.
+    Refuted {
+        /// The board.
+        geometry: &'static Geometry,
+        /// The moves from the root.
+        moves: Vec<Vertex>,
+        /// What is wrong.
+        fault: Fault,
+    },
+    /// The solver could not find a winning move where there must be one, within its limit of positions.
+    Unsolved,
+    /// The work was stopped.
+    Stopped,
+    /// There are no roots, or their boards differ or are too large.
+    Roots(&'static str),
+}
+
+impl fmt::Display for ProofError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProofError::Unreadable(error) => error.fmt(f),
+            ProofError::Malformed(reason) => write!(f, "not a proof: {reason}"),
+            ProofError::Truncated => f.write_str("the file is cut off"),
+            ProofError::TrailingBytes => f.write_str("the file goes on after the proof"),
+            ProofError::Checksum => f.write_str("the checksum is wrong: the file was changed"),
+            ProofError::Refuted { geometry, moves, fault } => {
+                let name = |&v: &Vertex| Notation::HavannahGui.name(geometry, v);
+                let line = moves.iter().map(name).collect::<Vec<_>>().join(" ");
+                write!(f, "the proof fails after '{line}': ")?;
+                match fault {
+                    Fault::Occupied(v) => write!(f, "{} is occupied", name(v)),
+                    Fault::LoserCompletes => f.write_str("the loser completes a structure"),
+                    Fault::TwoThreats => f.write_str("the loser threatens to complete a structure on two vertices"),
+                    Fault::Full => f.write_str("the board is full, and nobody has won"),
+                }
+            }
+            ProofError::Unsolved => f.write_str("the solver found no winning move within its limit"),
+            ProofError::Stopped => f.write_str("the work was stopped"),
+            ProofError::Roots(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for ProofError {}
+
+impl From<io::Error> for ProofError {
+    fn from(error: io::Error) -> ProofError {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => ProofError::Truncated,
+            _ => ProofError::Unreadable(error),
+        }
+    }
+}
+
+/// Calls a generic function with the number of words of a board's keys.
+macro_rules! with_key_words {
+    ($geometry:expr, $function:ident($($argument:expr),*)) => {
+        match $crate::proof::keys::key_words($geometry.vertex_count()) {
+            1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            _ => $function::<3>($($argument),*),
+        }
+    };
+}
+pub(super) use with_key_words;
+
+/// The board of all roots.
+fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
+    let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position.geometry();
+    match roots.iter().all(|root| root.position.geometry() == geometry) {
+        _ if geometry.side() > MAX_SIDE => Err(ProofError::Roots("proofs are for boards up to side 6")),
+        false => Err(ProofError::Roots("all positions of a proof must be on one board")),
+        true => Ok(geometry),
+    }
+}
+const _: () = assert!(MAX_VERTICES > 2 * 91, "a stone of a root is a number below 182");
