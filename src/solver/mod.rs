@@ -65,6 +65,11 @@ impl Solver {
         self.search.prove(position, color, nodes, end)
     }
 
+    /// How many positions were visited since the solver was made.
+    pub fn nodes(&self) -> u64 {
+        self.search.nodes()
+    }
+
     /// Forgets what was found, so that the solver behaves like a new one. Its memory is kept.
     pub fn clear(&mut self) {
         self.search.clear();

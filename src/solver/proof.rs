@@ -37,6 +37,9 @@ pub(super) trait Prove: Send + Sync {
     /// As [`Solver::solve`](super::Solver::solve), until `end` at the latest.
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
 
+    /// As [`Solver::nodes`](super::Solver::nodes).
+    fn nodes(&self) -> u64;
+
     /// As [`Solver::clear`](super::Solver::clear).
     fn clear(&mut self);
 }
@@ -53,6 +56,8 @@ pub(super) struct ProofSearch<W> {
     attacker: usize,
     /// The number of positions that may still be visited.
     left: u64,
+    /// The number of positions visited since the search was made.
+    visited: u64,
     /// When the search ends at the latest.
     end: Option<Instant>,
     /// The children of all positions on the path from the root to the present one, as a stack.
@@ -102,6 +107,7 @@ impl<W: Word> ProofSearch<W> {
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             left: 0,
+            visited: 0,
             end: None,
             children: Vec::new(),
             winning: 0,
@@ -114,6 +120,7 @@ impl<W: Word> ProofSearch<W> {
     /// positions may be visited. Returns its proof numbers.
     fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers) -> ProofNumbers {
         self.left = self.left.saturating_sub(1);
+        self.visited += 1;
         if self.left.is_multiple_of(LOOK_INTERVAL) && self.end.is_some_and(|end| Instant::now() >= end) {
             self.left = 0;
         }
@@ -308,6 +315,10 @@ impl<W: Word> Prove for ProofSearch<W> {
             }
         }
         None
+    }
+
+    fn nodes(&self) -> u64 {
+        self.visited
     }
 
     fn clear(&mut self) {
