@@ -39,6 +39,8 @@
 //! | [`simd`] | which vector instructions the kernels use |
 //! | [`nn`] | the network: what it sees, its layers, its files |
 //! | [`solver`] | exact solving of positions on small boards |
+//! | [`solving`] | solving a position within limits |
+//! | [`proof`] | proofs of who wins: files with a winning strategy, and their checker |
 //! | [`search`] | the tree search, and the clock |
 //! | [`analysis`] | what can be said of a position without a search |
 //! | [`session`] | the engine as one typed value: game, clocks, options, searches |
@@ -103,6 +105,7 @@ pub mod search;
 pub mod session;
 pub mod simd;
 pub mod solver;
+pub mod solving;
 mod time;
 #[cfg(not(target_family = "wasm"))]
 pub mod training;

@@ -41,6 +41,9 @@ enum Command {
     /// Review games: the chances after each move, the mistakes and the better lines
     #[command(after_long_help = cli::review::MANUAL)]
     Review(cli::review::Arguments),
+    /// Solve positions on small boards, and write and check proofs of who wins
+    #[command(after_long_help = cli::solve::MANUAL)]
+    Solve(Box<cli::solve::Arguments>),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
     /// Measure the speed of playouts and search, beside the paper's figures
@@ -72,6 +75,7 @@ fn main() -> std::process::ExitCode {
         Command::Play(arguments) => cli::play::run(&arguments),
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Review(arguments) => cli::review::run(&arguments),
+        Command::Solve(arguments) => cli::solve::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
         Command::Completions(arguments) => cli::shell::completions(&arguments, CommandLine::command()),
         Command::Man(arguments) => cli::shell::man(&arguments, CommandLine::command()),

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufReader, Read, Write};
 
+use super::book::Book;
 use super::keys::Keys;
 use super::walk::{Strategy, Summary, Turn, Walk};
 use super::{MAX_SIDE, ProofError, Root, with_key_words};
@@ -23,6 +24,8 @@ pub struct Checked {
     pub summary: Summary,
     /// The size of the file, in bytes.
     pub bytes: u64,
+    /// For each root, the longest game against the strategy of the proof.
+    pub longest_games: Vec<Vec<Vertex>>,
 }
 
 /// Checks a proof: that it is well formed, and that its moves win every root against every reply.
@@ -32,30 +35,55 @@ pub struct Checked {
 /// # Errors
 /// What is wrong with the proof, if anything is.
 pub fn check(file: impl Read) -> Result<Checked, ProofError> {
-    let mut bytes = Bytes { file: BufReader::new(file), read: 0, sum: Checksum::new() };
+    let mut bytes = Bytes::new(file);
     let (geometry, roots) = read_head(&mut bytes)?;
-    with_key_words!(geometry, check_moves(geometry, roots, bytes))
+    with_key_words!(geometry, check_all(geometry, roots, bytes))
 }
 
-fn check_moves<const N: usize>(
+fn check_all<const N: usize>(
     geometry: &'static Geometry,
     roots: Vec<Root>,
     bytes: Bytes<impl Read>,
 ) -> Result<Checked, ProofError> {
     let keys = Keys::<N>::new(geometry);
-    let mut walk = Walk::new(geometry, &keys, bytes);
-    for root in &roots {
-        walk.prove(root)?;
-    }
-    let (summary, mut bytes) = walk.end();
+    let (summary, bytes, book) = check_moves(geometry, &keys, &roots, bytes)?;
+    let longest_games = roots.iter().map(|root| book.longest_game(&keys, root)).collect();
+    Ok(Checked { roots, summary, bytes, longest_games })
+}
+
+/// Checks the rest of a file after its head. Returns what the proof consists of, the number of bytes, and the moves.
+fn check_moves<const N: usize>(
+    geometry: &'static Geometry,
+    keys: &Keys<N>,
+    roots: &[Root],
+    bytes: Bytes<impl Read>,
+) -> Result<(Summary, u64, Book<N>), ProofError> {
+    let mut walk = Walk::new(geometry, keys, bytes);
+    roots.iter().try_for_each(|root| walk.prove(root))?;
+    let (summary, mut bytes, book) = walk.end();
     let sum = bytes.sum.0.to_le_bytes();
     if bytes.array()? != sum {
         return Err(ProofError::Checksum);
     }
     match bytes.file.read(&mut [0])? {
-        0 => Ok(Checked { roots, summary, bytes: bytes.read }),
+        0 => Ok((summary, bytes.read, book)),
         _ => Err(ProofError::TrailingBytes),
     }
+}
+
+/// The moves of a proof on this board, which is checked.
+pub(super) fn read_moves<const N: usize>(
+    file: impl Read,
+    geometry: &'static Geometry,
+    keys: &Keys<N>,
+) -> Result<Book<N>, ProofError> {
+    let mut bytes = Bytes::new(file);
+    let (board, roots) = read_head(&mut bytes)?;
+    if board != geometry {
+        let sides = [board.side(), geometry.side()];
+        return Err(ProofError::Malformed(format!("it is for side {} (expected {})", sides[0], sides[1])));
+    }
+    check_moves(geometry, keys, &roots, bytes).map(|(_, _, book)| book)
 }
 
 /// A file that is read byte by byte.
@@ -66,6 +94,10 @@ struct Bytes<R> {
 }
 
 impl<R: Read> Bytes<R> {
+    fn new(file: R) -> Bytes<R> {
+        Bytes { file: BufReader::new(file), read: 0, sum: Checksum::new() }
+    }
+
     fn byte(&mut self) -> Result<u8, ProofError> {
         self.array::<1>().map(|[byte]| byte)
     }

@@ -44,6 +44,7 @@ impl<const N: usize> Images<N> {
 
 /// What each stone adds to the numbers of the twelve images.
 pub(super) struct Keys<const N: usize> {
+    geometry: &'static Geometry,
     stones: Vec<[Images<N>; 2]>,
 }
 
@@ -52,7 +53,7 @@ impl<const N: usize> Keys<N> {
     ///
     /// # Panics
     /// Panics if the keys of this board do not have `N` words.
-    pub fn new(geometry: &Geometry) -> Keys<N> {
+    pub fn new(geometry: &'static Geometry) -> Keys<N> {
         assert_eq!(key_words(geometry.vertex_count()), N, "a key of this board has another number of words");
         let stone = |v: Vertex, digit: u64| {
             let mut images = Images([[0; IMAGES]; N]);
@@ -62,7 +63,23 @@ impl<const N: usize> Keys<N> {
             }
             images
         };
-        Keys { stones: geometry.vertices().map(|v| [stone(v, 1), stone(v, 2)]).collect() }
+        Keys { geometry, stones: geometry.vertices().map(|v| [stone(v, 1), stone(v, 2)]).collect() }
+    }
+
+    /// The vertex with this index, if there is one.
+    pub fn vertex(&self, index: u8) -> Option<Vertex> {
+        self.geometry.vertex(index.into())
+    }
+
+    /// The image of a vertex under symmetry `k`.
+    pub fn image(&self, k: usize, v: Vertex) -> Vertex {
+        self.geometry.symmetries()[k][v.index()]
+    }
+
+    /// The vertex whose image under symmetry `k` this is.
+    pub fn preimage(&self, k: usize, image: Vertex) -> Vertex {
+        let found = self.geometry.vertices().find(|&v| self.image(k, v) == image);
+        found.expect("a symmetry reaches every vertex")
     }
 
     /// The images of a position.

@@ -9,12 +9,16 @@
 //! |---|---|
 //! | `walk` | the rules of a proof, which is all that has to be trusted |
 //! | `file` | the files: reading and writing the roots and the moves |
+//! | `book` | the winner's moves by position |
+//! | `checkpoint` | the moves found so far, saved while a proof is written |
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `writer` | makes a strategy by asking a [`Solver`](crate::solver::Solver) |
 //!
 //! [`check()`] reads the moves of a file, and [`write()`] asks a solver for them; both then take the same walk. So whatever
 //! is written has been checked on the way, except for the file itself.
 
+mod book;
+mod checkpoint;
 mod file;
 mod keys;
 mod walk;
@@ -27,7 +31,7 @@ use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Position, Vert
 
 pub use file::{Checked, check};
 pub use walk::Summary;
-pub use writer::{Progress, Written, write};
+pub use writer::{Progress, Sources, Written, write};
 
 /// The largest side of a board whose proofs can be written, which is that of the largest board that has a solver.
 pub const MAX_SIDE: usize = 6;
@@ -99,8 +103,8 @@ pub enum ProofError {
         /// What is wrong.
         fault: Fault,
     },
-    /// The solver could not find a winning move where there must be one, within its limit of positions.
-    Unsolved,
+    /// The solver has shown that the winner of a root does not win it.
+    NotWon,
     /// The work was stopped.
     Stopped,
     /// There are no roots, or their boards differ or are too large.
@@ -126,7 +130,7 @@ impl fmt::Display for ProofError {
                     Fault::Full => f.write_str("the board is full, and nobody has won"),
                 }
             }
-            ProofError::Unsolved => f.write_str("the solver found no winning move within its limit"),
+            ProofError::NotWon => f.write_str("the position is not won by the player who should win it"),
             ProofError::Stopped => f.write_str("the work was stopped"),
             ProofError::Roots(reason) => f.write_str(reason),
         }

@@ -2,9 +2,8 @@
 //!
 //! This is the whole of what has to be trusted. It uses the rules of [`crate::board`] and nothing of the solver.
 
-use std::collections::HashSet;
-
-use super::keys::{BuildKeyHasher, Images, Key, Keys};
+use super::book::{Book, Entry};
+use super::keys::{Images, Keys};
 use super::{Fault, ProofError, Root};
 use crate::board::{Color, Geometry, Position, Vertex};
 
@@ -34,17 +33,13 @@ pub struct Summary {
     pub positions: u64,
     /// Of these, the ones for which the strategy gave a move. In the others the winner has to prevent a structure.
     pub moves: u64,
-    /// The most moves that the loser can make until the winner completes a structure, counted with the winner's, from
-    /// a root on.
-    pub longest: usize,
 }
 
 /// A walk from one root after another. A position that was met before, up to symmetry, is not walked through again.
 pub(super) struct Walk<'a, const N: usize, S> {
     keys: &'a Keys<N>,
     strategy: S,
-    /// The positions met, for each winner.
-    met: [HashSet<Key<N>, BuildKeyHasher>; 2],
+    met: Book<N>,
     winner: Color,
     /// The position on the path at each depth. Kept, so that the walk does not allocate.
     path: Vec<Position>,
@@ -53,15 +48,23 @@ pub(super) struct Walk<'a, const N: usize, S> {
     summary: Summary,
 }
 
+/// What was found about a position with the winner to move.
+struct Won {
+    /// The most stones that are placed until the winner has a structure.
+    height: u8,
+    /// The winner's move, if the strategy was asked for it just now.
+    asked: Option<Vertex>,
+}
+
 impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
     /// A walk that has not begun.
     pub fn new(geometry: &'static Geometry, keys: &'a Keys<N>, strategy: S) -> Walk<'a, N, S> {
         Walk {
             keys,
             strategy,
-            met: Default::default(),
+            met: Book::default(),
             winner: Color::White,
-            path: vec![Position::new(geometry); geometry.vertex_count() + 2],
+            path: vec![Position::new(geometry); geometry.vertex_count() + 1],
             moves: Vec::new(),
             summary: Summary::default(),
         }
@@ -72,9 +75,9 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         &mut self.strategy
     }
 
-    /// What was seen, and the strategy.
-    pub fn end(self) -> (Summary, S) {
-        (self.summary, self.strategy)
+    /// What was seen, the strategy, and the winner's moves in all positions that were met.
+    pub fn end(self) -> (Summary, S, Book<N>) {
+        (self.summary, self.strategy, self.met)
     }
 
     /// Walks through all positions that can come after a root.
@@ -83,37 +86,25 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         self.path[0].copy_from(&root.position);
         self.moves.clear();
         let images = self.keys.of(&root.position);
-        let winning = first_two(completing(&root.position, root.winner));
-        if root.to_move == root.winner {
-            return match winning[0] {
-                Some(_) => Ok(()),
-                None => self.winner_to_move(0, &images, None).map(drop),
-            };
-        }
         if completing(&root.position, root.to_move).next().is_some() {
-            return Err(self.refuted(Fault::LoserCompletes));
+            return if root.to_move == root.winner { Ok(()) } else { Err(self.refuted(Fault::LoserCompletes)) };
         }
-        self.loser_to_move(0, &images)
+        match root.to_move == root.winner {
+            true => self.winner_to_move(0, &images, None).map(drop),
+            false => self.loser_to_move(0, &images).map(drop),
+        }
     }
 
-    /// Walks from a position with the winner to move, who cannot complete a structure. Returns the winner's move if it is
-    /// the strategy's.
-    fn winner_to_move(
-        &mut self,
-        depth: usize,
-        images: &Images<N>,
-        hint: Option<Vertex>,
-    ) -> Result<Option<Vertex>, ProofError> {
+    /// Walks from a position with the winner to move, who cannot complete a structure.
+    fn winner_to_move(&mut self, depth: usize, images: &Images<N>, hint: Option<Vertex>) -> Result<Won, ProofError> {
         let winner = self.winner;
-        if !self.met[winner.index()].insert(images.key().0) {
-            return Ok(None);
+        let (key, symmetry) = images.key();
+        if let Some(entry) = self.met.get(winner, &key) {
+            return Ok(Won { height: entry.height, asked: None });
         }
-        self.summary.positions += 1;
-        self.summary.longest = self.summary.longest.max(depth + 3);
         let position = &self.path[depth];
-        let (v, given) = match first_two(completing(position, !winner)) {
+        let (v, asked) = match first_two(completing(position, !winner)) {
             [None, _] => {
-                self.summary.moves += 1;
                 let v = self.strategy.answer(&Turn { position, winner, images, hint })?;
                 (v, Some(v))
             }
@@ -125,35 +116,37 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         }
         let images = self.keys.with(images, winner, v);
         self.place(depth, winner, v);
-        self.loser_to_move(depth + 1, &images)?;
+        let height = 1 + self.loser_to_move(depth + 1, &images)?;
         self.moves.pop();
-        Ok(given)
+        self.summary.positions += 1;
+        self.summary.moves += u64::from(asked.is_some());
+        self.met.insert(winner, key, Entry::new(self.keys.image(symmetry, v), height));
+        Ok(Won { height, asked })
     }
 
-    /// Walks from a position with the loser to move, who cannot complete a structure.
-    fn loser_to_move(&mut self, depth: usize, images: &Images<N>) -> Result<(), ProofError> {
+    /// Walks from a position with the loser to move, who cannot complete a structure. Returns the most stones that are
+    /// placed until the winner has one.
+    fn loser_to_move(&mut self, depth: usize, images: &Images<N>) -> Result<u8, ProofError> {
         let (winner, loser) = (self.winner, !self.winner);
         let position = &self.path[depth];
-        let only = match first_two(completing(position, winner)) {
-            [_, Some(_)] => return Ok(()),
-            [only, None] => only,
+        let replies = match first_two(completing(position, winner)) {
+            [_, Some(_)] => return Ok(2),
+            [only, None] => Replies(only),
         };
         let mut hint = None;
-        let mut is_full = true;
+        let mut height = 0;
         for v in position.geometry().vertices() {
-            if only.is_some_and(|only| only != v) || !self.path[depth].is_empty(v) {
+            if !replies.include(v) || !self.path[depth].is_empty(v) {
                 continue;
             }
-            is_full = false;
             let images = self.keys.with(images, loser, v);
-            if self.met[winner.index()].contains(&images.key().0) {
-                continue;
-            }
             self.place(depth, loser, v);
-            hint = self.winner_to_move(depth + 1, &images, hint)?.or(hint);
+            let won = self.winner_to_move(depth + 1, &images, hint)?;
             self.moves.pop();
+            hint = won.asked.or(hint);
+            height = height.max(1 + won.height);
         }
-        if is_full { Err(self.refuted(Fault::Full)) } else { Ok(()) }
+        if height == 0 { Err(self.refuted(Fault::Full)) } else { Ok(height) }
     }
 
     /// Makes the position at `depth + 1`.
@@ -166,6 +159,16 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
 
     fn refuted(&self, fault: Fault) -> ProofError {
         ProofError::Refuted { geometry: self.path[0].geometry(), moves: self.moves.clone(), fault }
+    }
+}
+
+/// The replies that need an answer: the one that prevents a structure, or all of them.
+#[derive(Clone, Copy)]
+pub(super) struct Replies(pub Option<Vertex>);
+
+impl Replies {
+    pub fn include(self, v: Vertex) -> bool {
+        self.0.is_none_or(|only| only == v)
     }
 }
 

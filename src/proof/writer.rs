@@ -1,8 +1,11 @@
 //! Makes a strategy by asking a solver for the winning move in each position that the walk meets.
 
-use std::io::Write;
+use std::io::{Read, Write};
+use std::path::PathBuf;
 
-use super::file::write_file;
+use super::book::Book;
+use super::checkpoint::Checkpoint;
+use super::file::{read_moves, write_file};
 use super::keys::Keys;
 use super::walk::{Strategy, Summary, Turn, Walk, completing, first_two};
 use super::{ProofError, Root, board_of, with_key_words};
@@ -12,16 +15,32 @@ use crate::solver::{Solution, Solver};
 /// Positions that the solver visits at most to find out whether a move wins that has won against another reply.
 const HINT_NODES: u64 = 200;
 
+/// Positions that the solver visits between two reports of progress.
+const SLICE_NODES: u64 = 1 << 13;
+
 /// Moves between two reports of progress.
 const REPORT_INTERVAL: u64 = 1 << 12;
 
+/// Where a writer finds the winner's moves, in this order: moves that make two threats, a checkpoint, other proofs, the
+/// solver.
+pub struct Sources<'a> {
+    /// The solver. If it has solved the roots, its table has most of the moves.
+    pub solver: &'a mut Solver,
+    /// Proofs of other positions on the same board.
+    pub known: Vec<Box<dyn Read + 'a>>,
+    /// A file in which the moves found so far are kept. If the work was interrupted, it continues there.
+    pub checkpoint: Option<PathBuf>,
+}
+
 /// A proof that was written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Written {
     /// What the proof consists of.
     pub summary: Summary,
     /// The size of the file, in bytes.
     pub bytes: u64,
+    /// For each root, the longest game against the strategy of the proof.
+    pub longest_games: Vec<Vec<Vertex>>,
 }
 
 /// How far the work on a proof has come.
@@ -38,40 +57,69 @@ pub struct Progress {
 /// `proceed` is called now and then; the work stops when it returns `false`.
 ///
 /// # Errors
-/// If the solver does not find the winning moves, if the roots are not on one board that has a solver, if the work is
-/// stopped, or if the file cannot be written.
+/// If a root is not won by its winner, if the roots are not on one board that has a solver, if a known proof is refused,
+/// if the work is stopped, or if a file cannot be written.
 pub fn write(
     file: impl Write,
     roots: &[Root],
-    solver: &mut Solver,
+    sources: Sources<'_>,
     proceed: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Written, ProofError> {
     let geometry = board_of(roots)?;
-    let (summary, moves) = with_key_words!(geometry, find_moves(geometry, roots, solver, proceed))?;
-    let bytes = write_file(file, roots, &moves)?;
-    Ok(Written { summary, bytes })
+    let (moves, mut written) = with_key_words!(geometry, find_moves(geometry, roots, sources, proceed))?;
+    written.bytes = write_file(file, roots, &moves)?;
+    Ok(written)
 }
 
 fn find_moves<const N: usize>(
     geometry: &'static Geometry,
     roots: &[Root],
-    solver: &mut Solver,
+    sources: Sources<'_>,
     proceed: &mut dyn FnMut(Progress) -> bool,
-) -> Result<(Summary, Vec<u8>), ProofError> {
+) -> Result<(Vec<u8>, Written), ProofError> {
     let keys = Keys::<N>::new(geometry);
-    let asking = Asking { solver, proceed, roots: 0, after: Position::new(geometry), moves: Vec::new() };
+    let mut known = Book::default();
+    let mut checkpoint = None;
+    if let Some(path) = &sources.checkpoint {
+        let (open, book) = Checkpoint::open(path, geometry, &keys)?;
+        (known, checkpoint) = (book, Some(open));
+    }
+    for proof in sources.known {
+        known.extend(read_moves(proof, geometry, &keys)?);
+    }
+    let asking = Asking {
+        solver: sources.solver,
+        keys: &keys,
+        known,
+        checkpoint,
+        proceed,
+        roots: 0,
+        after: Position::new(geometry),
+        moves: Vec::new(),
+    };
     let mut walk = Walk::new(geometry, &keys, asking);
-    for root in roots {
+    let proven = roots.iter().try_for_each(|root| {
         walk.prove(root)?;
         walk.strategy().roots += 1;
+        Ok(())
+    });
+    if let Some(checkpoint) = &mut walk.strategy().checkpoint {
+        checkpoint.flush()?;
     }
-    let (summary, Asking { moves, .. }) = walk.end();
-    Ok((summary, moves))
+    proven.map(|()| {
+        let (summary, Asking { moves, .. }, book) = walk.end();
+        let longest_games = roots.iter().map(|root| book.longest_game(&keys, root)).collect();
+        (moves, Written { summary, bytes: 0, longest_games })
+    })
 }
 
 /// The strategy of a solver.
-struct Asking<'a> {
+struct Asking<'a, const N: usize> {
     solver: &'a mut Solver,
+    keys: &'a Keys<N>,
+    /// Moves that need not be looked for.
+    known: Book<N>,
+    checkpoint: Option<Checkpoint>,
     proceed: &'a mut dyn FnMut(Progress) -> bool,
     /// The roots that are done.
     roots: usize,
@@ -81,40 +129,64 @@ struct Asking<'a> {
     moves: Vec<u8>,
 }
 
-impl<const N: usize> Strategy<N> for Asking<'_> {
+impl<const N: usize> Strategy<N> for Asking<'_, N> {
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
-        let moves = self.moves.len() as u64;
-        if moves.is_multiple_of(REPORT_INTERVAL) && !(self.proceed)(Progress { moves, roots: self.roots }) {
-            return Err(ProofError::Stopped);
+        if (self.moves.len() as u64).is_multiple_of(REPORT_INTERVAL) {
+            self.report()?;
         }
-        let v = self.choose(turn.position, turn.winner, turn.hint)?;
+        let v = match self.double_threat(turn.position, turn.winner) {
+            Some(v) => v,
+            None => self.find(turn)?,
+        };
         self.moves.push(v.index() as u8);
         Ok(v)
     }
 }
 
-impl Asking<'_> {
-    /// A winning move: one that threatens to complete a structure on two vertices, else one that has won against another
-    /// reply, else the solver's.
-    fn choose(&mut self, position: &Position, winner: Color, hint: Option<Vertex>) -> Result<Vertex, ProofError> {
-        if let Some(v) = self.double_threat(position, winner) {
+impl<const N: usize> Asking<'_, N> {
+    /// Reports progress.
+    fn report(&mut self) -> Result<(), ProofError> {
+        match (self.proceed)(Progress { moves: self.moves.len() as u64, roots: self.roots }) {
+            true => Ok(()),
+            false => Err(ProofError::Stopped),
+        }
+    }
+
+    /// A winning move that makes fewer than two threats: one that is known, else one that has won against another reply,
+    /// else the solver's.
+    fn find(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        let known = self.known.answer(self.keys, turn.images, turn.winner);
+        if let Some(v) = known.filter(|&v| turn.position.is_empty(v)) {
             return Ok(v);
         }
-        if let Some(v) = hint.filter(|&v| position.is_empty(v)) {
-            self.after.copy_from(position);
-            self.after.place(winner, v);
-            if self.solver.solve(&self.after, !winner, HINT_NODES) == Some(Solution::Loss) {
-                return Ok(v);
-            }
+        let v = match turn.hint.filter(|&v| self.wins(turn, v)) {
+            Some(v) => v,
+            None => self.solve(turn)?,
+        };
+        if let Some(checkpoint) = &mut self.checkpoint {
+            let (key, symmetry) = turn.images.key();
+            checkpoint.append(turn.winner, &key, self.keys.image(symmetry, v))?;
         }
+        Ok(v)
+    }
+
+    /// Whether the solver finds at once that a move wins.
+    fn wins(&mut self, turn: &Turn<'_, N>, v: Vertex) -> bool {
+        if !turn.position.is_empty(v) {
+            return false;
+        }
+        self.after.copy_from(turn.position);
+        self.after.place(turn.winner, v);
+        self.solver.solve(&self.after, !turn.winner, HINT_NODES) == Some(Solution::Loss)
+    }
+
+    /// The solver's winning move.
+    fn solve(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
         loop {
-            match self.solver.solve(position, winner, 1 << 16) {
+            match self.solver.solve(turn.position, turn.winner, SLICE_NODES) {
                 Some(Solution::Win(v)) => return Ok(v),
-                Some(_) => return Err(ProofError::Unsolved),
-                None if !(self.proceed)(Progress { moves: self.moves.len() as u64, roots: self.roots }) => {
-                    return Err(ProofError::Stopped);
-                }
-                None => {}
+                Some(_) => return Err(ProofError::NotWon),
+                None => self.report()?,
             }
         }
     }

@@ -1,0 +1,186 @@
+//! Solving the positions of a file, which may be divided among several runs and machines.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use malecon::board::Color;
+use malecon::session::StopFlag;
+use malecon::solver::Solver;
+use malecon::solving::{Value, solve};
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::status::Status;
+use super::{Arguments, Task, prove, result};
+
+/// A line of the file, or of the results.
+#[derive(Deserialize)]
+struct Line {
+    side: usize,
+    moves: Vec<String>,
+    to_move: Option<Player>,
+    /// Only in results: `white`, `black` or `draw`.
+    value: Option<String>,
+}
+
+/// A colour in a line: `w`, `b`, `white` or `black`.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Player(Color);
+
+impl TryFrom<String> for Player {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Player, String> {
+        text.parse().map(Player).map_err(|error: malecon::board::ParseColorError| error.to_string())
+    }
+}
+
+/// Solves the positions of the shard, and writes a line about each.
+pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCode, String> {
+    let tasks = read_tasks(arguments, file)?;
+    let mut status = Status::new(arguments.quiet);
+    if let (Some(proof), Some(winner)) = (&arguments.proof, arguments.player) {
+        let positions: Vec<_> = tasks.iter().map(|task| (&task.game, winner)).collect();
+        let mut solver = tasks[0].solver(arguments)?;
+        return prove::write_file(arguments, proof, &positions, &mut solver, &mut status, stop);
+    }
+    if let Some(directory) = &arguments.proofs {
+        fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    }
+    let (mut results, mut values) = Results::open(arguments)?;
+    let mut solver: Option<(usize, Solver)> = None;
+    for (i, task) in tasks.iter().enumerate() {
+        if values.contains_key(&task.fields().to_string()) {
+            continue;
+        }
+        status.set_title(format!("{} of {}, {}", i + 1, tasks.len(), task.names(&task.moves).join(" ")));
+        // A position is solved as if it were the only one, so that the shards do not change the results.
+        let side = task.game.geometry().side();
+        let solver = match &mut solver {
+            Some((of, solver)) if *of == side => {
+                solver.clear();
+                solver
+            }
+            other => &mut other.insert((side, task.solver(arguments)?)).1,
+        };
+        let answer = solve(solver, &task.game, &arguments.limits(), &mut |progress| {
+            status.solving(&progress);
+            !stop.is_stopped()
+        });
+        if stop.is_stopped() {
+            break;
+        }
+        if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, answer.value) {
+            let name = format!("{side}-{}.proof", task.names(&task.moves).join("-"));
+            prove::write_file(arguments, &directory.join(name), &[(&task.game, winner)], solver, &mut status, stop)?;
+        }
+        results.write(&result(task, &answer))?;
+        if let Some(value) = answer.value {
+            values.insert(task.fields().to_string(), value);
+        }
+    }
+    status.clear();
+    match &arguments.proof {
+        Some(proof) if !stop.is_stopped() => prove_all(arguments, proof, &tasks, &values, &mut status, stop),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Writes one proof of all positions.
+fn prove_all(
+    arguments: &Arguments,
+    proof: &Path,
+    tasks: &[Task],
+    values: &HashMap<String, Value>,
+    status: &mut Status,
+    stop: &StopFlag,
+) -> Result<ExitCode, String> {
+    let mut positions = Vec::new();
+    for task in tasks {
+        match values.get(&task.fields().to_string()) {
+            Some(Value::Win(winner)) => positions.push((&task.game, *winner)),
+            Some(Value::Draw) => return Err(format!("no proof was written: {} is a draw", task.fields())),
+            None => return Err(format!("no proof was written: {} is not solved", task.fields())),
+        }
+    }
+    let mut solver = tasks[0].solver(arguments)?;
+    prove::write_file(arguments, proof, &positions, &mut solver, status, stop)
+}
+
+/// The positions of the shard.
+fn read_tasks(arguments: &Arguments, file: &Path) -> Result<Vec<Task>, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut tasks = Vec::new();
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    for (i, (number, line)) in lines.enumerate() {
+        let at = |error: String| format!("{}:{number}: {error}", file.display());
+        let line: Line = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
+        let to_move = line.to_move.map(|Player(color)| color);
+        let task = Task::new(line.side, line.moves.iter().map(String::as_str), to_move).map_err(at)?;
+        if arguments.shard.has(i) {
+            tasks.push(task);
+        }
+    }
+    if tasks.is_empty() {
+        return Err(format!("{}: there is no position to solve", file.display()));
+    }
+    Ok(tasks)
+}
+
+/// Where the results go.
+enum Results {
+    Stdout,
+    File(File, String),
+}
+
+impl Results {
+    /// Opens the file of --out. Returns also the values that an earlier run has found, by position. A line at the end of
+    /// the file that is incomplete, because the run was interrupted, is removed.
+    fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Value>), String> {
+        let mut values = HashMap::new();
+        let Some(path) = &arguments.out else { return Ok((Results::Stdout, values)) };
+        let at = |error: std::io::Error| format!("{}: {error}", path.display());
+        if path.exists() && !arguments.resume {
+            return Err(format!("{} exists already (--resume continues it)", path.display()));
+        }
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(at)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(at)?;
+        let complete = text.rfind('\n').map_or(0, |end| end + 1);
+        file.set_len(complete as u64).map_err(at)?;
+        file.seek(SeekFrom::End(0)).map_err(at)?;
+        for (number, line) in (1..).zip(text[..complete].lines()) {
+            let at = |error: String| format!("{}:{number}: {error}", path.display());
+            let line: Line = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
+            let to_move = line.to_move.map(|Player(color)| color);
+            let task = Task::new(line.side, line.moves.iter().map(String::as_str), to_move).map_err(at)?;
+            match line.value.as_deref() {
+                Some("draw") => drop(values.insert(task.fields().to_string(), Value::Draw)),
+                Some(winner) => {
+                    let winner: Color = winner.parse().map_err(|error| at(format!("{error}")))?;
+                    values.insert(task.fields().to_string(), Value::Win(winner));
+                }
+                // It was not solved within its limit; this run may have another.
+                None => {}
+            }
+        }
+        Ok((Results::File(file, path.display().to_string()), values))
+    }
+
+    /// Writes a line at once, so that an interruption loses none.
+    fn write(&mut self, result: &Json) -> Result<(), String> {
+        let line = format!("{result}\n");
+        match self {
+            Results::Stdout => {
+                let mut output = std::io::stdout();
+                let written = output.write_all(line.as_bytes()).and_then(|()| output.flush());
+                written.map_err(|error| format!("cannot write the results: {error}"))
+            }
+            Results::File(file, name) => file.write_all(line.as_bytes()).map_err(|error| format!("{name}: {error}")),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Writing and checking proofs.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Read};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use malecon::board::{Color, Game, Notation};
+use malecon::proof::{self, Checked, ProofError, Root, Sources, Summary};
+use malecon::session::StopFlag;
+use malecon::solver::Solver;
+use serde_json::json;
+
+use super::Arguments;
+use super::status::Status;
+use crate::cli::sgf::put;
+
+/// Writes a proof of these positions, which the given players win. The file appears only when it is complete.
+pub fn write_file(
+    arguments: &Arguments,
+    file: &Path,
+    positions: &[(&Game, Color)],
+    solver: &mut Solver,
+    status: &mut Status,
+    stop: &StopFlag,
+) -> Result<ExitCode, String> {
+    let begun = Instant::now();
+    let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
+    let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
+    let mut known: Vec<Box<dyn Read>> = Vec::new();
+    for path in &arguments.known {
+        known.push(Box::new(File::open(path).map_err(|error| format!("{}: {error}", path.display()))?));
+    }
+    let partial = file.with_added_extension("part");
+    let at = |error: ProofError| format!("{}: {error}", file.display());
+    let output = File::create(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
+    let sources = Sources { solver, known, checkpoint: arguments.checkpoint.clone() };
+    let written = proof::write(BufWriter::new(output), &roots, sources, &mut |progress| {
+        status.proving(&progress);
+        !stop.is_stopped()
+    });
+    status.clear();
+    let renamed = match written {
+        Ok(written) => fs::rename(&partial, file).map(|()| written).map_err(ProofError::from),
+        Err(error) => fs::remove_file(&partial).map_err(ProofError::from).and(Err(error)),
+    };
+    match renamed {
+        Ok(written) if !arguments.quiet => {
+            let [size, seconds] = [written.bytes as f64, begun.elapsed().as_secs_f64()];
+            eprintln!("{}: {}, {size} bytes, written in {seconds:.2} s", file.display(), describe(written.summary));
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(_) => Ok(ExitCode::SUCCESS),
+        Err(ProofError::Stopped) if stop.is_stopped() => Err(format!("{}: no proof was written", file.display())),
+        Err(error) => Err(at(error)),
+    }
+}
+
+fn describe(summary: Summary) -> String {
+    format!("{} positions, {} moves", summary.positions, summary.moves)
+}
+
+/// Checks a proof, and prints what it proves.
+pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
+    let begun = Instant::now();
+    let opened = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let checked = match proof::check(opened) {
+        Ok(checked) => checked,
+        Err(ProofError::Unreadable(error)) => return Err(format!("{}: {error}", file.display())),
+        Err(error) => {
+            eprintln!("error: {}: {error}", file.display());
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    let text = if as_json { to_json(&checked, seconds) } else { to_text(file, &checked, seconds) };
+    Ok(if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// The stones of a root, white's and black's, in HavannahGui's names.
+fn stones(root: &Root) -> [Vec<String>; 2] {
+    let geometry = root.position().geometry();
+    Color::ALL.map(|color| {
+        let stones = geometry.vertices().filter(|&v| root.position().stone(v) == Some(color));
+        stones.map(|v| Notation::HavannahGui.name(geometry, v)).collect()
+    })
+}
+
+fn to_text(file: &Path, checked: &Checked, seconds: f64) -> String {
+    let mut text = String::new();
+    for (root, line) in checked.roots.iter().zip(&checked.longest_games) {
+        let [white, black] = stones(root).map(|names| if names.is_empty() { "-".into() } else { names.join(" ") });
+        text += &format!(
+            "{} wins on side {} (white {white}, black {black}, {} to move) in {} moves at most\n",
+            root.winner(),
+            root.position().geometry().side(),
+            root.to_move(),
+            line.len()
+        );
+    }
+    let Checked { summary, bytes, .. } = checked;
+    text + &format!("{}: proven: {}, {bytes} bytes, {seconds:.2} s\n", file.display(), describe(*summary))
+}
+
+fn to_json(checked: &Checked, seconds: f64) -> String {
+    let roots = checked.roots.iter().zip(&checked.longest_games).map(|(root, line)| {
+        let geometry = root.position().geometry();
+        let [white, black] = stones(root);
+        json!({
+            "side": geometry.side(),
+            "white": white,
+            "black": black,
+            "to_move": root.to_move().to_string(),
+            "winner": root.winner().to_string(),
+            "longest_game": line.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect::<Vec<_>>(),
+        })
+    });
+    let roots: Vec<_> = roots.collect();
+    let Checked { summary, bytes, .. } = checked;
+    let fields = json!({
+        "proven": roots,
+        "positions": summary.positions,
+        "moves": summary.moves,
+        "bytes": bytes,
+        "seconds": seconds,
+    });
+    format!("{fields}\n")
+}

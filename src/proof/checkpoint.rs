@@ -1,0 +1,79 @@
+//! What a writer has found so far, saved while it works: after an interruption it does not ask the solver again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use super::ProofError;
+use super::book::{Book, Entry};
+use super::keys::{Key, Keys};
+use crate::board::{Color, Geometry, Vertex};
+use crate::time::Instant;
+
+/// The first bytes of a file, before the side length.
+const MAGIC: &[u8; 8] = b"mlcmoves";
+
+/// The longest that a move is kept in memory before it is written.
+const FLUSH_EVERY: Duration = Duration::from_secs(10);
+
+/// A file to which each move of the winner is appended: winner, key and vertex.
+pub(super) struct Checkpoint {
+    file: BufWriter<File>,
+    flushed: Instant,
+}
+
+impl Checkpoint {
+    /// Opens a file, or makes it, and returns the moves that it has. A record that is incomplete at its end is removed.
+    pub fn open<const N: usize>(
+        path: &Path,
+        geometry: &'static Geometry,
+        keys: &Keys<N>,
+    ) -> Result<(Checkpoint, Book<N>), ProofError> {
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let mut book = Book::default();
+        let head = [&MAGIC[..], &[geometry.side() as u8]].concat();
+        if head.starts_with(&bytes) {
+            file.set_len(0)?;
+            file.write_all(&head)?;
+        } else {
+            let records = bytes.strip_prefix(&head[..]).ok_or_else(|| {
+                let side = geometry.side();
+                ProofError::Malformed(format!("{} is no checkpoint of a proof on side {side}", path.display()))
+            })?;
+            let size = 8 * N + 2;
+            records.chunks_exact(size).for_each(|record| read_record(record, keys, &mut book));
+            file.set_len((bytes.len() - records.len() % size) as u64)?;
+        }
+        Ok((Checkpoint { file: BufWriter::new(file), flushed: Instant::now() }, book))
+    }
+
+    /// Appends a move, given in the image that has the key.
+    pub fn append<const N: usize>(&mut self, winner: Color, key: &Key<N>, image: Vertex) -> io::Result<()> {
+        self.file.write_all(&[winner.index() as u8])?;
+        key.iter().try_for_each(|word| self.file.write_all(&word.to_le_bytes()))?;
+        self.file.write_all(&[image.index() as u8])?;
+        if self.flushed.elapsed() >= FLUSH_EVERY {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is in memory.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.flushed = Instant::now();
+        self.file.flush()
+    }
+}
+
+/// Adds the move of a record to a book. Records that make no sense are ignored.
+fn read_record<const N: usize>(record: &[u8], keys: &Keys<N>, book: &mut Book<N>) {
+    let (words, _) = record[1..].as_chunks::<8>();
+    let key: Key<N> = std::array::from_fn(|i| u64::from_le_bytes(words[i]));
+    let vertex = keys.vertex(record[record.len() - 1]);
+    if let (Some(&winner), Some(vertex)) = (Color::ALL.get(usize::from(record[0])), vertex) {
+        book.insert(winner, key, Entry::new(vertex, 0));
+    }
+}
