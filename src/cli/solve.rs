@@ -4,17 +4,19 @@ mod batch;
 mod prove;
 mod status;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use malecon::arena::schedule::Shard;
-use malecon::board::{Color, Game, Geometry, Notation, Vertex};
-use malecon::session::StopFlag;
+use malecon::board::{Color, Game, Geometry, Notation, ParseColorError, Vertex};
+use malecon::proof::MAX_SIDE;
+use malecon::session::{SolveError, StopFlag};
 use malecon::solver::Solver;
 use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, solve};
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
 use super::sgf::put;
@@ -126,6 +128,16 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// A position as a line of JSON.
+#[derive(Clone, Serialize, Deserialize)]
+struct PositionLine {
+    side: usize,
+    /// Vertices in HavannahGui's names. White moves first, and the colours alternate.
+    moves: Vec<String>,
+    /// `w` or `b`, if it is not the player whose turn it is after the moves.
+    to_move: Option<String>,
+}
+
 /// A position to solve: a game that is not over.
 struct Task {
     game: Game,
@@ -134,36 +146,31 @@ struct Task {
 }
 
 impl Task {
-    /// The position after alternating moves, in HavannahGui's names. `to_move` is given if it is not the player whose turn
-    /// it is.
-    fn new<'a>(side: usize, moves: impl Iterator<Item = &'a str>, to_move: Option<Color>) -> Result<Task, String> {
+    fn new(line: &PositionLine) -> Result<Task, String> {
+        let side = line.side;
         let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
-        if Solver::new(geometry, 0).is_none() {
-            return Err(format!(
-                "side {side} is too large for the solver (expected 2 to {})",
-                malecon::proof::MAX_SIDE
-            ));
+        if side > MAX_SIDE {
+            return Err(SolveError::TooLarge(side).to_string());
         }
         let mut game = Game::new(geometry);
-        let mut vertices = Vec::new();
-        for name in moves {
+        let mut moves = Vec::new();
+        for name in &line.moves {
             let v = Notation::HavannahGui.parse(geometry, name).map_err(|error| error.to_string())?;
             game.play(v).map_err(|error| format!("{name}: {error}"))?;
-            vertices.push(v);
+            moves.push(v);
         }
-        if let Some(outcome) = game.outcome() {
-            return Err(match outcome.winner() {
-                Some(color) => format!("the game is over: {color} has won"),
-                None => "the game is over: a draw".into(),
-            });
+        if game.outcome().is_some() {
+            return Err(SolveError::GameOver.to_string());
         }
-        to_move.into_iter().for_each(|color| game.set_to_move(color));
-        Ok(Task { game, moves: vertices })
+        if let Some(color) = &line.to_move {
+            game.set_to_move(color.parse().map_err(|error: ParseColorError| error.to_string())?);
+        }
+        Ok(Task { game, moves })
     }
 
     fn solver(&self, arguments: &Arguments) -> Result<Solver, String> {
         Solver::new(self.game.geometry(), arguments.memory as usize * (1 << 20))
-            .ok_or_else(|| "there is not enough memory for the solver".to_owned())
+            .ok_or_else(|| SolveError::NoMemory.to_string())
     }
 
     fn name(&self, v: Vertex) -> String {
@@ -174,27 +181,91 @@ impl Task {
         vertices.iter().map(|&v| self.name(v)).collect()
     }
 
-    /// The position as fields of a JSON object.
-    fn fields(&self) -> Json {
-        json!({
-            "side": self.game.geometry().side(),
-            "moves": self.names(&self.moves),
-            "to_move": if self.game.to_move() == Color::White { "w" } else { "b" },
-        })
+    fn to_line(&self) -> PositionLine {
+        let to_move = if self.game.to_move() == Color::White { "w" } else { "b" };
+        PositionLine {
+            side: self.game.geometry().side(),
+            moves: self.names(&self.moves),
+            to_move: Some(to_move.to_owned()),
+        }
     }
 }
 
-/// The result of a position as fields of a JSON object, after those of the position itself.
-fn result(task: &Task, answer: &Answer) -> Json {
-    let mut fields = task.fields();
-    fields["value"] = json!(answer.value.map(|value| value.to_string()));
-    fields["winning_move"] = match answer.value {
-        Some(Value::Win(color)) if color == task.game.to_move() => json!(answer.best.map(|v| task.name(v))),
-        _ => Json::Null,
-    };
-    fields["seconds"] = json!((answer.time.as_secs_f64() * 1000.0).round() / 1000.0);
-    fields["nodes"] = json!(answer.nodes);
-    fields
+impl fmt::Display for Task {
+    /// The position as JSON.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(to_line(&self.to_line()).trim_end())
+    }
+}
+
+/// The result of a position as a line of JSON.
+#[derive(Serialize)]
+struct Outcome {
+    #[serde(flatten)]
+    position: PositionLine,
+    /// `white`, `black` or `draw`; none if it is not known.
+    value: Option<String>,
+    /// A move with which the player to move wins.
+    winning_move: Option<String>,
+    seconds: f64,
+    nodes: u64,
+}
+
+impl Outcome {
+    fn new(task: &Task, answer: &Answer) -> Outcome {
+        let wins = answer.value == Some(Value::Win(task.game.to_move()));
+        Outcome {
+            position: task.to_line(),
+            value: answer.value.map(|value| value.to_string()),
+            winning_move: answer.best.filter(|_| wins).map(|v| task.name(v)),
+            seconds: (answer.time.as_secs_f64() * 1000.0).round() / 1000.0,
+            nodes: answer.nodes,
+        }
+    }
+}
+
+/// What --json prints about a position.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    outcome: Outcome,
+    /// The answer to the question of --for.
+    #[serde(flatten)]
+    question: Option<Question>,
+    best: Option<String>,
+    longest_resistance: Option<Vec<String>>,
+    nodes_per_second: u64,
+    memory_mb: Option<u64>,
+}
+
+/// The question of --for.
+#[derive(Serialize)]
+struct Question {
+    #[serde(rename = "for")]
+    player: String,
+    wins: Option<bool>,
+}
+
+impl Report {
+    fn new(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[Vertex]>) -> Report {
+        let question = arguments.player.map(|player| Question {
+            player: player.to_string(),
+            wins: answer.value.map(|value| value == Value::Win(player)),
+        });
+        Report {
+            outcome: Outcome::new(task, answer),
+            question,
+            best: answer.best.map(|v| task.name(v)),
+            longest_resistance: line.map(|line| task.names(line)),
+            nodes_per_second: per_second(answer),
+            memory_mb: status::peak_memory().map(|bytes| bytes >> 20),
+        }
+    }
+}
+
+/// A line of JSON.
+fn to_line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("these values are JSON") + "\n"
 }
 
 impl Arguments {
@@ -205,38 +276,42 @@ impl Arguments {
 
 /// Solves the position of the command line.
 fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String> {
-    let task = Task::new(arguments.side, arguments.moves.iter().map(String::as_str), None)?;
+    let position = PositionLine { side: arguments.side, moves: arguments.moves.clone(), to_move: None };
+    let task = Task::new(&position)?;
     let mut solver = task.solver(arguments)?;
     let mut status = Status::new(arguments.quiet);
     if let (Some(file), Some(winner)) = (&arguments.proof, arguments.player) {
-        return prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop);
+        prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let mut answer = solve(&mut solver, &task.game, &arguments.limits(), &mut |progress| {
         status.solving(&progress);
         !stop.is_stopped()
     });
-    let mut line = None;
-    if let Some(Value::Win(winner)) = answer.value {
-        status.note("solved; looking for the longest resistance");
-        line = longest_resistance(&mut solver, &task.game, winner, &mut || !stop.is_stopped());
-        answer.best = answer.best.or(line.as_ref().and_then(|line| line.first().copied()));
-    }
+    let line = match (answer.value, &arguments.proof) {
+        (Some(Value::Win(winner)), Some(file)) => {
+            let written = prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop);
+            written.map(|written| written.longest_games.into_iter().next())
+        }
+        (Some(Value::Win(winner)), None) => {
+            status.note("solved; looking for the longest resistance");
+            Ok(longest_resistance(&mut solver, &task.game, winner, &mut || !stop.is_stopped()))
+        }
+        (Some(Value::Draw), Some(_)) => Err("no proof was written: the position is a draw".into()),
+        (None, Some(_)) => Err("no proof was written: the position is not solved".into()),
+        (_, None) => Ok(None),
+    };
     status.clear();
+    let resistance = line.as_ref().ok().and_then(|line| line.as_deref());
+    answer.best = answer.best.or(resistance.and_then(|line| line.first().copied()));
     let text = match arguments.json {
-        true => format!("{}\n", to_json(arguments, &task, &answer, line.as_deref())),
-        false => to_text(arguments, &task, &answer, line.as_deref()),
+        true => to_line(&Report::new(arguments, &task, &answer, resistance)),
+        false => to_text(arguments, &task, &answer, resistance),
     };
     if !put(&mut std::io::stdout(), &text) {
         return Ok(ExitCode::from(2));
     }
-    match (&arguments.proof, answer.value) {
-        (None, _) => Ok(ExitCode::SUCCESS),
-        (Some(file), Some(Value::Win(winner))) => {
-            prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop)
-        }
-        (Some(_), Some(Value::Draw)) => Err("no proof was written: the position is a draw".into()),
-        (Some(_), None) => Err("no proof was written: the position is not solved".into()),
-    }
+    line.map(|_| ExitCode::SUCCESS)
 }
 
 /// What is said about the value: the value itself, or the answer to the question of --for.
@@ -273,28 +348,14 @@ fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[V
     text
 }
 
-fn to_json(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[Vertex]>) -> Json {
-    let mut fields = result(task, answer);
-    if let Some(player) = arguments.player {
-        let wins = answer.value.map(|value| value == Value::Win(player));
-        fields["for"] = json!(player.to_string());
-        fields["wins"] = json!(wins);
-    }
-    fields["best"] = json!(answer.best.map(|v| task.name(v)));
-    fields["longest_resistance"] = json!(line.map(|line| task.names(line)));
-    fields["nodes_per_second"] = json!(per_second(answer));
-    fields["memory_mb"] = json!(status::peak_memory().map(|bytes| bytes >> 20));
-    fields
-}
-
 /// Prints openings as lines of JSON.
 fn print_openings(side: usize, stones: usize) -> Result<ExitCode, String> {
     let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
     let mut text = String::new();
     for moves in openings(geometry, stones) {
-        let names: Vec<String> = moves.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect();
-        let task = Task::new(side, names.iter().map(String::as_str), None)?;
-        text += &format!("{}\n", task.fields());
+        let moves = moves.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect();
+        let task = Task::new(&PositionLine { side, moves, to_move: None })?;
+        text += &to_line(&task.to_line());
     }
     Ok(if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::board::{ParseColorError, ParseVertexError, SideError, UndoError};
 use crate::options::OptionError;
-use crate::session::{LoadError, SearchError};
+use crate::session::{LoadError, SearchError, SolveError};
 
 /// A command line: an optional id, the command's name and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ macro_rules! passed_on {
         }
     )+};
 }
-passed_on!(LoadError, OptionError, ParseColorError, ParseVertexError, SearchError, SideError, UndoError);
+passed_on!(LoadError, OptionError, ParseColorError, ParseVertexError, SearchError, SideError, SolveError, UndoError);
 
 /// A response as it is sent: status and id, the text, and the empty line that ends it.
 ///

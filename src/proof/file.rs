@@ -150,12 +150,14 @@ fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Resul
     }
     let [winner, to_move] = [players & 1, players >> 1].map(|player| Color::ALL[usize::from(player)]);
     let mut position = Position::new(geometry);
+    let mut last = None;
     for _ in 0..stones {
         let code = bytes.byte()?;
         let color = Color::ALL[usize::from(code & 1)];
-        let Some(v) = geometry.vertex(usize::from(code >> 1)).filter(|&v| position.is_empty(v)) else {
+        let Some(v) = geometry.vertex(usize::from(code >> 1)).filter(|&v| last < Some(v)) else {
             return malformed(format!("invalid stone {code}"));
         };
+        last = Some(v);
         if !position.place(color, v).is_empty() {
             return malformed("the game is over in one of the positions".into());
         }

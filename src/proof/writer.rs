@@ -19,7 +19,7 @@ const HINT_NODES: u64 = 200;
 const SLICE_NODES: u64 = 1 << 13;
 
 /// Moves between two reports of progress.
-const REPORT_INTERVAL: u64 = 1 << 12;
+const REPORT_INTERVAL: u64 = 1 << 6;
 
 /// Where a writer finds the winner's moves, in this order: moves that make two threats, a checkpoint, other proofs, the
 /// solver.

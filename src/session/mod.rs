@@ -13,6 +13,7 @@
 //! | [`levels`] | play below full strength |
 //! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`files`] | loading and saving the game |
+//! | [`solving`] | solving the position exactly, on small boards |
 //! | [`handicap`] | stones of the first player before the game |
 //!
 //! # Example
@@ -39,6 +40,7 @@ pub mod levels;
 pub mod openings;
 pub mod options;
 pub mod played_game;
+pub mod solving;
 pub mod thinking;
 
 use std::sync::Arc;
@@ -65,6 +67,7 @@ pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::Options;
 pub use played_game::{MoveError, PlayedGame};
+pub use solving::SolveError;
 pub use thinking::{Analysis, Observer, SearchError, StopFlag};
 #[cfg(not(target_family = "wasm"))]
 pub use thinking::{Event, Thinking};

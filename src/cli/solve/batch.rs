@@ -11,32 +11,18 @@ use malecon::session::StopFlag;
 use malecon::solver::Solver;
 use malecon::solving::{Value, solve};
 use serde::Deserialize;
-use serde_json::Value as Json;
 
 use super::status::Status;
-use super::{Arguments, Task, prove, result};
+use super::to_line;
+use super::{Arguments, Outcome, PositionLine, Task, prove};
 
 /// A line of the file, or of the results.
 #[derive(Deserialize)]
 struct Line {
-    side: usize,
-    moves: Vec<String>,
-    to_move: Option<Player>,
+    #[serde(flatten)]
+    position: PositionLine,
     /// Only in results: `white`, `black` or `draw`.
     value: Option<String>,
-}
-
-/// A colour in a line: `w`, `b`, `white` or `black`.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
-struct Player(Color);
-
-impl TryFrom<String> for Player {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Player, String> {
-        text.parse().map(Player).map_err(|error: malecon::board::ParseColorError| error.to_string())
-    }
 }
 
 /// Solves the positions of the shard, and writes a line about each.
@@ -46,7 +32,8 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
     if let (Some(proof), Some(winner)) = (&arguments.proof, arguments.player) {
         let positions: Vec<_> = tasks.iter().map(|task| (&task.game, winner)).collect();
         let mut solver = tasks[0].solver(arguments)?;
-        return prove::write_file(arguments, proof, &positions, &mut solver, &mut status, stop);
+        prove::write_file(arguments, proof, &positions, &mut solver, &mut status, stop)?;
+        return Ok(ExitCode::SUCCESS);
     }
     if let Some(directory) = &arguments.proofs {
         fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
@@ -54,7 +41,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
     let (mut results, mut values) = Results::open(arguments)?;
     let mut solver: Option<(usize, Solver)> = None;
     for (i, task) in tasks.iter().enumerate() {
-        if values.contains_key(&task.fields().to_string()) {
+        if values.contains_key(&task.to_string()) {
             continue;
         }
         status.set_title(format!("{} of {}, {}", i + 1, tasks.len(), task.names(&task.moves).join(" ")));
@@ -78,9 +65,9 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
             let name = format!("{side}-{}.proof", task.names(&task.moves).join("-"));
             prove::write_file(arguments, &directory.join(name), &[(&task.game, winner)], solver, &mut status, stop)?;
         }
-        results.write(&result(task, &answer))?;
+        results.write(&Outcome::new(task, &answer))?;
         if let Some(value) = answer.value {
-            values.insert(task.fields().to_string(), value);
+            values.insert(task.to_string(), value);
         }
     }
     status.clear();
@@ -101,14 +88,15 @@ fn prove_all(
 ) -> Result<ExitCode, String> {
     let mut positions = Vec::new();
     for task in tasks {
-        match values.get(&task.fields().to_string()) {
+        match values.get(&task.to_string()) {
             Some(Value::Win(winner)) => positions.push((&task.game, *winner)),
-            Some(Value::Draw) => return Err(format!("no proof was written: {} is a draw", task.fields())),
-            None => return Err(format!("no proof was written: {} is not solved", task.fields())),
+            Some(Value::Draw) => return Err(format!("no proof was written: {} is a draw", task)),
+            None => return Err(format!("no proof was written: {} is not solved", task)),
         }
     }
     let mut solver = tasks[0].solver(arguments)?;
-    prove::write_file(arguments, proof, &positions, &mut solver, status, stop)
+    prove::write_file(arguments, proof, &positions, &mut solver, status, stop)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The positions of the shard.
@@ -118,9 +106,8 @@ fn read_tasks(arguments: &Arguments, file: &Path) -> Result<Vec<Task>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for (i, (number, line)) in lines.enumerate() {
         let at = |error: String| format!("{}:{number}: {error}", file.display());
-        let line: Line = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
-        let to_move = line.to_move.map(|Player(color)| color);
-        let task = Task::new(line.side, line.moves.iter().map(String::as_str), to_move).map_err(at)?;
+        let line: PositionLine = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
+        let task = Task::new(&line).map_err(at)?;
         if arguments.shard.has(i) {
             tasks.push(task);
         }
@@ -156,13 +143,12 @@ impl Results {
         for (number, line) in (1..).zip(text[..complete].lines()) {
             let at = |error: String| format!("{}:{number}: {error}", path.display());
             let line: Line = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
-            let to_move = line.to_move.map(|Player(color)| color);
-            let task = Task::new(line.side, line.moves.iter().map(String::as_str), to_move).map_err(at)?;
+            let task = Task::new(&line.position).map_err(at)?;
             match line.value.as_deref() {
-                Some("draw") => drop(values.insert(task.fields().to_string(), Value::Draw)),
+                Some("draw") => drop(values.insert(task.to_string(), Value::Draw)),
                 Some(winner) => {
                     let winner: Color = winner.parse().map_err(|error| at(format!("{error}")))?;
-                    values.insert(task.fields().to_string(), Value::Win(winner));
+                    values.insert(task.to_string(), Value::Win(winner));
                 }
                 // It was not solved within its limit; this run may have another.
                 None => {}
@@ -172,8 +158,8 @@ impl Results {
     }
 
     /// Writes a line at once, so that an interruption loses none.
-    fn write(&mut self, result: &Json) -> Result<(), String> {
-        let line = format!("{result}\n");
+    fn write(&mut self, outcome: &Outcome) -> Result<(), String> {
+        let line = to_line(outcome);
         match self {
             Results::Stdout => {
                 let mut output = std::io::stdout();

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use malecon::board::{Color, Game, Notation};
-use malecon::proof::{self, Checked, ProofError, Root, Sources, Summary};
+use malecon::proof::{self, Checked, ProofError, Root, Sources, Summary, Written};
 use malecon::session::StopFlag;
 use malecon::solver::Solver;
 use serde_json::json;
@@ -24,7 +24,7 @@ pub fn write_file(
     solver: &mut Solver,
     status: &mut Status,
     stop: &StopFlag,
-) -> Result<ExitCode, String> {
+) -> Result<Written, String> {
     let begun = Instant::now();
     let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
@@ -45,16 +45,15 @@ pub fn write_file(
         Ok(written) => fs::rename(&partial, file).map(|()| written).map_err(ProofError::from),
         Err(error) => fs::remove_file(&partial).map_err(ProofError::from).and(Err(error)),
     };
-    match renamed {
-        Ok(written) if !arguments.quiet => {
-            let [size, seconds] = [written.bytes as f64, begun.elapsed().as_secs_f64()];
-            eprintln!("{}: {}, {size} bytes, written in {seconds:.2} s", file.display(), describe(written.summary));
-            Ok(ExitCode::SUCCESS)
-        }
-        Ok(_) => Ok(ExitCode::SUCCESS),
-        Err(ProofError::Stopped) if stop.is_stopped() => Err(format!("{}: no proof was written", file.display())),
-        Err(error) => Err(at(error)),
+    let written = renamed.map_err(|error| match error {
+        ProofError::Stopped => format!("{}: no proof was written: the work was stopped", file.display()),
+        error => at(error),
+    })?;
+    if !arguments.quiet {
+        let (size, seconds) = (written.bytes, begun.elapsed().as_secs_f64());
+        eprintln!("{}: {}, {size} bytes, written in {seconds:.2} s", file.display(), describe(written.summary));
     }
+    Ok(written)
 }
 
 fn describe(summary: Summary) -> String {

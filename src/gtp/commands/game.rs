@@ -1,6 +1,7 @@
 //! The commands that play, search, and report about the game and the last search.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::board::Color;
 use crate::gtp::command::{Command, color, lines, seconds, stones, text, whole};
@@ -31,6 +32,12 @@ pub static COMMANDS: &[Command] = &[
     },
     Command { name: "genmove", arguments: "COLOR", about: "search, play the best move and return it", run: genmove },
     Command { name: "reg_genmove", arguments: "COLOR", about: "search and return the best move", run: reg_genmove },
+    Command {
+        name: "solve",
+        arguments: "[SECONDS]",
+        about: "the value of the position (white, black, draw or unknown) and a move that keeps it; SECONDS is 10 by default",
+        run: solve,
+    },
     Command {
         name: "selfplay",
         arguments: "",
@@ -157,6 +164,16 @@ fn reg_genmove(engine: &mut Engine, arguments: &[&str]) -> Response {
     }
     let m = engine.choose_move(color)?;
     Ok(engine.show_move(m))
+}
+
+/// The time for `solve` without an argument.
+const SOLVE_TIME: Duration = Duration::from_secs(10);
+
+fn solve(engine: &mut Engine, arguments: &[&str]) -> Response {
+    let time = arguments.first().map_or(Ok(SOLVE_TIME), |text| seconds("SECONDS", text))?;
+    let answer = engine.session().solve(time, &engine.stop_flag())?;
+    let value = answer.value.map_or("unknown".into(), |value| value.to_string());
+    Ok(answer.best.map_or(value.clone(), |v| format!("{value} {}", engine.name_of(v))))
 }
 
 /// Ends early, between two moves, when it is interrupted.

@@ -1,0 +1,85 @@
+//! Solving the position of a session exactly.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::board::MIN_SIDE;
+use crate::proof::MAX_SIDE;
+use crate::solver::Solver;
+use crate::solving::{self, Answer, Limits};
+
+use super::{Session, StopFlag};
+
+/// Why a position cannot be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolveError {
+    /// The game is over.
+    GameOver,
+    /// There is no solver for boards of this side length.
+    TooLarge(usize),
+    /// There is not enough memory for the solver's table.
+    NoMemory,
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::GameOver => f.write_str("the game is over: there is nothing to solve"),
+            SolveError::TooLarge(side) => {
+                write!(f, "side {side} is too large for the solver (expected {MIN_SIDE} to {MAX_SIDE})")
+            }
+            SolveError::NoMemory => f.write_str("there is not enough memory for the solver"),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+impl Session {
+    /// Solves the present position, as far as this time allows or until the flag is raised. The swap of the pie rule does
+    /// not count as a move. The solver's table takes an eighth of the option `memory`; each call begins anew.
+    ///
+    /// # Errors
+    /// If the game is over, or if the board has no solver.
+    pub fn solve(&self, time: Duration, stop: &StopFlag) -> Result<Answer, SolveError> {
+        if self.game.is_over() {
+            return Err(SolveError::GameOver);
+        }
+        let geometry = self.game.geometry();
+        if geometry.side() > MAX_SIDE {
+            return Err(SolveError::TooLarge(geometry.side()));
+        }
+        let bytes = (self.search_options.memory << 20) / 8;
+        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?;
+        let limits = Limits { time: Some(time), nodes: None };
+        Ok(solving::solve(&mut solver, self.game.board(), &limits, &mut |_| !stop.is_stopped()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color;
+    use crate::session::Move;
+    use crate::solving::Value;
+
+    #[test]
+    fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {
+        let long = Duration::from_secs(1000);
+        let stop = StopFlag::new();
+        let session = Session::on_side(3).unwrap();
+        assert_eq!(session.solve(long, &stop).unwrap().value, Some(Value::Win(Color::White)));
+        assert_eq!(Session::on_side(7).unwrap().solve(long, &stop).unwrap_err(), SolveError::TooLarge(7));
+        let session = Session::on_side(6).unwrap();
+        assert_eq!(session.solve(Duration::from_millis(10), &stop).unwrap().value, None);
+        stop.stop();
+        assert_eq!(session.solve(long, &stop).unwrap().value, None);
+    }
+
+    #[test]
+    fn a_game_that_is_over_is_not_solved() {
+        let mut session = Session::on_side(3).unwrap();
+        session.play(Color::White, Move::Resign).unwrap();
+        assert_eq!(session.solve(Duration::from_secs(1), &StopFlag::new()).unwrap_err(), SolveError::GameOver);
+    }
+}

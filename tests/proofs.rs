@@ -1,0 +1,390 @@
+//! Proofs: those of sides 2 and 3 whole, and what becomes of them when anything in the file is changed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use malecon::board::{Color, Game, Geometry, Notation, Position, Vertex};
+use malecon::proof::{self, Checked, Fault, ProofError, Root, Sources};
+use malecon::solver::Solver;
+use malecon::solving::{Limits, Value, openings, solve};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+fn game(side: usize, moves: &[Vertex]) -> Game {
+    let mut game = Game::new(Geometry::of(side).unwrap());
+    moves.iter().for_each(|&v| drop(game.play(v).unwrap()));
+    game
+}
+
+fn named(side: usize, names: &str) -> Game {
+    let board = Geometry::of(side).unwrap();
+    let moves: Vec<_> =
+        names.split_whitespace().map(|name| Notation::HavannahGui.parse(board, name).unwrap()).collect();
+    game(side, &moves)
+}
+
+fn solver(side: usize) -> Solver {
+    Solver::new(Geometry::of(side).unwrap(), 16 << 20).unwrap()
+}
+
+fn winner(game: &Game) -> Option<Color> {
+    match solve(&mut solver(game.geometry().side()), game, &Limits::default(), &mut |_| true).value {
+        Some(Value::Win(color)) => Some(color),
+        _ => None,
+    }
+}
+
+fn write(roots: &[Root]) -> Result<Vec<u8>, ProofError> {
+    let mut solver = solver(roots.first().map_or(2, |root| root.position().geometry().side()));
+    let mut file = Vec::new();
+    let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+    proof::write(&mut file, roots, sources, &mut |_| true).map(|_| file)
+}
+
+fn check(file: &[u8]) -> Result<Checked, ProofError> {
+    proof::check(file)
+}
+
+/// The empty board of a side, and all its openings of one stone, with their winners.
+fn whole(side: usize) -> Vec<Root> {
+    let board = Geometry::of(side).unwrap();
+    let games = [Vec::new()].into_iter().chain(openings(board, 1)).map(|moves| game(side, &moves));
+    games.map(|game| Root::new(&game, winner(&game).expect("no draw")).unwrap()).collect()
+}
+
+/// The bytes of the head of a file with these roots.
+fn head_len(roots: &[Root]) -> usize {
+    let stones = |root: &Root| root.position().geometry().vertices().filter(|&v| !root.position().is_empty(v)).count();
+    12 + roots.iter().map(|root| 2 + stones(root)).sum::<usize>()
+}
+
+/// Puts the right checksum at the end of a file that was changed.
+fn with_checksum(mut file: Vec<u8>) -> Vec<u8> {
+    let body = file.len() - 8;
+    let add = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let sum = file[..body].iter().fold(0xcbf2_9ce4_8422_2325, add);
+    file[body..].copy_from_slice(&sum.to_le_bytes());
+    file
+}
+
+/// A second checker, written from docs/proof-format.md as plainly as possible. It takes the roots as they are.
+struct PlainChecker<'a> {
+    moves: std::slice::Iter<'a, u8>,
+    winner: Color,
+    met: BTreeSet<(Color, Vec<Option<Color>>)>,
+}
+
+impl PlainChecker<'_> {
+    /// Whether the moves of a file prove its roots.
+    fn accepts(file: &[u8], roots: &[Root]) -> bool {
+        let moves = &file[head_len(roots)..file.len() - 8];
+        let mut checker = PlainChecker { moves: moves.iter(), winner: Color::White, met: BTreeSet::new() };
+        let all = roots.iter().all(|root| {
+            checker.winner = root.winner();
+            let position = root.position().clone();
+            match root.to_move() == root.winner() {
+                true => !completing(&position, root.winner()).is_empty() || checker.winner_to_move(&position),
+                false => completing(&position, root.to_move()).is_empty() && checker.loser_to_move(&position),
+            }
+        });
+        all && checker.moves.as_slice().is_empty()
+    }
+
+    fn winner_to_move(&mut self, position: &Position) -> bool {
+        if !self.met.insert((self.winner, first_image(position))) {
+            return true;
+        }
+        let v = match completing(position, !self.winner)[..] {
+            [] => self.moves.next().and_then(|&index| position.geometry().vertex(index.into())),
+            [v] => Some(v),
+            _ => None,
+        };
+        let Some(v) = v.filter(|&v| position.is_empty(v)) else { return false };
+        let mut after = position.clone();
+        after.place(self.winner, v);
+        self.loser_to_move(&after)
+    }
+
+    fn loser_to_move(&mut self, position: &Position) -> bool {
+        let replies: Vec<Vertex> = match completing(position, self.winner)[..] {
+            [] => position.empty_vertices().collect(),
+            [v] => vec![v],
+            _ => return true,
+        };
+        let all = replies.iter().all(|&v| {
+            let mut after = position.clone();
+            after.place(!self.winner, v);
+            self.winner_to_move(&after)
+        });
+        all && !replies.is_empty()
+    }
+}
+
+fn completing(position: &Position, color: Color) -> Vec<Vertex> {
+    position.empty_vertices().filter(|&v| !position.completes(color, v).is_empty()).collect()
+}
+
+fn first_image(position: &Position) -> Vec<Option<Color>> {
+    let board = position.geometry();
+    let image = |symmetry: &Vec<Vertex>| {
+        let mut stones = vec![None; board.vertex_count()];
+        board.vertices().for_each(|v| stones[symmetry[v.index()].index()] = position.stone(v));
+        stones
+    };
+    board.symmetries().iter().map(image).min().unwrap()
+}
+
+#[test]
+fn sides_2_and_3_are_proven_whole() {
+    for (side, winners) in [(2, "wwb"), (3, "wwbbb")] {
+        let roots = whole(side);
+        let found: String = roots
+            .iter()
+            .map(|root| &root.winner().to_string()[..1] == "w")
+            .map(|w| if w { 'w' } else { 'b' })
+            .collect();
+        assert_eq!(found, winners);
+        let file = write(&roots).unwrap();
+        assert_eq!(file, write(&roots).unwrap(), "the same roots give the same file");
+        let checked = check(&file).unwrap();
+        assert!(PlainChecker::accepts(&file, &roots));
+        assert_eq!(checked.bytes, file.len() as u64);
+        assert_eq!(file.len(), head_len(&roots) + checked.summary.moves as usize + 8);
+        assert!(checked.summary.positions >= checked.summary.moves);
+        for (root, read) in roots.iter().zip(&checked.roots) {
+            assert_eq!((root.winner(), root.to_move()), (read.winner(), read.to_move()));
+            let board = root.position().geometry();
+            assert!(board.vertices().all(|v| root.position().stone(v) == read.position().stone(v)));
+        }
+        for (root, line) in checked.roots.iter().zip(&checked.longest_games) {
+            check_line(root, line);
+        }
+    }
+}
+
+/// The last move of the longest game, and no other, wins.
+fn check_line(root: &Root, line: &[Vertex]) {
+    let mut position = root.position().clone();
+    let mut color = root.to_move();
+    for (i, &v) in line.iter().enumerate() {
+        let is_last = i + 1 == line.len();
+        assert_eq!(!position.place(color, v).is_empty(), is_last, "move {i} of {line:?}");
+        assert!(!is_last || color == root.winner());
+        color = !color;
+    }
+}
+
+/// Every byte of the moves is replaced by others. With the old checksum, the file is always refused. With a new one it is
+/// accepted only where the plain checker accepts it: there the other move wins as well.
+#[test]
+fn a_proof_with_another_move_is_refused_unless_it_proves_the_same() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for side in [2, 3] {
+        let roots = whole(side);
+        let file = write(&roots).unwrap();
+        let vertices = Geometry::of(side).unwrap().vertex_count() as u8;
+        let [mut refused, mut accepted] = [0, 0];
+        for i in head_len(&roots)..file.len() - 8 {
+            for value in [rng.random_range(0..vertices), rng.random_range(0..vertices), rng.random_range(0..=255)] {
+                if value == file[i] {
+                    continue;
+                }
+                let mut changed = file.clone();
+                changed[i] = value;
+                assert!(check(&changed).is_err(), "byte {i} is {value}, with the old checksum");
+                let changed = with_checksum(changed);
+                let proves = PlainChecker::accepts(&changed, &roots);
+                assert_eq!(check(&changed).is_ok(), proves, "byte {i} is {value}, with a new checksum");
+                if proves { accepted += 1 } else { refused += 1 }
+            }
+        }
+        // On side 2 most moves of the first player win.
+        assert!(side == 2 || refused > 3 * accepted, "side {side}: {refused} refused, {accepted} accepted");
+    }
+}
+
+/// Moves that do not win, according to the solver, are refused whatever stands behind them.
+#[test]
+fn a_move_that_does_not_win_is_refused() {
+    let root = named(3, "a2");
+    let file = write(&[Root::new(&root, Color::Black).unwrap()]).unwrap();
+    let first = file.len() - 8 - check(&file).unwrap().summary.moves as usize;
+    let mut wrong = 0;
+    for v in root.position().empty_vertices() {
+        let mut after = root.clone();
+        after.play(v).unwrap();
+        if winner(&after) == Some(Color::Black) {
+            continue;
+        }
+        wrong += 1;
+        let mut changed = file.clone();
+        changed[first] = v.index() as u8;
+        assert!(
+            matches!(check(&with_checksum(changed)), Err(ProofError::Refuted { .. } | ProofError::Truncated)),
+            "{v:?}"
+        );
+    }
+    assert!(wrong > 0);
+}
+
+#[test]
+fn a_proof_that_is_cut_extended_or_reordered_is_refused() {
+    let roots = whole(3);
+    let file = write(&roots).unwrap();
+    let first = head_len(&roots);
+    let mut refused = 0;
+    for len in 0..file.len() {
+        assert!(check(&file[..len]).is_err(), "cut after {len} bytes");
+    }
+    for i in first..file.len() - 8 {
+        // The answer to a reply is missing, or given twice, or exchanged with the next one.
+        let mut without = file.clone();
+        without.remove(i);
+        let mut twice = file.clone();
+        twice.insert(i, file[i]);
+        let mut swapped = file.clone();
+        swapped.swap(i, (i + 1).min(file.len() - 9));
+        for (changed, what) in [(without, "removed"), (twice, "twice"), (swapped, "swapped")] {
+            assert!(changed == file || check(&changed).is_err(), "byte {i} {what}, with the old checksum");
+            let proves = PlainChecker::accepts(&changed, &roots);
+            assert_eq!(check(&with_checksum(changed)).is_ok(), proves, "byte {i} {what}, with a new checksum");
+            refused += usize::from(!proves);
+        }
+    }
+    let moves = file.len() - 8 - first;
+    assert!(refused > 2 * moves, "{refused} of {} changes refused", 3 * moves);
+    assert!(matches!(check(&[&file[..], b"\0"].concat()), Err(ProofError::TrailingBytes)));
+    assert!(matches!(check(&[&file[..], &file[..]].concat()), Err(ProofError::TrailingBytes)));
+}
+
+/// Any bit of the head is turned.
+#[test]
+fn a_proof_with_another_claim_is_refused() {
+    let roots = whole(3);
+    let file = write(&roots).unwrap();
+    let mut offset = 12;
+    for (i, root) in roots.iter().enumerate() {
+        let mut changed = file.clone();
+        changed[offset] ^= 1;
+        assert!(check(&with_checksum(changed)).is_err(), "the other player wins position {i}");
+        let mut changed = file.clone();
+        changed[offset] ^= 2;
+        assert!(check(&with_checksum(changed)).is_err(), "the other player moves in position {i}");
+        offset += 2 + root.position().geometry().vertices().filter(|&v| !root.position().is_empty(v)).count();
+    }
+    for i in 0..offset {
+        for bit in 0..8 {
+            let mut changed = file.clone();
+            changed[i] ^= 1 << bit;
+            assert!(check(&changed).is_err(), "bit {bit} of byte {i}");
+            // With the right checksum, other claims are accepted only if they are true: of images of the positions.
+            let Ok(checked) = check(&with_checksum(changed)) else { continue };
+            for (root, read) in roots.iter().zip(&checked.roots) {
+                assert_eq!(root.winner(), read.winner(), "bit {bit} of byte {i}");
+                assert_eq!(root.to_move(), read.to_move(), "bit {bit} of byte {i}");
+                assert_eq!(first_image(root.position()), first_image(read.position()), "bit {bit} of byte {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let message = |file: &[u8]| check(file).err().unwrap().to_string();
+    let file = write(&[Root::new(&named(3, "a1 c3"), Color::White).unwrap()]).unwrap();
+    assert_eq!(message(b""), "the file is cut off");
+    assert_eq!(message(b"not a proof of anything"), "not a proof: it does not begin with 'mlcproof'");
+    let with = |i: usize, value: u8| {
+        let mut changed = file.clone();
+        changed[i] = value;
+        changed
+    };
+    assert_eq!(message(&with(8, 9)), "not a proof: unknown version 9 (expected 1)");
+    assert_eq!(message(&with(9, 7)), "not a proof: invalid side length 7 (expected 2 to 6)");
+    assert_eq!(message(&with(10, 0)), "not a proof: invalid number of positions 0 (expected 1 to 10000)");
+    assert_eq!(message(&with(16, 19)), "not a proof: the board has no vertex 19");
+    let last = file.len() - 1;
+    assert_eq!(message(&with(last, !file[last])), "the checksum is wrong: the file was changed");
+}
+
+#[test]
+fn a_claim_that_is_not_true_is_not_proven() {
+    let lost = Root::new(&named(3, "a2 c1"), Color::White).unwrap();
+    assert!(matches!(write(&[lost]), Err(ProofError::NotWon)));
+    // Black completes a bridge at once, whatever white might have played later.
+    let open = Root::new(&named(3, "c3 a1 d3 a2 e5"), Color::White).unwrap();
+    assert!(matches!(write(&[open]), Err(ProofError::Refuted { fault: Fault::LoserCompletes, .. })));
+    assert!(matches!(write(&[]), Err(ProofError::Roots(_))));
+    let sides = [2, 3].map(|side| Root::new(&game(side, &[]), Color::White).unwrap());
+    assert!(matches!(write(&sides), Err(ProofError::Roots(_))));
+    let over = named(2, "a1 c3 b1");
+    assert!(Root::new(&over, Color::White).is_none());
+}
+
+/// Proofs of parts make a proof of the whole, without a search: the solver may not visit a single position.
+#[test]
+fn proofs_of_parts_are_merged() {
+    let opening = named(3, "a1");
+    let root = Root::new(&opening, Color::White).unwrap();
+    let parts: Vec<Vec<u8>> = opening
+        .position()
+        .empty_vertices()
+        .map(|v| {
+            let mut after = opening.clone();
+            after.play(v).unwrap();
+            write(&[Root::new(&after, Color::White).unwrap()]).unwrap()
+        })
+        .collect();
+    let mut solver = solver(3);
+    let known = parts.iter().map(|part| Box::new(&part[..]) as Box<dyn std::io::Read>).collect();
+    let mut file = Vec::new();
+    let sources = Sources { solver: &mut solver, known, checkpoint: None };
+    proof::write(&mut file, std::slice::from_ref(&root), sources, &mut |_| true).unwrap();
+    assert_eq!(solver.nodes(), 0);
+    assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &[root]));
+}
+
+/// A file in the directory for the files of tests, deleted when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
+    let checkpoint = Scratch::new("checkpoint");
+    let roots = [Root::new(&named(4, "a1 c3 a2 d4 e4 b3"), Color::White).unwrap()];
+    let write = |solver: &mut Solver, reports: u64| {
+        let (mut file, mut left) = (Vec::new(), reports);
+        let sources = Sources { solver, known: Vec::new(), checkpoint: Some(checkpoint.0.clone()) };
+        let written = proof::write(&mut file, &roots, sources, &mut |_| {
+            left -= 1;
+            left > 0
+        });
+        written.map(|_| file)
+    };
+    let mut first = solver(4);
+    assert!(matches!(write(&mut first, 5), Err(ProofError::Stopped)));
+    assert!(first.nodes() > 0);
+    // As if the program had been killed while it wrote the last record.
+    let saved = std::fs::read(&checkpoint.0).unwrap();
+    std::fs::write(&checkpoint.0, &saved[..saved.len().max(10) - 1]).unwrap();
+    let mut second = solver(4);
+    let file = write(&mut second, u64::MAX).unwrap();
+    assert!(check(&file).is_ok());
+    // Now all moves are known.
+    let mut third = solver(4);
+    assert_eq!(write(&mut third, u64::MAX).unwrap(), file);
+    assert_eq!(third.nodes(), 0);
+    std::fs::write(&checkpoint.0, b"something else").unwrap();
+    assert!(matches!(write(&mut third, u64::MAX), Err(ProofError::Malformed(_))));
+}
