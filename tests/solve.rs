@@ -1,0 +1,312 @@
+//! `malecon solve` over pipes: values, proofs, files of positions, interruptions.
+
+mod gtp_client;
+mod recorded;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+
+use gtp_client::{Client, run};
+use recorded::Record;
+use serde_json::Value;
+
+/// A directory for the files of a test, deleted when this is dropped.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Directory {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("solve-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Directory(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn solve(arguments: &[&str]) -> Output {
+    run(&[&["solve", "--memory", "16"], arguments].concat(), b"")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The output of a run that must succeed.
+fn output(arguments: &[&str]) -> String {
+    let output = solve(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&output(arguments)).unwrap()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn the_value_of_a_position_is_printed_with_a_move_and_a_line() {
+    let won = output(&["--side", "3"]);
+    for part in ["white wins\n", "best move: ", " for white\n", "longest resistance: ", " moves)\n", " nodes in "] {
+        assert!(won.contains(part), "{won}");
+    }
+    let lost = output(&["--side", "3", "a1"]);
+    assert!(lost.starts_with("white wins\nbest move: ") && lost.contains(" for black\n"), "{lost}");
+    assert!(output(&["--side", "3", "--for", "black", "a1"]).starts_with("black does not win\n"));
+    assert!(output(&["--side", "3", "--for", "white", "a1"]).starts_with("white wins\n"));
+    assert!(output(&["--side", "3", "--nodes", "10"]).starts_with("unknown\n10 nodes in "));
+}
+
+#[test]
+fn json_has_the_same() {
+    let won = json(&["--side", "3", "--json", "a2", "c3"]);
+    assert_eq!((&won["side"], &won["to_move"], &won["value"]), (&3.into(), &"w".into(), &"white".into()));
+    assert_eq!(won["moves"], serde_json::json!(["a2", "c3"]));
+    assert!(won["winning_move"].is_string() && won["winning_move"] == won["best"]);
+    let line = won["longest_resistance"].as_array().unwrap();
+    assert!(line[0] == won["best"] && line.len() % 2 == 1, "{line:?}");
+    assert!(won["nodes"].as_u64() > Some(0) && won["seconds"].is_number() && won["nodes_per_second"].is_number());
+    let lost = json(&["--side", "3", "--json", "--for", "black", "a1"]);
+    assert_eq!((&lost["value"], &lost["for"], &lost["wins"]), (&"white".into(), &"black".into(), &false.into()));
+    assert!(lost["winning_move"].is_null() && lost["best"] == lost["longest_resistance"][0]);
+    let unknown = json(&["--side", "5", "--json", "--nodes", "100", "--for", "white"]);
+    assert!(unknown["value"].is_null() && unknown["wins"].is_null() && unknown["best"].is_null());
+    assert_eq!(unknown["nodes"], 100);
+}
+
+#[test]
+fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
+    let games = Record::data("special_games.jsonl").into_iter().filter(|record| record.winner() == Some("draw"));
+    let mut drawn_positions = 0;
+    for record in games {
+        let side = record.side().to_string();
+        let moves = record.moves();
+        let arguments = [&["--side", &side, "--json"][..], &moves[..moves.len() - 4]].concat();
+        let drawn = json(&arguments);
+        if drawn["value"] != "draw" {
+            continue;
+        }
+        drawn_positions += 1;
+        assert!(drawn["winning_move"].is_null() && drawn["longest_resistance"].is_null(), "{drawn}");
+        let best = drawn["best"].as_str().unwrap();
+        assert_eq!(json(&[&arguments[..], &[best]].concat())["value"], "draw");
+        let directory = Directory::new("draw");
+        let proof = directory.file("a.proof");
+        let refused = solve(&[&arguments[..], &["--proof", &proof]].concat());
+        assert_eq!(text(&refused.stderr), "error: no proof was written: the position is a draw\n");
+        assert!(refused.status.code() == Some(2) && !Path::new(&proof).exists());
+    }
+    assert!(drawn_positions > 0);
+}
+
+#[test]
+fn errors_are_one_line_and_say_what_would_be_right() {
+    for (arguments, message) in [
+        (&["--side", "7"][..], "side 7 is too large for the solver (expected 2 to 6)"),
+        (&["--side", "1"], "invalid side length 1 (expected 2 to 13)"),
+        (&["a1", "a1"], "a1: the vertex is occupied"),
+        (&["j9"], "vertex j9 is not on the board of side 4"),
+        (&["--side", "2", "a1", "c3", "b1"], "the game is over: there is nothing to solve"),
+        (&["--positions", "no such file"], "no such file: No such file or directory (os error 2)"),
+        (&["--check", "no such file"], "no such file: No such file or directory (os error 2)"),
+    ] {
+        let output = solve(arguments);
+        assert_eq!(text(&output.stderr), format!("error: {message}\n"), "{arguments:?}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+    }
+    for arguments in
+        [&["--time", "0"][..], &["--shard", "1/2"], &["--resume"], &["--check", "x", "a1"], &["--for", "red"]]
+    {
+        assert_eq!(solve(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_proof_is_written_and_checked() {
+    let directory = Directory::new("proof");
+    let file = directory.file("a1.proof");
+    let written = solve(&["--side", "3", "--proof", &file, "a1"]);
+    assert!(written.status.success() && text(&written.stderr).contains("positions, "), "{}", text(&written.stderr));
+    assert!(text(&written.stdout).starts_with("white wins\n"));
+    let checked = output(&["--check", &file]);
+    assert!(checked.starts_with("white wins on side 3 (white a1, black -, black to move) in "), "{checked}");
+    assert!(checked.contains(": proven: "), "{checked}");
+    let checked = json(&["--check", &file, "--json"]);
+    assert_eq!(checked["bytes"], fs::metadata(&file).unwrap().len());
+    assert_eq!(checked["proven"][0]["white"], serde_json::json!(["a1"]));
+    assert_eq!(checked["proven"][0]["winner"], "white");
+    // Nothing but the claim is needed to write it.
+    let again = directory.file("again.proof");
+    assert_eq!(output(&["--side", "3", "--for", "white", "--quiet", "--proof", &again, "--known", &file, "a1"]), "");
+    assert_eq!(fs::read(&file).unwrap(), fs::read(&again).unwrap());
+
+    let mut bytes = fs::read(&file).unwrap();
+    bytes.pop();
+    fs::write(&file, bytes).unwrap();
+    let refused = solve(&["--check", &file]);
+    assert_eq!(text(&refused.stderr), format!("error: {file}: the file is cut off\n"));
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+}
+
+#[test]
+fn a_proof_that_cannot_be_made_leaves_no_file() {
+    let directory = Directory::new("no-proof");
+    let file = directory.file("a.proof");
+    let refused = solve(&["--side", "3", "--for", "black", "--proof", &file, "a1"]);
+    let message = "the position is not won by the player who should win it";
+    assert_eq!(text(&refused.stderr), format!("error: {file}: {message}\n"));
+    let unknown = solve(&["--side", "5", "--nodes", "10", "--proof", &file]);
+    assert_eq!(text(&unknown.stderr), "error: no proof was written: the position is not solved\n");
+    assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);
+}
+
+/// All openings of side 3, in two shards, one of which is interrupted in the middle of a line.
+#[test]
+fn positions_are_solved_in_shards_and_after_an_interruption() {
+    let directory = Directory::new("shards");
+    let [positions, proofs, merged] = ["positions", "proofs", "side3.proof"].map(|name| directory.file(name));
+    let openings = output(&["--side", "3", "--openings", "2"]);
+    assert_eq!(openings.lines().count(), 35);
+    fs::write(&positions, &openings).unwrap();
+    let whole = output(&["--positions", &positions]);
+    let mut merged_lines = Vec::new();
+    for shard in ["1/2", "2/2"] {
+        let out = directory.file(&shard.replace('/', "-"));
+        let arguments = ["--positions", &positions, "--shard", shard, "--out", &out, "--proofs", &proofs, "--quiet"];
+        assert_eq!(output(&arguments), "");
+        let complete = fs::read_to_string(&out).unwrap();
+        let again = solve(&arguments);
+        assert_eq!(text(&again.stderr), format!("error: {out} exists already (--resume continues it)\n"));
+        let cut = complete.len() / 2;
+        fs::write(&out, &complete[..cut]).unwrap();
+        assert_eq!(output(&[&arguments[..], &["--resume"]].concat()), "");
+        let resumed = fs::read_to_string(&out).unwrap();
+        let kept = complete[..cut].rfind('\n').map_or(0, |end| end + 1);
+        assert_eq!(resumed[..kept], complete[..kept], "what was complete is not solved again");
+        merged_lines.extend(lines(&resumed));
+    }
+    let mut whole = lines(&whole);
+    for line in whole.iter_mut().chain(&mut merged_lines) {
+        line["seconds"] = Value::Null;
+    }
+    let sorted = |lines: Vec<Value>| {
+        let mut lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(whole), sorted(merged_lines.clone()), "the shards do not change the results");
+    assert!(merged_lines.iter().all(|line| line["value"] == "white" || line["value"] == "black"));
+
+    // The opening in the corner wins: black's replies are among the proven openings.
+    let mut arguments = vec!["--side", "3", "--for", "white", "--nodes", "1", "--proof", &merged, "a1"];
+    let parts: Vec<String> =
+        fs::read_dir(&proofs).unwrap().map(|entry| entry.unwrap().path().to_str().unwrap().to_owned()).collect();
+    assert_eq!(parts.len(), 35);
+    parts.iter().for_each(|part| arguments.extend(["--known", part]));
+    assert_eq!(output(&arguments), "");
+    assert!(output(&["--check", &merged]).starts_with("white wins on side 3 (white a1"));
+}
+
+#[test]
+fn unsolved_positions_are_tried_again_with_another_limit() {
+    let directory = Directory::new("limits");
+    let [positions, out, proof] = ["positions", "out", "proof"].map(|name| directory.file(name));
+    fs::write(&positions, "{\"side\": 3, \"moves\": [\"a1\"], \"to_move\": \"b\"}\n\n{\"side\":3,\"moves\":[]}\n")
+        .unwrap();
+    let base = ["--positions", &positions, "--out", &out, "--resume", "--quiet"];
+    output(&[&base[..], &["--nodes", "5"]].concat());
+    let values = |text: &str| lines(text).iter().map(|line| line["value"].clone()).collect::<Vec<_>>();
+    assert_eq!(values(&fs::read_to_string(&out).unwrap()), [Value::Null, Value::Null]);
+    let unsolved = solve(&[&base[..], &["--nodes", "5", "--proof", &proof]].concat());
+    assert!(text(&unsolved.stderr).contains("is not solved") && !Path::new(&proof).exists());
+    output(&[&base[..], &["--proof", &proof]].concat());
+    assert_eq!(values(&fs::read_to_string(&out).unwrap())[4..], ["white", "white"]);
+    let checked = json(&["--check", &proof, "--json"]);
+    assert_eq!(checked["proven"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_line_that_is_no_position_is_named() {
+    let directory = Directory::new("lines");
+    let positions = directory.file("positions");
+    for (line, message) in [
+        ("{\"side\":3,\"moves\":[\"a1\",\"a1\"]}", "a1: the vertex is occupied"),
+        ("{\"side\":9,\"moves\":[]}", "side 9 is too large for the solver (expected 2 to 6)"),
+        ("{\"side\":3,\"moves\":[],\"to_move\":\"red\"}", "invalid colour 'red' (expected white, black, w or b)"),
+        ("{\"moves\":[]}", "missing field `side` at line 1 column 12"),
+    ] {
+        fs::write(&positions, format!("{{\"side\":3,\"moves\":[]}}\n{line}\n")).unwrap();
+        let output = solve(&["--positions", &positions]);
+        assert_eq!(text(&output.stderr), format!("error: {positions}:2: {message}\n"));
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+/// The other player may be to move than alternating moves say.
+#[test]
+fn the_player_to_move_can_be_given() {
+    let directory = Directory::new("to-move");
+    let positions = directory.file("positions");
+    fs::write(&positions, "{\"side\":3,\"moves\":[\"a1\",\"c3\"],\"to_move\":\"b\"}\n").unwrap();
+    let line = &lines(&output(&["--positions", &positions]))[0];
+    assert_eq!((&line["to_move"], &line["moves"]), (&"b".into(), &serde_json::json!(["a1", "c3"])));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interruption_ends_the_work_with_what_was_done() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["solve", "--side", "6", "--memory", "16"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let process = command.spawn().unwrap();
+    // Until the program catches SIGINT, which is signal 2.
+    let catches = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim().to_owned();
+        u64::from_str_radix(&caught, 16).unwrap() >> 1 & 1 == 1
+    };
+    while !catches() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let pid = rustix::process::Pid::from_child(&process);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = text(&output.stdout);
+    assert!(text.starts_with("unknown\n") && text.contains(" nodes in "), "{text}");
+}
+
+#[test]
+fn gtp_solves_the_position_on_the_board() {
+    let mut client = Client::start(&["--set", "memory=16"]);
+    client.tell("boardsize 3");
+    client.tell("play white a1");
+    assert_eq!(client.tell("solve 100"), "white");
+    client.tell("play black c3");
+    let answer = client.tell("solve");
+    let vertex = answer.strip_prefix("white ").unwrap_or_else(|| panic!("{answer}"));
+    client.tell(&format!("play white {vertex}"));
+    assert_eq!(client.tell("solve"), "white");
+    assert!(client.ask("solve soon").unwrap_err().contains("invalid SECONDS 'soon'"));
+    client.tell("boardsize 6");
+    assert_eq!(client.tell("solve 0.01"), "unknown");
+    client.tell("boardsize 7");
+    let error = client.ask("solve 1").unwrap_err();
+    assert_eq!(error, "side 7 is too large for the solver (expected 2 to 6)");
+    client.tell("boardsize 2");
+    client.tell("playgame a1 c3 b1");
+    assert_eq!(client.ask("solve").unwrap_err(), "the game is over: there is nothing to solve");
+    assert!(client.end_input().success());
+}
