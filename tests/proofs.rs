@@ -12,7 +12,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
     let mut game = Game::new(Geometry::of(side).unwrap());
-    moves.iter().for_each(|&v| drop(game.play(v).unwrap()));
+    for &v in moves {
+        game.play(v).unwrap();
+    }
     game
 }
 
@@ -326,18 +328,25 @@ fn a_claim_that_is_not_true_is_not_proven() {
 fn proofs_of_parts_are_merged() {
     let opening = named(3, "a1");
     let root = Root::new(&opening, Color::White).unwrap();
-    let parts: Vec<Vec<u8>> = opening
+    let parts: Vec<Scratch> = opening
         .position()
         .empty_vertices()
         .map(|v| {
             let mut after = opening.clone();
             after.play(v).unwrap();
-            write(&[Root::new(&after, Color::White).unwrap()]).unwrap()
+            let part = Scratch::new(&format!("part-{}", v.index()));
+            std::fs::write(&part.0, write(&[Root::new(&after, Color::White).unwrap()]).unwrap()).unwrap();
+            part
         })
         .collect();
     let mut solver = solver(3);
-    let known = parts.iter().map(|part| Box::new(&part[..]) as Box<dyn std::io::Read>).collect();
+    let known: Vec<PathBuf> = parts.iter().map(|part| part.0.clone()).collect();
     let mut file = Vec::new();
+    let mut with_another = known.clone();
+    with_another.push("no such file".into());
+    let sources = Sources { solver: &mut solver, known: with_another, checkpoint: None };
+    let refused = proof::write(&mut file, std::slice::from_ref(&root), sources, &mut |_| true);
+    assert_eq!(refused.unwrap_err().to_string(), "no such file: No such file or directory (os error 2)");
     let sources = Sources { solver: &mut solver, known, checkpoint: None };
     proof::write(&mut file, std::slice::from_ref(&root), sources, &mut |_| true).unwrap();
     assert_eq!(solver.nodes(), 0);
@@ -386,5 +395,5 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     assert_eq!(write(&mut third, u64::MAX).unwrap(), file);
     assert_eq!(third.nodes(), 0);
     std::fs::write(&checkpoint.0, b"something else").unwrap();
-    assert!(matches!(write(&mut third, u64::MAX), Err(ProofError::Malformed(_))));
+    assert!(matches!(write(&mut third, u64::MAX), Err(ProofError::Checkpoint { side: 4, .. })));
 }

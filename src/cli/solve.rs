@@ -118,14 +118,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Arguments { positions: Some(file), .. } => batch::run(arguments, file, &stop),
         _ => run_single(arguments, &stop),
     };
-    match done {
-        Ok(status) if !stop.is_stopped() => status,
-        Ok(_) => ExitCode::from(130),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    let status = done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    });
+    if stop.is_stopped() { ExitCode::from(130) } else { status }
 }
 
 /// A position as a line of JSON.

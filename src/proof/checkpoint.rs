@@ -39,10 +39,9 @@ impl Checkpoint {
             file.set_len(0)?;
             file.write_all(&head)?;
         } else {
-            let records = bytes.strip_prefix(&head[..]).ok_or_else(|| {
-                let side = geometry.side();
-                ProofError::Malformed(format!("{} is no checkpoint of a proof on side {side}", path.display()))
-            })?;
+            let records = bytes
+                .strip_prefix(&head[..])
+                .ok_or_else(|| ProofError::Checkpoint { path: path.to_owned(), side: geometry.side() })?;
             let size = 8 * N + 2;
             records.chunks_exact(size).for_each(|record| read_record(record, keys, &mut book));
             file.set_len((bytes.len() - records.len() % size) as u64)?;

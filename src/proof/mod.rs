@@ -26,6 +26,7 @@ mod writer;
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Position, Vertex};
 
@@ -90,7 +91,7 @@ pub enum ProofError {
     Malformed(String),
     /// The file ends before the proof does.
     Truncated,
-    /// The file goes on after the proof. The number of bytes in the wrong place is not known.
+    /// The file goes on after the proof.
     TrailingBytes,
     /// The checksum is wrong: some byte has changed.
     Checksum,
@@ -107,6 +108,15 @@ pub enum ProofError {
     NotWon,
     /// The work was stopped.
     Stopped,
+    /// A file is no checkpoint of a proof on the board of this side length.
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// The side length.
+        side: usize,
+    },
+    /// A proof whose moves were to be used cannot be read or is refused.
+    Known(PathBuf, Box<ProofError>),
     /// There are no roots, or their boards differ or are too large.
     Roots(&'static str),
 }
@@ -132,6 +142,10 @@ impl fmt::Display for ProofError {
             }
             ProofError::NotWon => f.write_str("the position is not won by the player who should win it"),
             ProofError::Stopped => f.write_str("the work was stopped"),
+            ProofError::Checkpoint { path, side } => {
+                write!(f, "{} is not a checkpoint of a proof on side {side}", path.display())
+            }
+            ProofError::Known(path, error) => write!(f, "{}: {error}", path.display()),
             ProofError::Roots(reason) => f.write_str(reason),
         }
     }

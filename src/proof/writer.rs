@@ -1,6 +1,7 @@
 //! Makes a strategy by asking a solver for the winning move in each position that the walk meets.
 
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 
 use super::book::Book;
@@ -27,7 +28,7 @@ pub struct Sources<'a> {
     /// The solver. If it has solved the roots, its table has most of the moves.
     pub solver: &'a mut Solver,
     /// Proofs of other positions on the same board.
-    pub known: Vec<Box<dyn Read + 'a>>,
+    pub known: Vec<PathBuf>,
     /// A file in which the moves found so far are kept. If the work was interrupted, it continues there.
     pub checkpoint: Option<PathBuf>,
 }
@@ -84,8 +85,9 @@ fn find_moves<const N: usize>(
         let (open, book) = Checkpoint::open(path, geometry, &keys)?;
         (known, checkpoint) = (book, Some(open));
     }
-    for proof in sources.known {
-        known.extend(read_moves(proof, geometry, &keys)?);
+    for path in sources.known {
+        let read = File::open(&path).map_err(ProofError::from).and_then(|file| read_moves(file, geometry, &keys));
+        known.extend(read.map_err(|error| ProofError::Known(path, Box::new(error)))?);
     }
     let asking = Asking {
         solver: sources.solver,

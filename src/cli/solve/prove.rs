@@ -1,7 +1,7 @@
 //! Writing and checking proofs.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Read};
+use std::io::BufWriter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -28,14 +28,9 @@ pub fn write_file(
     let begun = Instant::now();
     let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
-    let mut known: Vec<Box<dyn Read>> = Vec::new();
-    for path in &arguments.known {
-        known.push(Box::new(File::open(path).map_err(|error| format!("{}: {error}", path.display()))?));
-    }
     let partial = file.with_added_extension("part");
-    let at = |error: ProofError| format!("{}: {error}", file.display());
     let output = File::create(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
-    let sources = Sources { solver, known, checkpoint: arguments.checkpoint.clone() };
+    let sources = Sources { solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
     let written = proof::write(BufWriter::new(output), &roots, sources, &mut |progress| {
         status.proving(&progress);
         !stop.is_stopped()
@@ -46,8 +41,8 @@ pub fn write_file(
         Err(error) => fs::remove_file(&partial).map_err(ProofError::from).and(Err(error)),
     };
     let written = renamed.map_err(|error| match error {
-        ProofError::Stopped => format!("{}: no proof was written: the work was stopped", file.display()),
-        error => at(error),
+        error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
+        error => format!("{}: {error}", file.display()),
     })?;
     if !arguments.quiet {
         let (size, seconds) = (written.bytes, begun.elapsed().as_secs_f64());
