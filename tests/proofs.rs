@@ -1,5 +1,7 @@
 //! Proofs: those of sides 2 and 3 whole, and what becomes of them when anything in the file is changed.
 
+mod recorded;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -7,8 +9,10 @@ use malecon::board::{Color, Game, Geometry, Notation, Position, Vertex};
 use malecon::proof::{self, Checked, Fault, ProofError, Root, Sources};
 use malecon::solver::Solver;
 use malecon::solving::{Limits, Value, openings, solve};
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use recorded::Record;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
     let mut game = Game::new(Geometry::of(side).unwrap());
@@ -351,6 +355,63 @@ fn proofs_of_parts_are_merged() {
     proof::write(&mut file, std::slice::from_ref(&root), sources, &mut |_| true).unwrap();
     assert_eq!(solver.nodes(), 0);
     assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &[root]));
+}
+
+/// The keys of larger boards have two and three words.
+#[test]
+fn positions_of_larger_boards_are_proven() {
+    let mut proven = [0; 7];
+    for record in Record::data("solved.jsonl").into_iter().filter(|record| record.side() >= 4) {
+        let game = record.replay();
+        let (side, limits) = (record.side(), Limits { nodes: Some(2000), time: None });
+        let Some(Value::Win(winner)) = solve(&mut solver(side), &game, &limits, &mut |_| true).value else { continue };
+        let roots = [Root::new(&game, winner).unwrap()];
+        let file = write(&roots).unwrap();
+        assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &roots), "{}", record.place);
+        proven[side] += 1;
+    }
+    assert!(proven[4] > 10 && proven[5] > 5, "{proven:?}");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    for empty in 20..70 {
+        let game = random_game(6, empty, &mut rng);
+        let limits = Limits { nodes: Some(2000), time: None };
+        let Some(Value::Win(winner)) = solve(&mut solver(6), &game, &limits, &mut |_| true).value else { continue };
+        let roots = [Root::new(&game, winner).unwrap()];
+        let file = write(&roots).unwrap();
+        assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &roots));
+        proven[6] += usize::from(file.len() > head_len(&roots) + 8);
+    }
+    assert!(proven[6] > 5, "{proven:?}");
+}
+
+/// A game of random stones, of which none completes a structure, with about this many empty vertices left.
+fn random_game(side: usize, empty: usize, rng: &mut Xoshiro256PlusPlus) -> Game {
+    let mut game = game(side, &[]);
+    let mut order: Vec<Vertex> = game.geometry().vertices().collect();
+    order.shuffle(rng);
+    for &v in &order[empty..] {
+        let colors = [game.to_move(), !game.to_move()];
+        if let Some(color) = colors.into_iter().find(|&color| game.position().completes(color, v).is_empty()) {
+            game.place(color, v).unwrap();
+        }
+    }
+    game
+}
+
+/// Random moves prove nothing, and the checker survives them.
+#[test]
+fn random_moves_are_refused() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    for side in 3..=6 {
+        let vertices = Geometry::of(side).unwrap().vertex_count() as u8;
+        for _ in 0..200 {
+            let mut file = b"mlcproof\x01".to_vec();
+            file.extend([side as u8, 1, 0, rng.random_range(0..4), 0]);
+            let limit = if rng.random_bool(0.5) { vertices } else { 255 };
+            file.extend((0..rng.random_range(8..500)).map(|_| rng.random_range(0..limit)));
+            assert!(check(&with_checksum(file)).is_err());
+        }
+    }
 }
 
 /// A file in the directory for the files of tests, deleted when this is dropped.

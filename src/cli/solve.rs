@@ -7,7 +7,7 @@ mod status;
 use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use malecon::arena::schedule::Shard;
@@ -292,7 +292,9 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
         }
         (Some(Value::Win(winner)), None) => {
             status.note("solved; looking for the longest resistance");
-            Ok(longest_resistance(&mut solver, &task.game, winner, &mut || !stop.is_stopped()))
+            let (begun, longest) = (Instant::now(), answer.time + Duration::from_secs(1));
+            let mut proceed = || !stop.is_stopped() && begun.elapsed() < longest;
+            Ok(longest_resistance(&mut solver, &task.game, winner, &mut proceed))
         }
         (Some(Value::Draw), Some(_)) => Err("no proof was written: the position is a draw".into()),
         (None, Some(_)) => Err("no proof was written: the position is not solved".into()),
