@@ -78,6 +78,26 @@ impl<W: Word> Bitboard<W> {
         self.adjacent_by_direction(set).into_iter().fold(set, |a, b| a | b)
     }
 
+    /// The cells next to a chain on which another stone closes a ring. There are two cases, as the module
+    /// `board::position` proves: two runs of stones next to the cell belong to the chain, or a stone next to it has
+    /// five neighbours already.
+    #[inline(always)]
+    fn closing_ring(&self, chain: W) -> W {
+        let adjacent = self.adjacent_by_direction(chain);
+        let [mut runs, mut two_runs] = [W::zero(); 2];
+        let [mut gaps, mut two_gaps] = [W::zero(); 2];
+        for (i, &stones) in adjacent.iter().enumerate() {
+            let ends = stones & !adjacent[(i + 1) % 6];
+            two_runs = two_runs | runs & ends;
+            runs = runs | ends;
+            two_gaps = two_gaps | gaps & !stones;
+            gaps = gaps | !stones;
+        }
+        let five_neighbours = chain & self.inner & gaps & !two_gaps;
+        let around_five = if five_neighbours.is_zero() { W::zero() } else { self.grown(five_neighbours) };
+        (two_runs | around_five) & !chain
+    }
+
     /// The cells of `within` that are connected, inside `within`, to a cell of `seeds`. `seeds` must be part of
     /// `within`.
     #[inline(always)]
@@ -100,12 +120,14 @@ pub(super) struct Stones<W> {
     pub all: W,
     /// For each corner and side: its vertices, the stones connected to it, and all neighbours of those stones.
     reach: [W; GOALS],
+    /// The cells on which another stone closes a ring, and perhaps cells that are occupied.
+    rings: W,
 }
 
 impl<W: Word> Stones<W> {
     /// No stones.
     pub fn none(board: &Bitboard<W>) -> Stones<W> {
-        Stones { all: W::zero(), reach: board.goals }
+        Stones { all: W::zero(), reach: board.goals, rings: W::zero() }
     }
 
     /// Adds a stone.
@@ -113,7 +135,11 @@ impl<W: Word> Stones<W> {
     pub fn add(&mut self, board: &Bitboard<W>, cell: usize) {
         let stone = bit(cell);
         self.all = self.all | stone;
-        let around = board.grown(board.connected(stone, self.all));
+        let chain = board.connected(stone, self.all);
+        let around = board.grown(chain);
+        if chain != stone {
+            self.rings = self.rings | board.closing_ring(chain);
+        }
         for reach in &mut self.reach {
             if !(*reach & stone).is_zero() {
                 *reach = *reach | around;
@@ -130,7 +156,7 @@ impl<W: Word> Stones<W> {
 
     /// The cells of `empty` on which another stone completes a structure. The player must not have one yet.
     #[inline]
-    pub fn completing(&self, board: &Bitboard<W>, empty: W) -> W {
+    pub fn completing(&self, empty: W) -> W {
         let [mut one_corner, mut bridges] = [W::zero(); 2];
         for &reach in &self.reach[..6] {
             bridges = bridges | one_corner & reach;
@@ -143,41 +169,7 @@ impl<W: Word> Stones<W> {
             one_side = one_side | reach;
         }
         let found = (bridges | forks) & empty;
-        found | self.closing_ring(board, empty & !found)
-    }
-
-    /// The cells of `empty` on which another stone completes a ring. There are two cases, as the module
-    /// `board::position` proves: two runs of stones next to the cell belong to one chain, or a stone next to it has
-    /// five neighbours already.
-    fn closing_ring(&self, board: &Bitboard<W>, empty: W) -> W {
-        let adjacent = board.adjacent_by_direction(self.all);
-        let [mut runs, mut two_runs] = [W::zero(); 2];
-        let [mut gaps, mut two_gaps] = [W::zero(); 2];
-        for (i, &stones) in adjacent.iter().enumerate() {
-            let ends = stones & !adjacent[(i + 1) % 6];
-            two_runs = two_runs | runs & ends;
-            runs = runs | ends;
-            two_gaps = two_gaps | gaps & !stones;
-            gaps = gaps | !stones;
-        }
-        let five_neighbours = self.all & board.inner & gaps & !two_gaps;
-        let mut closing = if five_neighbours.is_zero() { W::zero() } else { board.grown(five_neighbours) & empty };
-        for cell in cells(two_runs & empty & !closing) {
-            let around = board.grown(bit(cell)) & self.all;
-            let mut rest = around;
-            loop {
-                let run = board.connected(lowest(rest), around);
-                rest = rest & !run;
-                if rest.is_zero() {
-                    break;
-                }
-                if !(board.connected(run, self.all) & rest).is_zero() {
-                    closing = closing | bit(cell);
-                    break;
-                }
-            }
-        }
-        closing
+        found | self.rings & empty
     }
 }
 
@@ -191,12 +183,6 @@ pub(super) fn cell(geometry: &Geometry, v: Vertex) -> usize {
 #[inline(always)]
 pub(super) fn bit<W: Word>(cell: usize) -> W {
     W::one() << cell
-}
-
-/// The set that contains the first cell of a non-empty set.
-#[inline(always)]
-fn lowest<W: Word>(set: W) -> W {
-    bit(set.trailing_zeros() as usize)
 }
 
 /// The cells of a set.
@@ -241,7 +227,7 @@ mod tests {
                 stones[color.index()].add(&board, cell(geometry, v));
                 let empty = board.vertices & !stones[0].all & !stones[1].all;
                 for color in Color::ALL {
-                    let completing = stones[color.index()].completing(&board, empty);
+                    let completing = stones[color.index()].completing(empty);
                     for w in position.empty_vertices() {
                         let structures = position.completes(color, w);
                         let completes = !(completing & bit(cell(geometry, w))).is_zero();

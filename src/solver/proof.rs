@@ -141,12 +141,12 @@ impl<W: Word> ProofSearch<W> {
         if empty.is_zero() {
             return Some(self.drawn(player));
         }
-        let winning = state.stones[player].completing(&self.board, empty);
+        let winning = state.stones[player].completing(empty);
         if !winning.is_zero() {
             self.winning = winning.trailing_zeros() as usize;
             return Some(ProofNumbers::WON);
         }
-        let threats = state.stones[opponent].completing(&self.board, empty);
+        let threats = state.stones[opponent].completing(empty);
         let candidates = match threats.count_ones() {
             0 => empty,
             1 => threats,
@@ -241,7 +241,7 @@ impl<W: Word> ProofSearch<W> {
         let mut region = empty;
         for cell in cells(empty) {
             let stones = state.stones[opponent].with(&self.board, cell);
-            let completing = stones.completing(&self.board, empty & !bit::<W>(cell));
+            let completing = stones.completing(empty & !bit::<W>(cell));
             match completing.count_ones() {
                 0 | 1 => {}
                 2 => region = region & (completing | bit(cell)),
@@ -255,14 +255,14 @@ impl<W: Word> ProofSearch<W> {
     /// have completed one before it.
     fn classify(&self, state: &State<W>, player: usize, cell: usize, empty: W, threatened: bool) -> Class {
         let empty = empty & !bit::<W>(cell);
-        if threatened && !state.stones[1 - player].completing(&self.board, empty).is_zero() {
+        if threatened && !state.stones[1 - player].completing(empty).is_zero() {
             return Class::Proven(ProofNumbers::WON);
         }
         if empty.is_zero() {
             return Class::Proven(self.drawn(1 - player));
         }
         let stones = state.stones[player].with(&self.board, cell);
-        match stones.completing(&self.board, empty).count_ones() {
+        match stones.completing(empty).count_ones() {
             0 => Class::Quiet(empty.count_ones()),
             1 => Class::Threat,
             _ => Class::Proven(ProofNumbers::LOST),
