@@ -32,6 +32,8 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`files`] | replacing files in one step |
+//! | [`sync`] | mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`board`] | the rules: geometry, chains, structures, positions, games, vertex names |
 //! | [`playout`] | random games from a position to its end |
@@ -88,6 +90,7 @@ pub mod analysis;
 pub mod arena;
 pub mod bench;
 pub mod board;
+pub mod files;
 pub mod gtp;
 mod hash;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
@@ -106,6 +109,7 @@ pub mod session;
 pub mod simd;
 pub mod solver;
 pub mod solving;
+pub mod sync;
 mod time;
 #[cfg(not(target_family = "wasm"))]
 pub mod training;

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Color, Geometry};
+use crate::files::replace;
 use crate::record::{Format, GameResult, How, Property, Record, Winner, write};
 
 use super::process::FaultKind;
@@ -273,11 +274,4 @@ fn compare_settings(path: &Path, text: &str, settings: &serde_json::Value) -> Re
         }
     }
     Ok(())
-}
-
-/// Replaces a file atomically.
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let new = path.with_extension("new");
-    fs::write(&new, content)?;
-    fs::rename(&new, path)
 }

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use malecon::session::StopFlag;
+use malecon::sync::lock;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -246,10 +247,6 @@ impl Interrupter {
         }
         result
     }
-}
-
-fn lock(work: &Mutex<Interruptible>) -> MutexGuard<'_, Interruptible> {
-    work.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

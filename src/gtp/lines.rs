@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use crate::sync::{lock, wait};
 
 /// The longest line that is read, in bytes. A game on the largest board takes less than a twentieth of it.
 pub const MAX_LINE: usize = 64 << 10;
@@ -71,7 +73,7 @@ impl LineQueue {
     pub fn push(&self, line: Line) -> bool {
         let mut state = self.lock();
         while state.bytes >= MAX_QUEUED && !state.is_closed {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.changed, state);
         }
         if state.is_closed {
             return false;
@@ -86,7 +88,7 @@ impl LineQueue {
     pub fn pop(&self) -> Option<Line> {
         let mut state = self.lock();
         while state.lines.is_empty() && !state.is_closed {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.changed, state);
         }
         let line = state.lines.pop_front()?;
         state.bytes -= line.bytes();
@@ -107,7 +109,7 @@ impl LineQueue {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

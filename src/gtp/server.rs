@@ -5,13 +5,14 @@
 //! Thinking on the opponent's time is different: any line ends it.
 
 use std::io::{self, BufRead, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::engine::Engine;
 use super::lines::{Line, LineQueue, MAX_LINE, read_line};
 use super::protocol::{CommandError, clean, format, is_interrupt};
 use crate::session::StopFlag;
+use crate::sync::lock;
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
 /// until `quit` or the end of the input.
@@ -98,13 +99,13 @@ impl Interrupts {
 
     /// To be called before the command of this line is carried out.
     fn begin(&self, line: u64) {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock(&self.last);
         if *last > line { self.stop.stop() } else { self.stop.reset() }
     }
 
     /// To be called when this line is an interrupt.
     fn interrupt(&self, line: u64) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         *last = line;
         self.stop.stop();
     }

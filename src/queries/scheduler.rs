@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
@@ -18,6 +18,7 @@ use super::settings::Settings;
 use crate::options::OptionError;
 use crate::session::StopFlag;
 use crate::session::thinking::panic_message;
+use crate::sync::{self, lock};
 
 /// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
 pub const MAX_WAITING: usize = 4096;
@@ -348,11 +349,11 @@ enum Lane {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+        sync::wait(&self.changed, state)
     }
 
     fn work(&self, lane: Lane, mut analyst: Analyst) {

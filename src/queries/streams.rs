@@ -2,13 +2,14 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::answer::Answer;
 use super::query::QueryError;
 use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::gtp::lines::read_line;
+use crate::sync::lock;
 
 /// The longest query that is read, in bytes. A longer line is answered with an error.
 pub const MAX_QUERY: usize = 4 << 20;
@@ -90,7 +91,7 @@ fn sink(output: impl Write + Send + 'static, events: Sender<End>) -> Sink {
     let output = Mutex::new(Some(output));
     Arc::new(move |answer: &Answer| {
         let line = answer.to_json() + "\n";
-        let mut guard = output.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(&output);
         let Some(stream) = guard.as_mut() else { return };
         if let Err(error) = stream.write_all(line.as_bytes()).and_then(|()| stream.flush()) {
             *guard = None;

@@ -1,7 +1,9 @@
 //! A barrier for the threads of a search: one thread acts while all others wait.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use crate::sync::{lock, wait};
 
 /// The barrier. Unlike [`std::sync::Barrier`] it lets threads leave for good.
 pub(crate) struct Rendezvous {
@@ -50,7 +52,7 @@ impl Rendezvous {
                 self.changed.notify_all();
                 return;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = wait(&self.changed, state);
         }
     }
 
@@ -62,7 +64,7 @@ impl Rendezvous {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // After a panic in a meeting nothing but `is_broken` counts.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::board::{Color, Game, Vertex};
 use crate::search::{Limits, Report, Searcher};
+use crate::sync::lock;
 
 use super::{Session, choice, first_stones, levels, openings};
 
@@ -148,11 +149,6 @@ impl Latest {
     pub fn mark_outdated(&self) {
         lock(&self.0).is_outdated = true;
     }
-}
-
-/// Locks a mutex. Whoever panicked with the lock left a whole value behind: only whole values are ever stored.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A search that is ready to run.

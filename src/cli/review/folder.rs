@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use malecon::arena::record::read_games;
 use malecon::board::Color;
+use malecon::files::replace;
 use malecon::gtp::Engine;
 use malecon::record::{Record, Winner};
 use malecon::review::{Review, html, text};
@@ -204,12 +205,4 @@ fn target_name(target: Target) -> &'static str {
         Target::Json => "json",
         Target::Record(format) => format.name(),
     }
-}
-
-/// Replaces a file in one step, so that an interrupted run leaves no half of one.
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    fs::write(&new, content)?;
-    fs::rename(&new, path)
 }

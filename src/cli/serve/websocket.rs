@@ -6,13 +6,14 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use malecon::queries::scheduler::{Client, Scheduler, WhenFull};
 use malecon::queries::streams::MAX_QUERY;
 use malecon::queries::{Answer, QueryError};
+use malecon::sync::lock;
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
@@ -57,10 +58,6 @@ impl Write for End {
     fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Answers the queries of a client until it goes away. `rest` is what has arrived after the handshake.
