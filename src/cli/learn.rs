@@ -53,6 +53,23 @@ enum Command {
     Openings(openings::Arguments),
 }
 
+/// The options of every subcommand that plays games.
+#[derive(Args)]
+struct GameArguments {
+    /// The network that guides the search [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Seed of the random numbers; the same seed gives the same games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Set an option of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {

@@ -9,7 +9,7 @@ use crate::nn::{Backend, Network};
 use crate::record::Move;
 use crate::search::{MoveReport, Report, Verdict};
 
-use super::openings::{FirstStone, first_stone, first_stones};
+use super::openings::{FirstStones, first_stones};
 use super::options::Options;
 
 /// The move to play for `color` according to a search of the position.
@@ -36,7 +36,7 @@ fn chance_without_swap(game: &Game, color: Color, report: &Report) -> Option<f64
         return None;
     }
     let first = game.last_stone().expect("there is a first stone");
-    Some(1.0 - value_of_first_stone(game.geometry(), first, report, FirstStone::value))
+    Some(1.0 - value_of_first_stone(game.geometry(), first, report, FirstStones::value))
 }
 
 /// The chance of winning of the player who owns the first stone, on `v`, with the opponent to move: what the table says
@@ -45,10 +45,10 @@ pub(super) fn value_of_first_stone(
     geometry: &Geometry,
     v: Vertex,
     report: &Report,
-    value: fn(&FirstStone) -> f64,
+    value: fn(&FirstStones, Vertex) -> f64,
 ) -> f64 {
     let searched = || report.moves.iter().find(|m| m.vertex == report.best).and_then(chance_after);
-    first_stone(geometry, v).map(value).unwrap_or_else(|| 1.0 - searched().unwrap_or(report.win_rate))
+    first_stones(geometry).map_or_else(|| 1.0 - searched().unwrap_or(report.win_rate), |table| value(table, v))
 }
 
 /// The chance of winning with a move: the proven result or the mean of its visits, if there is either.
@@ -56,35 +56,41 @@ pub(super) fn chance_after(m: &MoveReport) -> Option<f64> {
     m.verdict.map(Verdict::value).or(m.win_rate)
 }
 
-/// Adds the pie rule, which the search does not know, to its report of the position of `game`.
+/// A search's report of the position of `game` with the pie rule, which the search does not know, taken into account.
 ///
 /// Before the first stone, the move to play is the fairest one, and the chance that of its owner after the opponent has
 /// picked the better colour. After it, the chance is that of the player who picks. Without the pie rule, and later in
 /// the game, nothing changes.
-pub(super) fn apply_pie_rule(game: &Game, report: &mut Report) {
+pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
     let color = report.to_move;
     if opens(game, color) {
-        let table = first_stones(game.geometry()).map(|first| (first.vertex, first.value(), first.estimate()));
-        let searched = report.moves.iter().filter_map(|m| chance_after(m).map(|chance| (m.vertex, chance, chance)));
-        let fairest = fairest(table).or_else(|| fairest(searched));
-        let Some((v, value)) = fairest else { return };
-        report.win_rate = value.min(1.0 - value);
-        report.verdict = None;
-        if v != report.best {
-            let line = report.moves.iter().find(|m| m.vertex == v).map(|m| m.line.clone()).unwrap_or_default();
-            report.pv = if line.is_empty() { vec![v] } else { line };
-            report.best = v;
-        }
-    } else if let Some(chance) = chance_without_swap(game, color, report) {
-        report.win_rate = chance.max(1.0 - chance);
+        return fairest(game.geometry(), report).map_or_else(|| report.clone(), |(v, value)| opening(report, v, value));
     }
+    let win_rate = chance_without_swap(game, color, report).map_or(report.win_rate, |chance| chance.max(1.0 - chance));
+    Report { win_rate, ..report.clone() }
 }
 
-/// The vertex with the estimate nearest to one half, and its value, of triples of vertex, value and estimate.
-fn fairest(stones: impl Iterator<Item = (Vertex, f64, f64)>) -> Option<(Vertex, f64)> {
-    let imbalance = |estimate: f64| (estimate - 0.5).abs();
-    let fairest = stones.min_by(|(.., a), (.., b)| imbalance(*a).total_cmp(&imbalance(*b)));
-    fairest.map(|(v, value, _)| (v, value))
+/// The report of a search of the empty board, if the move to play is a stone on `v` that wins with the chance `value`
+/// unless the opponent swaps.
+fn opening(report: &Report, v: Vertex, value: f64) -> Report {
+    let pv = if v == report.best {
+        report.pv.clone()
+    } else {
+        let line = report.moves.iter().find(|m| m.vertex == v).map(|m| &m.line[..]).unwrap_or_default();
+        if line.is_empty() { vec![v] } else { line.to_vec() }
+    };
+    Report { best: v, win_rate: value.min(1.0 - value), verdict: None, pv, ..report.clone() }
+}
+
+/// The fairest first stone, and the chance of its owner: by the table, or else by a search of the empty board. `None` if
+/// neither says anything.
+fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {
+    if let Some(table) = first_stones(geometry) {
+        let v = table.fair()[0];
+        return Some((v, table.value(v)));
+    }
+    let searched = report.moves.iter().filter_map(|m| Some((m.vertex, chance_after(m)?)));
+    searched.min_by(|(_, a), (_, b)| (a - 0.5).abs().total_cmp(&(b - 0.5).abs()))
 }
 
 /// The move to play for `color` where the search has failed, in a game that is not over: one that wins, else one that

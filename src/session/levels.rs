@@ -18,7 +18,7 @@ use crate::nn::{Backend, Evaluation, Input};
 use crate::search::{self, Limits};
 
 use super::choice;
-use super::openings::{FirstStone, first_stones, random_image};
+use super::openings::{FirstStones, first_stones};
 use super::thinking::{Observer, SearchError, StopFlag};
 use super::{Move, Session};
 
@@ -102,7 +102,7 @@ impl Session {
         if is_in_turn && game.can_swap() {
             let first = game.last_stone().expect("there is a first stone");
             let chance =
-                1.0 - choice::value_of_first_stone(game.geometry(), first, &analysis.report, FirstStone::estimate);
+                1.0 - choice::value_of_first_stone(game.geometry(), first, &analysis.report, FirstStones::estimate);
             if style.misjudged(chance, &mut self.rng) < 0.5 {
                 return Ok(Move::Swap);
             }
@@ -131,10 +131,9 @@ impl Style {
 
     /// A first stone that looks fair to the level; `None` if nothing is known about those of the board.
     fn first_stone(&self, geometry: &Geometry, rng: &mut Xoshiro256PlusPlus) -> Option<Vertex> {
-        let imbalances =
-            first_stones(geometry).map(|first| ((self.misjudged(first.estimate(), rng) - 0.5).abs(), first));
-        let (_, fairest) = imbalances.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
-        Some(random_image(geometry, fairest.vertex, rng))
+        let table = first_stones(geometry)?;
+        let imbalances = geometry.vertices().map(|v| ((self.misjudged(table.estimate(v), rng) - 0.5).abs(), v));
+        imbalances.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, v)| v)
     }
 
     /// A move played without reading ahead: a win or a threat that catches the eye, else what looks natural.

@@ -1,10 +1,13 @@
 //! What the first stone is worth: a table for openings under the pie rule.
 //!
-//! The table has one first stone of each class under the symmetries of the board. `malecon learn openings` makes it
+//! The table holds games of the engine against itself from each first stone. `malecon learn openings` makes it
 //! ([`crate::training::openings`]); `docs/levels.md` explains how.
+//!
+//! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the rules
+//! of the game. They are not equal for the engine, because the network judges them differently. So the table has a line
+//! for each image, and an estimate draws on the games of the other images too.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use rand::RngExt;
@@ -17,95 +20,183 @@ use crate::search::Verdict;
 
 use super::choice::opens;
 
-/// The table that the engine uses.
-static TABLE: LazyLock<Vec<FirstStone>> = LazyLock::new(|| {
-    let lines = include_str!("openings.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.parse().expect("the built-in table is whole")).collect()
-});
+/// The table that the engine uses: the first stones of each board that it has.
+static TABLE: LazyLock<Vec<FirstStones>> =
+    LazyLock::new(|| FirstStones::read(include_str!("openings.txt")).expect("the built-in table is valid"));
 
-/// The weight of the search's estimate in [`FirstStone::estimate`], in games.
-const SEARCH_WEIGHT: f64 = 8.0;
+/// A first stone is fair if the estimated chance of its owner differs by no more than this from one half.
+const FAIR: f64 = 0.05;
 
-/// A first stone is fair if the chance of its owner differs by no more than this from one half.
-const FAIR: f64 = 0.06;
+/// How many games the estimate of its class counts as in the estimate of a first stone.
+const CLASS_WEIGHT: f64 = 6.0;
 
-/// What is known of a first stone. All values are from the point of view of the player who owns the stone, with the
-/// opponent to move.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FirstStone {
-    /// The side length of the board.
-    pub side: usize,
-    /// The vertex with the lowest index among those that the symmetries of the board map to each other.
-    pub vertex: Vertex,
-    /// The games of self-play that began with this stone.
+/// How many well-measured images the average of the board counts as in the estimate of a class.
+const BOARD_WEIGHT: f64 = 2.0;
+
+/// The games of self-play that began with one first stone.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// How many there are.
     pub games: u32,
     /// The points of the owner of the stone in them: 1 for a win, 0.5 for a draw; of a game that was broken off, the chance
     /// of winning at that point.
     pub points: f64,
-    /// The estimate of one long search, in \[0, 1\].
-    pub search: f64,
-    /// The proven result, where there is a proof.
-    pub verdict: Option<Verdict>,
 }
 
-impl FirstStone {
-    /// The chance of winning in \[0, 1\]: the proven result, or else the share of points in self-play, where the estimate
-    /// of the search counts as a few games more.
-    pub fn value(&self) -> f64 {
-        self.verdict.map_or_else(|| self.estimate(), Verdict::value)
+impl Score {
+    /// How much a score says about its class, from 0 (nothing) up to 1 (as much as any number of games could).
+    fn weight(self) -> f64 {
+        f64::from(self.games) / (f64::from(self.games) + CLASS_WEIGHT)
     }
 
-    /// The chance of winning in \[0, 1\] between players who do not know the proof.
-    pub fn estimate(&self) -> f64 {
-        (self.points + SEARCH_WEIGHT * self.search) / (f64::from(self.games) + SEARCH_WEIGHT)
+    fn mean(self) -> f64 {
+        self.points / f64::from(self.games.max(1))
     }
 }
 
-impl fmt::Display for FirstStone {
-    /// A line of the table: side, vertex, games, points, search, verdict, value.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FirstStone { side, vertex, games, points, search, verdict } = self;
-        let geometry = Geometry::of(*side).map_err(|_| fmt::Error)?;
-        let name = Notation::HavannahGui.name(geometry, *vertex);
-        let verdict = match verdict {
-            None => "open",
-            Some(Verdict::Win) => "win",
-            Some(Verdict::Loss) => "loss",
-            Some(Verdict::Draw) => "draw",
-        };
-        write!(f, "{side:4} {name:>6} {games:5} {points:7.2}  {search:.4} {verdict:>7}  {:.3}", self.value())
-    }
+/// What is known of the first stones of a board. All chances are from the point of view of the player who owns the stone,
+/// with the opponent to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstStones {
+    geometry: &'static Geometry,
+    /// The score of each vertex.
+    scores: Vec<Score>,
 }
 
-impl FromStr for FirstStone {
-    type Err = String;
+impl FirstStones {
+    /// A board without games.
+    pub fn new(geometry: &'static Geometry) -> FirstStones {
+        FirstStones { geometry, scores: vec![Score::default(); geometry.vertex_count()] }
+    }
 
-    /// Reads a line of the table. The value at its end is for people and is not read.
-    fn from_str(line: &str) -> Result<FirstStone, String> {
-        let error =
-            || format!("invalid first stone '{line}' (expected side, vertex, games, points, search, verdict, value)");
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [side, vertex, games, points, search, verdict, _value] = words[..] else { return Err(error()) };
-        let side: usize = side.parse().map_err(|_| error())?;
-        let geometry = Geometry::of(side).map_err(|e| e.to_string())?;
-        let vertex = Notation::HavannahGui.parse(geometry, vertex).map_err(|e| e.to_string())?;
-        let verdict = match verdict {
-            "open" => None,
-            "win" => Some(Verdict::Win),
-            "loss" => Some(Verdict::Loss),
-            "draw" => Some(Verdict::Draw),
-            _ => return Err(error()),
-        };
-        let number = |word: &str| word.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0).ok_or_else(error);
-        let (games, points, search) = (games.parse().map_err(|_| error())?, number(points)?, number(search)?);
-        if points > f64::from(games) || search > 1.0 || vertex != class_of(geometry, vertex) {
-            return Err(error());
+    /// Reads a table: a line for each first stone with side length, vertex, games and points. What follows on a line, and
+    /// lines that begin with `#`, are for people. The boards come in the order of their size.
+    ///
+    /// # Errors
+    /// Returns a one-line message if a line is invalid.
+    pub fn read(text: &str) -> Result<Vec<FirstStones>, String> {
+        let mut boards: Vec<FirstStones> = Vec::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let (geometry, v, score) = parse_line(line)
+                .ok_or_else(|| format!("invalid first stone '{line}' (expected side, vertex, games and points)"))?;
+            let i = boards.iter().position(|board| board.geometry.side() == geometry.side()).unwrap_or_else(|| {
+                boards.push(FirstStones::new(geometry));
+                boards.len() - 1
+            });
+            boards[i].scores[v.index()] = score;
         }
-        Ok(FirstStone { side, vertex, games, points, search, verdict })
+        boards.sort_by_key(|board| board.geometry.side());
+        Ok(boards)
+    }
+
+    /// The board.
+    pub fn geometry(&self) -> &'static Geometry {
+        self.geometry
+    }
+
+    /// The games that began on `v`.
+    pub fn score(&self, v: Vertex) -> Score {
+        self.scores[v.index()]
+    }
+
+    /// Adds a game that began on `v`, with the points of the owner of that stone, in \[0, 1\].
+    pub fn add(&mut self, v: Vertex, points: f64) {
+        let score = &mut self.scores[v.index()];
+        score.games += 1;
+        score.points += points;
+    }
+
+    /// The games that began on an image of `v`, with `v` itself.
+    pub fn games_of_class(&self, v: Vertex) -> u32 {
+        images(self.geometry, v).into_iter().map(|image| self.score(image).games).sum()
+    }
+
+    /// The chance of winning in \[0, 1\] with a first stone on `v`: the proven result, or else the estimate.
+    pub fn value(&self, v: Vertex) -> f64 {
+        published(self.geometry.side()).map_or_else(|| self.estimate(v), Verdict::value)
+    }
+
+    /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof. It draws on the
+    /// games from `v`, those from its images, and those from all stones of the board: the fewer there are of one kind, the
+    /// more the next counts.
+    pub fn estimate(&self, v: Vertex) -> f64 {
+        let board = self.weighted_mean(self.geometry.vertices(), 0.5, 1.0);
+        let class = self.weighted_mean(images(self.geometry, v).into_iter(), board, BOARD_WEIGHT);
+        let score = self.score(v);
+        (score.points + CLASS_WEIGHT * class) / (f64::from(score.games) + CLASS_WEIGHT)
+    }
+
+    /// The average chance of these stones. Each counts for up to 1 as it has more games; `prior` counts for `weight`.
+    fn weighted_mean(&self, stones: impl Iterator<Item = Vertex>, prior: f64, weight: f64) -> f64 {
+        let (sum, weights) = stones.map(|v| self.score(v)).fold((prior * weight, weight), |(sum, weights), score| {
+            (sum + score.weight() * score.mean(), weights + score.weight())
+        });
+        sum / weights
+    }
+
+    /// How far the estimate of a first stone on `v` is from one half.
+    fn imbalance(&self, v: Vertex) -> f64 {
+        (self.estimate(v) - 0.5).abs()
+    }
+
+    /// The fair first stones, fairest first: those that leave both players about the same chances; if there are none, the
+    /// one that comes nearest to it.
+    ///
+    /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to
+    /// go wrong.
+    pub fn fair(&self) -> Vec<Vertex> {
+        let mut stones: Vec<_> = self.geometry.vertices().map(|v| (self.imbalance(v), v)).collect();
+        stones.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let fair = stones.partition_point(|&(imbalance, _)| imbalance <= FAIR);
+        stones.truncate(fair.max(1));
+        stones.into_iter().map(|(_, v)| v).collect()
+    }
+
+    /// One of the fair stones, drawn at random. Stones that are good for their owner and stones that are bad are equally
+    /// likely, if there are both: so the opponent swaps in half of the games, and what the table misjudges evens out.
+    fn draw_fair(&self, rng: &mut Xoshiro256PlusPlus) -> Vertex {
+        let (good, bad): (Vec<_>, Vec<_>) = self.fair().into_iter().partition(|&v| self.estimate(v) > 0.5);
+        let kinds: Vec<_> = [good, bad].into_iter().filter(|stones| !stones.is_empty()).collect();
+        let kind = kinds.choose(rng).expect("at least one stone counts as fair");
+        *kind.choose(rng).expect("kinds without stones were left out")
     }
 }
 
-/// The vertex that stands for all those that the symmetries of the board map to `v`: the one with the lowest index.
+impl fmt::Display for FirstStones {
+    /// The lines of the table: side, vertex, games, points, value. Stones without games have no line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for v in self.geometry.vertices().filter(|&v| self.score(v).games > 0) {
+            let (side, name) = (self.geometry.side(), Notation::HavannahGui.name(self.geometry, v));
+            let Score { games, points } = self.score(v);
+            writeln!(f, "{side:4} {name:>6} {games:5} {points:7.2}  {:.3}", self.value(v))?;
+        }
+        Ok(())
+    }
+}
+
+fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, Score)> {
+    let mut words = line.split_whitespace();
+    let geometry = Geometry::of(words.next()?.parse().ok()?).ok()?;
+    let vertex = Notation::HavannahGui.parse(geometry, words.next()?).ok()?;
+    let (games, points) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    (0.0..=f64::from(games)).contains(&points).then_some((geometry, vertex, Score { games, points }))
+}
+
+/// The value of every first stone where a solution is published: on side 4 the first player wins wherever the first
+/// stone is (Ewalds, *Playing and Solving the Game of Havannah*, 2012).
+fn published(side: usize) -> Option<Verdict> {
+    (side == 4).then_some(Verdict::Win)
+}
+
+/// The vertices that the symmetries of the board map `v` to, `v` included, in vertex order.
+pub fn images(geometry: &Geometry, v: Vertex) -> Vec<Vertex> {
+    let mut images: Vec<_> = geometry.symmetries().iter().map(|image| image[v.index()]).collect();
+    images.sort();
+    images.dedup();
+    images
+}
+
+/// The vertex that stands for all images of `v`: the one with the lowest index.
 pub fn class_of(geometry: &Geometry, v: Vertex) -> Vertex {
     geometry.symmetries().iter().map(|image| image[v.index()]).min().expect("there are 12 symmetries")
 }
@@ -115,56 +206,21 @@ pub fn classes(geometry: &Geometry) -> Vec<Vertex> {
     geometry.vertices().filter(|&v| class_of(geometry, v) == v).collect()
 }
 
-/// Whether the table has a board.
-pub fn has_board(geometry: &Geometry) -> bool {
-    first_stones(geometry).next().is_some()
-}
-
-/// The first stones of a board that the table has, or none if it does not have the board.
-pub fn first_stones(geometry: &Geometry) -> impl Iterator<Item = &'static FirstStone> {
-    let side = geometry.side();
-    TABLE.iter().filter(move |first| first.side == side)
-}
-
-/// What the table says about a first stone on `v`; `None` if it does not have the board.
-pub fn first_stone(geometry: &Geometry, v: Vertex) -> Option<&'static FirstStone> {
-    let class = class_of(geometry, v);
-    first_stones(geometry).find(|first| first.vertex == class)
-}
-
-/// The fairest first stones: those that leave both players about the same chances; if there are none, the one that
-/// comes nearest to it. Empty if the table does not have the board.
-///
-/// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to go
-/// wrong.
-pub fn fair_stones(geometry: &Geometry) -> Vec<&'static FirstStone> {
-    let imbalance = |first: &FirstStone| (first.estimate() - 0.5).abs();
-    let mut stones: Vec<_> = first_stones(geometry).collect();
-    stones.sort_by(|a, b| imbalance(a).total_cmp(&imbalance(b)));
-    let fair = stones.partition_point(|first| imbalance(first) <= FAIR);
-    stones.truncate(fair.max(1));
-    stones
-}
-
-/// One of the fairest stones, drawn at random; stones that are good and stones that are bad for their owner are equally
-/// likely, if there are both. `None` if the table does not have the board.
-fn draw_fair_stone(geometry: &Geometry, rng: &mut Xoshiro256PlusPlus) -> Option<&'static FirstStone> {
-    let (good, bad): (Vec<_>, Vec<_>) = fair_stones(geometry).into_iter().partition(|first| first.estimate() > 0.5);
-    let kinds: Vec<_> = [good, bad].into_iter().filter(|stones| !stones.is_empty()).collect();
-    kinds.choose(rng)?.choose(rng).copied()
+/// The first stones of a board; `None` if the table does not have the board.
+pub fn first_stones(geometry: &Geometry) -> Option<&'static FirstStones> {
+    TABLE.iter().find(|board| board.geometry.side() == geometry.side())
 }
 
 /// The move of `color` by the table, where the pie rule asks for a decision and the table has the board: one of the fair
 /// stones, drawn at random, or the swap. `None` if there is nothing to decide, or the second player does not swap.
 pub(super) fn decide(game: &Game, color: Color, rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
-    let geometry = game.geometry();
+    let table = first_stones(game.geometry())?;
     if opens(game, color) {
-        let first = draw_fair_stone(geometry, rng)?;
-        return Some(Move::Place(random_image(geometry, first.vertex, rng)));
+        return Some(Move::Place(table.draw_fair(rng)));
     }
     let may_swap = game.can_swap() && color == game.to_move();
-    let first = may_swap.then(|| game.last_stone()).flatten().and_then(|v| first_stone(geometry, v))?;
-    (first.value() > 0.5).then_some(Move::Swap)
+    let first = may_swap.then(|| game.last_stone()).flatten()?;
+    (table.value(first) > 0.5).then_some(Move::Swap)
 }
 
 /// A vertex drawn at random from those that the symmetries of the board map `v` to.

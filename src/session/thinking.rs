@@ -164,12 +164,11 @@ impl Job {
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
-            let mut report = report.clone();
-            choice::apply_pie_rule(&self.game, &mut report);
-            Analysis { stones, to_move, report }
+            Analysis { stones, to_move, report: choice::with_pie_rule(&self.game, report) }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
-            if choice::opens(&self.game, self.game.to_move()) && !openings::has_board(self.game.geometry()) {
+            if choice::opens(&self.game, self.game.to_move()) && openings::first_stones(self.game.geometry()).is_none()
+            {
                 return first_stones::search(searcher, &self.game, &self.limits, stop);
             }
             let Some(observer) = &mut observer else {

@@ -3,15 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use clap::Args;
-use malecon::board::Geometry;
-use malecon::session::openings::{FirstStone, classes};
+use indicatif::ProgressBar;
+use malecon::board::{Geometry, Vertex};
+use malecon::files;
+use malecon::session::openings::{FirstStones, classes, images};
+use malecon::sync::lock;
 use malecon::training::openings::OpeningPlan;
 
-use super::{at, bar, search_options};
+use super::{GameArguments, at, bar, search_options};
 use crate::cli::load_network;
 
 /// Options of `malecon learn openings`.
@@ -23,129 +26,157 @@ pub struct Arguments {
     /// Side length of the board; may be given several times
     #[arg(long = "side", value_name = "N", required = true)]
     sides: Vec<usize>,
-    /// Games from each first stone
-    #[arg(long, value_name = "N", default_value_t = 40)]
+    /// Games from each class of first stones
+    #[arg(long, value_name = "N", default_value_t = 12)]
     games: u32,
-    /// Games from each first stone whose value is between 0.3 and 0.7 after the first --games games
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Further games from the stones that look fairest, all together
+    #[arg(long, value_name = "N", default_value_t = 400)]
     close_games: u32,
-    /// Simulations for each move of the games
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Games from a stone after which no further ones are played from it
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    enough: u32,
+    /// Simulations for each move
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
-    /// Simulations of the long search of each first stone
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
-    search: u64,
-    /// The network that guides the search [default: the one compiled in]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
-    /// Games played at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
-    /// Seed of the random numbers; the same seed gives the same table
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Set an option of the search; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    common: GameArguments,
 }
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Under the symmetries of the board, first stones fall into classes. For one stone of each class, the engine makes one \
-long search of the position and then plays games against itself from it. A game ends when one player is almost sure to \
-win. The table has a line for each stone: side length, vertex, games, points of the player who owns the stone, that \
-player's chance of winning according to the long search, the proven result or 'open', and the resulting value. The file \
-is written after each stone, so you can interrupt the command and run it again.
+The table has a line for each first stone from which games were played: side length, vertex, games, points of the player \
+who owns the stone, and the resulting chance of winning of that player. The engine plays these games against itself, and \
+a game ends when one player is almost sure to win.
+
+Under the symmetries of the board, first stones fall into classes. First the command plays --games games from each class, \
+taking the stones of the class in turn. Then it plays --close-games games, always from the stone whose chance is closest \
+to one half so far and which has fewer than --enough games: these are the stones that the engine opens with.
+
+The file is written all the time, so you can interrupt the command and run it again; then all of --close-games are played \
+once more.
 
 The engine's own table, src/session/openings.txt, is compiled into the program. docs/levels.md has the commands that \
 made it.
 
 Example:
-  malecon learn openings --side 5 --games 16 --simulations 200 --search 4000 --out openings.txt
+  malecon learn openings --side 5 --games 12 --close-games 300 --simulations 200 --out openings.txt
 ";
 
 const HEADER: &str = "\
 # First stones for the pie rule, made by 'malecon learn openings'. All figures are for the player who owns the stone.
-# side vertex games points search verdict value
+# side vertex games points value
 ";
+
+/// The next games of a stone, or of a class, are played at the same time.
+const BATCH: u32 = 4;
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = OpeningPlan {
         simulations: arguments.simulations,
-        search: arguments.search,
-        options: search_options(&arguments.set)?,
-        network: load_network(arguments.network.as_deref())?,
-        seed: arguments.seed,
+        options: search_options(&arguments.common.set)?,
+        network: load_network(arguments.common.network.as_deref())?,
+        seed: arguments.common.seed,
     };
     let mut table = read(&arguments.out)?;
     for &side in &arguments.sides {
         let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
-        measure(arguments, &plan, geometry, &mut table)?;
+        if !table.iter().any(|board| board.geometry() == geometry) {
+            table.push(FirstStones::new(geometry));
+            table.sort_by_key(|board| board.geometry().side());
+        }
+        let i = table.iter().position(|board| board.geometry() == geometry).expect("it was just added");
+        Measurement { arguments, plan: &plan, table: &mut table, i }.run()?;
     }
     Ok(())
 }
 
-/// The lines of the table so far; none if there is no such file.
-fn read(path: &Path) -> Result<Vec<FirstStone>, String> {
+/// The table so far; empty if there is no such file.
+fn read(path: &Path) -> Result<Vec<FirstStones>, String> {
     if !path.exists() {
         return Ok(Vec::new());
     }
     let text = fs::read_to_string(path).map_err(at(path))?;
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.parse().map_err(|error| format!("{}: {error}", path.display()))).collect()
+    FirstStones::read(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Replaces the table in one step, so that an interruption does not lose the games so far.
-fn write(path: &Path, table: &[FirstStone]) -> Result<(), String> {
-    let lines: String = table.iter().map(|first| format!("{first}\n")).collect();
-    let new = path.with_extension("new");
-    fs::write(&new, format!("{HEADER}{lines}")).and_then(|()| fs::rename(&new, path)).map_err(at(path))
+/// The games from the first stones of one board.
+struct Measurement<'a> {
+    arguments: &'a Arguments,
+    plan: &'a OpeningPlan,
+    table: &'a mut [FirstStones],
+    /// The index of the board in the table.
+    i: usize,
 }
 
-/// Measures the first stones of a board, and writes the table after each.
-fn measure(
-    arguments: &Arguments,
-    plan: &OpeningPlan,
-    geometry: &'static Geometry,
-    table: &mut Vec<FirstStone>,
-) -> Result<(), String> {
-    let stones = classes(geometry);
-    let bar = bar(stones.len() as u64, &format!("first stones of side {}", geometry.side()));
-    for v in stones {
-        let is_same = |first: &FirstStone| (first.side, first.vertex) == (geometry.side(), v);
-        let i = table.iter().position(is_same).unwrap_or_else(|| {
-            table.push(plan.search(geometry, v));
-            table.sort_by_key(|first| (first.side, first.vertex));
-            table.iter().position(is_same).expect("it was just added")
-        });
-        let first = &mut table[i];
-        play(arguments, plan, first, arguments.games);
-        if (0.3..=0.7).contains(&first.estimate()) {
-            play(arguments, plan, first, arguments.close_games);
+impl Measurement<'_> {
+    fn run(&mut self) -> Result<(), String> {
+        let geometry = self.board().geometry();
+        let side = geometry.side();
+        let classes = classes(geometry);
+        let missing = |board: &FirstStones, v| self.arguments.games.saturating_sub(board.games_of_class(v));
+        let first: u32 = classes.iter().map(|&v| missing(self.board(), v)).sum();
+        let bar = bar((first + self.arguments.close_games).into(), &format!("games on side {side}"));
+        for v in classes {
+            let games = self.next_of_class(v);
+            self.play(&games, &bar)?;
         }
-        write(&arguments.out, table)?;
-        bar.inc(1);
+        let mut left = self.arguments.close_games;
+        while let Some(v) = self.closest().filter(|_| left > 0) {
+            let played = self.board().score(v).games;
+            let batch = BATCH.min(left).min(self.arguments.enough - played);
+            let games: Vec<_> = (played..played + batch).map(|number| (v, number)).collect();
+            self.play(&games, &bar)?;
+            left -= batch;
+        }
+        bar.finish_and_clear();
+        Ok(())
     }
-    bar.finish_and_clear();
-    Ok(())
-}
 
-/// Plays games from a first stone until there are `games` of them.
-fn play(arguments: &Arguments, plan: &OpeningPlan, first: &mut FirstStone, games: u32) {
-    let geometry = Geometry::of(first.side).expect("the table was checked");
-    let (next, points) = (AtomicU32::new(first.games), Mutex::new(0.0));
-    let work = || {
-        loop {
-            let game = next.fetch_add(1, Relaxed);
-            if game >= games {
-                break;
+    fn board(&self) -> &FirstStones {
+        &self.table[self.i]
+    }
+
+    /// The games that are missing from the class of `v`: always one from the image with the fewest games.
+    fn next_of_class(&self, v: Vertex) -> Vec<(Vertex, u32)> {
+        let board = self.board();
+        let mut played: Vec<_> =
+            images(board.geometry(), v).into_iter().map(|image| (board.score(image).games, image)).collect();
+        let missing = self.arguments.games.saturating_sub(board.games_of_class(v));
+        let next = |_| {
+            let (games, image) = played.iter_mut().min().expect("a class has a stone");
+            *games += 1;
+            (*image, *games - 1)
+        };
+        (0..missing).map(next).collect()
+    }
+
+    /// The stone with the chance closest to one half of those that have not enough games; `None` if all have.
+    fn closest(&self) -> Option<Vertex> {
+        let board = self.board();
+        let imbalance = |v: Vertex| (board.estimate(v) - 0.5).abs();
+        let open = board.geometry().vertices().filter(|&v| board.score(v).games < self.arguments.enough);
+        open.min_by(|&a, &b| imbalance(a).total_cmp(&imbalance(b)))
+    }
+
+    /// Plays games, each given by its first stone and its number among those from this stone, and writes the table.
+    fn play(&mut self, games: &[(Vertex, u32)], bar: &ProgressBar) -> Result<(), String> {
+        let geometry = self.board().geometry();
+        let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![0.0; games.len()]));
+        let work = || {
+            loop {
+                let i = next.fetch_add(1, Relaxed);
+                let Some(&(v, number)) = games.get(i) else { break };
+                let points = self.plan.play(geometry, v, number);
+                lock(&results)[i] = points;
+                bar.inc(1);
             }
-            let won = plan.play(geometry, first.vertex, game);
-            *points.lock().expect("no thread panics") += won;
+        };
+        thread::scope(|scope| (0..self.arguments.common.threads).for_each(|_| _ = scope.spawn(work)));
+        for (&(v, _), points) in games.iter().zip(lock(&results).iter()) {
+            self.table[self.i].add(v, *points);
         }
-    };
-    thread::scope(|scope| (0..arguments.threads).for_each(|_| _ = scope.spawn(work)));
-    first.points += points.into_inner().expect("no thread panics");
-    first.games = first.games.max(games);
+        let lines: String = self.table.iter().map(FirstStones::to_string).collect();
+        files::replace(&self.arguments.out, format!("{HEADER}{lines}").as_bytes()).map_err(at(&self.arguments.out))
+    }
 }

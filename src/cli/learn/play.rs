@@ -13,7 +13,7 @@ use malecon::arena::record::read_games;
 use malecon::arena::schedule::Shard;
 use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
 
-use super::{at, bar, search_options};
+use super::{GameArguments, at, bar, search_options};
 use crate::cli::load_network;
 
 /// Options of `malecon learn play`.
@@ -31,9 +31,6 @@ pub struct Arguments {
     /// Play only every N-th game, starting with the I-th (1 ≤ I ≤ N)
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
     shard: Shard,
-    /// The network that guides the search [default: the one compiled in]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
     /// Side lengths, each with how often it is played, such as 4:1,6:2 [default: mostly 4 to 6, up to 10]
     #[arg(long, value_name = "SIDES")]
     sides: Option<Sides>,
@@ -43,15 +40,8 @@ pub struct Arguments {
     /// Simulations of the other searches
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
-    /// Games played at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
-    /// Seed of the random numbers; the same seed gives the same games
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Set an option of the search; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    common: GameArguments,
 }
 
 /// The part of the help after the options.
@@ -74,8 +64,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         sides: arguments.sides.clone().unwrap_or_default(),
         simulations: arguments.simulations,
         short: arguments.short,
-        options: search_options(&arguments.set)?,
-        network: load_network(arguments.network.as_deref())?,
+        options: search_options(&arguments.common.set)?,
+        network: load_network(arguments.common.network.as_deref())?,
     };
     let (file, played) = open(arguments, &plan)?;
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
@@ -118,7 +108,7 @@ fn number(game: &SelfPlayGame, arguments: &Arguments, plan: &Plan) -> Result<u64
     let Some(Origin { game, seed, network, settings }) = &game.origin else {
         return Err("it has no number (the file is of an older version)".into());
     };
-    let expected = plan.origin(arguments.seed, *game);
+    let expected = plan.origin(arguments.common.seed, *game);
     if *seed != expected.seed {
         return Err(format!("its seed is {seed} (expected {})", expected.seed));
     }
@@ -140,7 +130,7 @@ fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Resu
     let (next, file) = (AtomicUsize::new(0), Mutex::new(file));
     let work = || {
         while let Some(&number) = numbers.get(next.fetch_add(1, Relaxed)) {
-            let game = plan.play(arguments.seed, number);
+            let game = plan.play(arguments.common.seed, number);
             let line = serde_json::to_string(&game).expect("a game is plain data") + "\n";
             // One write, so that a line is whole unless the process dies within it.
             file.lock().expect("no thread panics").write_all(line.as_bytes()).map_err(at(&arguments.out))?;
@@ -149,7 +139,7 @@ fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Resu
         Ok::<(), String>(())
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.threads).map(|_| scope.spawn(work)).collect();
+        let threads: Vec<_> = (0..arguments.common.threads).map(|_| scope.spawn(work)).collect();
         threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
     })?;
     bar.finish_and_clear();
