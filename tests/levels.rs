@@ -4,14 +4,14 @@ use malecon::analysis::threats::winning_vertices;
 use malecon::board::{Color, Game, Geometry, Notation, Vertex};
 use malecon::search::Limits;
 use malecon::session::levels::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
-use malecon::session::openings::{classes, fair_stones, first_stone, first_stones};
+use malecon::session::openings::{FirstStones, classes, first_stones, images};
 use malecon::session::{Move, Session, StopFlag};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The boards of the table of first stones.
-const TABLE_SIDES: [usize; 5] = [4, 5, 6, 7, 8];
+const TABLE_SIDES: [usize; 7] = [4, 5, 6, 7, 8, 9, 10];
 
 fn session(side: usize, options: &[(&str, &str)]) -> Session {
     let mut session = Session::on_side(side).unwrap();
@@ -207,15 +207,45 @@ fn a_level_does_not_resign() {
 fn the_table_has_every_first_stone_of_its_boards() {
     for side in TABLE_SIDES {
         let geometry = Geometry::of(side).unwrap();
-        let stones: Vec<Vertex> = first_stones(geometry).map(|first| first.vertex).collect();
-        assert_eq!(stones, classes(geometry), "side {side}");
-        assert!(first_stones(geometry).all(|first| first.games > 0 && (0.0..=1.0).contains(&first.value())));
-        for v in geometry.vertices() {
-            for image in geometry.symmetries() {
-                assert_eq!(first_stone(geometry, v), first_stone(geometry, image[v.index()]));
-            }
+        let table = first_stones(geometry).unwrap();
+        for v in classes(geometry) {
+            assert!(table.games_of_class(v) > 0, "side {side}, {v:?}");
         }
-        assert!(!fair_stones(geometry).is_empty());
+        for v in geometry.vertices() {
+            assert!((0.0..=1.0).contains(&table.value(v)) && (0.0..=1.0).contains(&table.estimate(v)), "{v:?}");
+        }
+        let mut fair = table.fair();
+        assert!(!fair.is_empty());
+        fair.sort();
+        fair.dedup();
+        assert_eq!(fair.len(), table.fair().len(), "side {side}");
+    }
+}
+
+#[test]
+fn a_first_stone_is_judged_by_its_own_games_and_by_those_of_its_images() {
+    let geometry = Geometry::of(5).unwrap();
+    let vertex = |name| Notation::HavannahGui.parse(geometry, name).unwrap();
+    let (corner, image, other) = (vertex("a1"), vertex("i9"), vertex("e5"));
+    assert!(images(geometry, corner).contains(&image) && images(geometry, other) == [other]);
+    let mut table = FirstStones::new(geometry);
+    assert_eq!([corner, image, other].map(|v| table.estimate(v)), [0.5; 3]);
+    (0..6).for_each(|_| table.add(corner, 1.0));
+    let [own, of_image, unrelated] = [corner, image, other].map(|v| table.estimate(v));
+    assert!(own > of_image && of_image > unrelated && unrelated > 0.5, "{own} {of_image} {unrelated}");
+    // With many games, the games of other stones hardly count.
+    (0..600).for_each(|_| table.add(image, 0.25));
+    assert!((table.estimate(image) - 0.25).abs() < 0.01);
+    assert!(table.estimate(corner) < own && table.estimate(corner) > 0.5);
+}
+
+#[test]
+fn a_table_reads_back_as_it_was_written() {
+    let table = first_stones(Geometry::of(5).unwrap()).unwrap();
+    assert_eq!(FirstStones::read(&format!("# comment\n{table}")), Ok(vec![table.clone()]));
+    for line in ["5", "5 a1 3", "99 a1 3 1", "5 z9 3 1", "5 a1 3 4", "5 a1 3 -1", "5 a1 x 1", "5 a1 3 nan"] {
+        let error = FirstStones::read(line).unwrap_err();
+        assert!(error.contains(&format!("'{line}'")), "{error}");
     }
 }
 
@@ -223,20 +253,19 @@ fn the_table_has_every_first_stone_of_its_boards() {
 fn the_engine_opens_with_fair_stones_of_all_kinds() {
     for side in TABLE_SIDES {
         let geometry = Geometry::of(side).unwrap();
-        let fair = fair_stones(geometry);
+        let fair = first_stones(geometry).unwrap().fair();
         let mut session = session(side, &[("swap", "true"), ("simulations", "10")]);
         let mut openings = Vec::new();
         for seed in 0..12 {
             session.new_game(geometry);
             session.set_seed(seed);
             let Move::Place(v) = move_of_engine(&mut session) else { panic!("an opening is a stone") };
-            assert!(fair.contains(&first_stone(geometry, v).unwrap()), "side {side}: {v:?}");
+            assert!(fair.contains(&v), "side {side}: {v:?}");
             openings.push(v);
         }
         openings.sort();
         openings.dedup();
-        let choices = geometry.vertices().filter(|&v| fair.contains(&first_stone(geometry, v).unwrap())).count();
-        assert!(openings.len() >= choices.min(4), "side {side}: {openings:?} of {choices}");
+        assert!(openings.len() >= fair.len().min(4), "side {side}: {openings:?} of {fair:?}");
     }
 }
 
@@ -246,13 +275,14 @@ fn the_engine_opens_with_fair_stones_of_all_kinds() {
 fn the_engine_swaps_by_the_table() {
     for side in TABLE_SIDES {
         let geometry = Geometry::of(side).unwrap();
-        for first in first_stones(geometry) {
-            let mut session = session(side, &[("swap", "true"), ("simulations", "10")]);
-            session.play(Color::White, Move::Place(first.vertex)).unwrap();
+        let table = first_stones(geometry).unwrap();
+        for v in classes(geometry).into_iter().chain(table.fair()) {
+            let (mut session, value) = (session(side, &[("swap", "true"), ("simulations", "10")]), table.value(v));
+            session.play(Color::White, Move::Place(v)).unwrap();
             let m = session.choose_move(Color::Black, &StopFlag::new(), None).unwrap();
-            assert_eq!(m == Move::Swap, first.value() > 0.5, "{first}");
+            assert_eq!(m == Move::Swap, value > 0.5, "side {side}: {v:?}");
             let chance = session.last_analysis().unwrap().report.win_rate;
-            assert_eq!(chance, first.value().max(1.0 - first.value()), "{first}");
+            assert_eq!(chance, value.max(1.0 - value), "side {side}: {v:?}");
         }
     }
 }
@@ -265,8 +295,8 @@ fn the_chance_before_the_opening_allows_for_the_swap() {
         let mut session = session(side, &[("swap", "true")]);
         let report = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap().report.clone();
         assert!(report.win_rate <= 0.5, "side {side}: {}", report.win_rate);
-        let fair = fair_stones(session.game().geometry());
-        assert!(fair.contains(&first_stone(session.game().geometry(), report.best).unwrap()));
+        let fair = first_stones(session.game().geometry()).unwrap().fair();
+        assert_eq!(report.best, fair[0]);
         assert_eq!(report.pv.first(), Some(&report.best));
         // Without the pie rule, the report is the search's own.
         session.set_option("swap", "false").unwrap();

@@ -2,7 +2,7 @@
 
 use malecon::board::{Geometry, Notation};
 use malecon::queries::{Analyst, Answer, Query, Settings, Want};
-use malecon::session::openings::{class_of, fair_stones};
+use malecon::session::openings::first_stones;
 use malecon::session::{Session, StopFlag};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -254,8 +254,8 @@ fn the_pie_rule_decides_about_the_first_stone() {
     assert!(central["win_rate"].as_f64().unwrap() > 0.5);
     assert_ne!(query(&["e5"], false)["choice"]["move"], "swap");
     let (board, opening) = (Geometry::of(5).unwrap(), query(&[], true)["choice"]["move"].take());
-    let opening = class_of(board, Notation::HavannahGui.parse(board, opening.as_str().unwrap()).unwrap());
-    assert!(fair_stones(board).iter().any(|first| first.vertex == opening));
+    let opening = Notation::HavannahGui.parse(board, opening.as_str().unwrap()).unwrap();
+    assert!(first_stones(board).unwrap().fair().contains(&opening));
 }
 
 /// Everything but the time that a search has taken.

@@ -132,13 +132,13 @@ impl Analyst {
                 reported = Instant::now();
                 let mut partial = template.clone();
                 partial.partial = true;
-                add_report(&mut partial, query, &analysis.report);
+                add_report(&mut partial, query, analysis);
                 emit(&Answer::Analysis(Box::new(partial)));
             }
         };
         if !query.wants(Want::Choice) {
             let found = self.session.search(to_move, &limits, stop, Some(&mut observe));
-            add_report(answer, query, &found.map_err(|error| error.to_string())?.report);
+            add_report(answer, query, &*found.map_err(|error| error.to_string())?);
             return Ok(());
         }
         let before = self.session.last_analysis();
@@ -148,7 +148,7 @@ impl Analyst {
         // A choice without a search leaves the former analysis where it was.
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
         if let Some(analysis) = found.filter(is_new) {
-            add_report(answer, query, &analysis.report);
+            add_report(answer, query, &analysis);
         }
         let level = query.settings.session.level;
         answer.choice = Some(Some(ChoiceAnswer { choice: word(query.board, choice), level }));
@@ -313,15 +313,19 @@ fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
 }
 
 /// Adds what a search found.
-fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, report: &Report) {
-    let board = query.board;
+fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
+    let (board, report) = (query.board, &analysis.report);
+    let (best, pv) = match analysis.swap {
+        true => (word(board, Move::Swap), vec![word(board, Move::Swap)]),
+        false => (name(board, report.best), names(board, &report.pv)),
+    };
     answer.search = Some(SearchAnswer {
         simulations: report.simulations,
         seconds: rounded(report.elapsed.as_secs_f64()),
         win_rate: rounded(report.win_rate),
         verdict: report.verdict.map(VerdictName::from),
-        best: Some(name(board, report.best)),
-        pv: names(board, &report.pv),
+        best: Some(best),
+        pv,
     });
     if query.wants(Want::Moves) {
         let most = query.top.unwrap_or(usize::MAX);

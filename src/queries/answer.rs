@@ -182,7 +182,7 @@ pub struct SearchAnswer {
     pub win_rate: f64,
     /// The proven result.
     pub verdict: Option<VerdictName>,
-    /// The best move; `None` if the game is over.
+    /// The best move, a vertex or `swap`; `None` if the game is over.
     pub best: Option<String>,
     /// The line that begins with the best move.
     pub pv: Vec<String>,

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
-use crate::board::{Color, Game, Geometry, Vertex};
+use crate::board::{Action, Color, Game, Geometry, Vertex};
 use crate::nn::{Backend, Network};
 use crate::record::Move;
 use crate::search::{MoveReport, Report, Verdict};
@@ -16,10 +16,10 @@ use super::options::Options;
 ///
 /// Under the pie rule the second player swaps if it would win less than half of the games otherwise.
 pub(super) fn choose(game: &Game, options: &Options, color: Color, report: &Report) -> Move {
-    if let Some(chance) = chance_without_swap(game, color, report) {
-        return if chance < 0.5 { Move::Swap } else { Move::Place(report.best) };
+    if should_swap(game, color, report) {
+        return Move::Swap;
     }
-    if options.resign && report.win_rate < options.resign_below {
+    if options.resign && !game.can_swap() && report.win_rate < options.resign_below {
         return Move::Resign;
     }
     Move::Place(report.best)
@@ -28,6 +28,12 @@ pub(super) fn choose(game: &Game, options: &Options, color: Color, report: &Repo
 /// Whether `color` is about to place the first stone of a game with the pie rule.
 pub(super) fn opens(game: &Game, color: Color) -> bool {
     game.swap_allowed() && game.history().is_empty() && color == game.to_move()
+}
+
+/// Whether `color` may swap and would win less than half of the games otherwise, according to the table or else to a
+/// search of the position.
+pub(super) fn should_swap(game: &Game, color: Color, report: &Report) -> bool {
+    chance_without_swap(game, color, report).is_some_and(|chance| chance < 0.5)
 }
 
 /// The chance of `color`, who may swap, if it does not; `None` if it may not swap.
@@ -59,15 +65,24 @@ pub(super) fn chance_after(m: &MoveReport) -> Option<f64> {
 /// A search's report of the position of `game` with the pie rule, which the search does not know, taken into account.
 ///
 /// Before the first stone, the move to play is the fairest one, and the chance that of its owner after the opponent has
-/// picked the better colour. After it, the chance is that of the player who picks. Without the pie rule, and later in
-/// the game, nothing changes.
+/// picked the better colour. After it, the chance is that of the player who picks, and the swap does not change it if the
+/// table has the board. Without the pie rule, and later in the game, the report stays as it is.
 pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
     let color = report.to_move;
     if opens(game, color) {
         return fairest(game.geometry(), report).map_or_else(|| report.clone(), |(v, value)| opening(report, v, value));
     }
-    let win_rate = chance_without_swap(game, color, report).map_or(report.win_rate, |chance| chance.max(1.0 - chance));
+    let picked = chance_without_swap(game, color, report).map(|chance| chance.max(1.0 - chance));
+    let win_rate = picked.or_else(|| chance_after_swap(game, color)).unwrap_or(report.win_rate);
     Report { win_rate, ..report.clone() }
+}
+
+/// The chance of `color`, whose stone the opponent has just taken by the swap, according to the table. `None` in other
+/// positions and on other boards.
+fn chance_after_swap(game: &Game, color: Color) -> Option<f64> {
+    let [Action::Place(_, v), Action::Swap] = *game.history() else { return None };
+    let value = first_stones(game.geometry())?.value(v);
+    (color == game.to_move()).then_some(1.0 - value)
 }
 
 /// The report of a search of the empty board, if the move to play is a stone on `v` that wins with the chance `value`

@@ -18,8 +18,11 @@ pub struct Analysis {
     pub stones: Vec<(Color, Vertex)>,
     /// The player to move. All values are from this player's point of view.
     pub to_move: Color,
-    /// What was found: the best move and line, win rates, visits, verdicts.
+    /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into account,
+    /// the moves do not: they are those of a player who does not swap.
     pub report: Report,
+    /// Whether the player to move does best to swap.
+    pub swap: bool,
 }
 
 impl Analysis {
@@ -164,7 +167,8 @@ impl Job {
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
-            Analysis { stones, to_move, report: choice::with_pie_rule(&self.game, report) }
+            let swap = choice::should_swap(&self.game, to_move, report);
+            Analysis { stones, to_move, report: choice::with_pie_rule(&self.game, report), swap }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
             if choice::opens(&self.game, self.game.to_move()) && openings::first_stones(self.game.geometry()).is_none()

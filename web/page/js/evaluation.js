@@ -21,8 +21,10 @@ export function evaluationOf(answer) {
   if (over) return { white: winner === "draw" ? 0.5 : winner === WHITE ? 1 : 0, over: true, simulations: 0 };
   if (typeof answer.win_rate !== "number") return null;
   const toWhite = (rate) => (answer.to_move === WHITE ? rate : 1 - rate);
+  const declined = answer.position?.can_swap ? answer.moves?.[0]?.win_rate : null;
   return {
     white: toWhite(answer.win_rate),
+    whiteIfDeclined: typeof declined === "number" ? toWhite(declined) : null,
     verdict: answer.verdict ?? null,
     simulations: answer.simulations ?? 0,
     best: answer.best ?? null,
@@ -53,9 +55,18 @@ export function chanceOf(evaluation, color) {
  */
 export function mistakeOf(before, after, mover, move) {
   if (!isReliable(before) || !isReliable(after) || before.over || before.best === move) return null;
-  const loss = chanceOf(before, mover) - chanceOf(after, mover);
+  const loss = chanceOf(comparable(before, move), mover) - chanceOf(after, mover);
   const grade = MISTAKES.find(({ least }) => loss >= least);
   return grade ? { ...grade, loss } : null;
+}
+
+/**
+ * The evaluation before a move, by the same judge as the one after it. A table judges the first stone and the swap, the
+ * search all later moves: so where declining the swap was right, the stone played counts against the best other stone.
+ */
+function comparable(before, move) {
+  const isDeclined = move !== "swap" && before.best !== "swap" && typeof before.whiteIfDeclined === "number";
+  return isDeclined ? { ...before, white: before.whiteIfDeclined } : before;
 }
 
 function isReliable(evaluation) {

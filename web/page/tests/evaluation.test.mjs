@@ -47,6 +47,24 @@ test("the engine's own move is no mistake, nor is a move that was not analysed",
   assert.equal(mistakeOf(judged(0.9), null, "white", "a1"), null);
 });
 
+test("who rightly declines to swap is judged by the search before and after the move", () => {
+  const before = evaluationOf({
+    to_move: "black",
+    win_rate: 0.54,
+    simulations: 1000,
+    best: "c3",
+    position: { over: false, can_swap: true },
+    moves: [{ move: "c3", win_rate: 0.4 }],
+  });
+  const kind = (white, move, best = "c3") => mistakeOf({ ...before, best }, judged(white), "black", move)?.kind ?? null;
+  assert.equal(kind(0.62, "d4"), null);
+  assert.equal(kind(0.78, "d4"), "mistake");
+  // The swap itself, and a stone in place of the swap, count against the chance with the swap.
+  assert.equal(kind(0.54, "swap"), "inaccuracy");
+  assert.equal(kind(0.46, "swap"), null);
+  assert.equal(kind(0.62, "d4", "swap"), "mistake");
+});
+
 test("rough evaluations make no mistakes, proven ones do", () => {
   const rough = (white, verdict = null) => ({ ...judged(white), simulations: 20, verdict });
   assert.equal(mistakeOf(judged(0.9), rough(0.2), "white", "a1"), null);
