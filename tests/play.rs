@@ -221,8 +221,10 @@ fn invalid_options_are_errors() {
 
 #[test]
 fn the_first_player_may_have_handicap_stones() {
-    let output =
-        play(&["--side", "5", "--handicap", "3"], "moves\nundo\nmoves\nd3\nundo\nmoves\nnew 4\nmoves\nnew 3\n");
+    let output = play(
+        &["--side", "5", "--handicap", "3"],
+        "moves\nundo\nmoves\nd3\nundo\nmoves\nnew 4\nmoves\nnew 3\nnew 4\nmoves\n",
+    );
     assert!(
         output.contains("You are white (O) and begin with the stones on the board; Malecon moves next."),
         "{output}"
@@ -235,7 +237,7 @@ fn the_first_player_may_have_handicap_stones() {
         .filter(|line| !line.contains("move"))
         .map(|line| line.split(' ').count())
         .collect();
-    assert_eq!(counts, [4, 4, 4, 4], "three stones and Malecon's move, whatever was taken back: {output}");
+    assert_eq!(counts, [4; 5], "three stones and Malecon's move, whatever was taken back, also after side 3: {output}");
     assert!(output.contains("You have not moved yet."), "{output}");
     assert!(output.contains("Side 3 has no fixed handicap (expected side 4 or more)."), "{output}");
     for (arguments, words) in [

@@ -10,6 +10,7 @@ use malecon::board::{Color, Geometry, Notation};
 use malecon::record::{Format, Move, Record, Winner, read, write};
 use malecon::review::{Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
+use malecon::session::openings::first_stones;
 use malecon::session::{Session, StopFlag};
 
 /// White could complete a bridge with a3 but plays c3, and black wins by a bridge.
@@ -84,6 +85,34 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     let annotated = annotate::annotated(&review, Notation::HavannahGui);
     assert!(write(&[annotated], Format::Sgf).contains("B[swap]"));
     assert!(html::page(&review, Notation::HavannahGui).contains("after <b>swap</b>"));
+}
+
+/// The table of first stones says that a2 is much better than the fair ones.
+#[test]
+fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
+    let table = first_stones(Geometry::of(5).unwrap()).unwrap();
+    let review = reviewed(&record(5, &["a2", "swap", "e5"]), 100);
+    let (0, m, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };
+    let Move::Place(better) = mistake.better else { panic!("{mistake:?}") };
+    assert_eq!((m.color, better, &mistake.line), (Color::White, table.fair()[0], &vec![better]));
+    let Move::Place(a2) = m.played else { panic!("{m:?}") };
+    assert!((mistake.played_chance - (1.0 - table.estimate(a2))).abs() < 1e-9 && mistake.better_chance <= 0.5);
+    assert!(review.positions[1].swap && review.moves[1].mistake.is_none());
+    // The swap does not change the chances.
+    assert_eq!(review.positions[1].white, review.positions[2].white);
+    // A fair stone is no mistake.
+    let fair = Notation::HavannahGui.name(table.geometry(), table.fair()[0]);
+    let review = reviewed(&record(5, &[&fair, "swap", "a2"]), 100);
+    assert_eq!(review.moves[0].mistake, None);
+}
+
+#[test]
+fn stones_that_were_set_up_have_no_number_on_the_page() {
+    let records = read(b"(;FF[4]GM[11]SZ[4]AW[c3][d6];B[d4];W[e5];B[b2])", None).unwrap();
+    let page = html::page(&reviewed(&records[0], 20), Notation::HavannahGui);
+    let viewer = page.split("id=\"viewer\"").nth(1).unwrap().split("id=\"controls\"").next().unwrap();
+    let numbers: Vec<_> = (0..9).filter(|number| viewer.contains(&format!(">{number}</text>"))).collect();
+    assert_eq!(numbers, [1, 2, 3]);
 }
 
 #[test]

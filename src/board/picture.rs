@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::color::Color;
 use super::diagram::{Edge, status};
-use super::game::{Action, Game};
+use super::game::Game;
 use super::geometry::{Geometry, Vertex};
 use super::notation::Notation;
 
@@ -93,14 +93,9 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// Writes the number of its move, from 1, on each stone. A swap counts as a move.
-    pub fn numbered(self) -> Picture<'a> {
-        let placed = self.game.history().iter().enumerate().filter_map(|(i, action)| match *action {
-            Action::Place(_, v) => Some((v, i + 1)),
-            Action::Swap => None,
-        });
-        let placed: Vec<_> = placed.collect();
-        placed.into_iter().fold(self, |picture, (v, number)| picture.mark(v, Mark::Label(number.to_string())))
+    /// Writes numbers on stones, such as those of their moves.
+    pub fn numbered(self, numbers: impl IntoIterator<Item = (Vertex, usize)>) -> Picture<'a> {
+        numbers.into_iter().fold(self, |picture, (v, number)| picture.mark(v, Mark::Label(number.to_string())))
     }
 
     /// Draws a line of play that was not played, beginning with `first`, as numbered stones.
@@ -346,7 +341,7 @@ mod tests {
         let game = game(4, "d4 e5");
         let v = |name| Notation::HavannahGui.parse(game.geometry(), name).unwrap();
         let svg = Picture::of(&game, Notation::HavannahGui)
-            .numbered()
+            .numbered([(v("d4"), 1), (v("e5"), 2)])
             .line(Color::White, &[v("a1"), v("b2")])
             .mark(v("c3"), Mark::Label("<&>".into()))
             .mark(v("d5"), Mark::Cross)
@@ -362,7 +357,7 @@ mod tests {
     #[test]
     fn the_document_is_well_formed() {
         let game = game(5, "e5 f6");
-        let svg = Picture::of(&game, Notation::HavannahGui).numbered().to_string();
+        let svg = Picture::of(&game, Notation::HavannahGui).numbered(game.last_stone().map(|v| (v, 2))).to_string();
         let mut open = Vec::new();
         for tag in svg.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
             match tag.strip_prefix('/') {

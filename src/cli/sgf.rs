@@ -163,7 +163,7 @@ fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
         .ok_or_else(|| format!("the game has no position after {count} moves (expected 0..{last})"))?;
     let mut picture = Picture::of(&game, arguments.names.notation());
     if arguments.numbers {
-        picture = picture.numbered();
+        picture = picture.numbered(record.move_numbers(count));
     }
     let picture = record.marks(node).into_iter().fold(picture, |picture, (v, mark)| picture.mark(v, mark));
     Ok(format!("{picture}\n"))

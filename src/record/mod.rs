@@ -294,6 +294,16 @@ impl Record {
         (played == count).then_some((game, last))
     }
 
+    /// The stones of the first `count` moves of the main line, each with the number of its move, from 1. A swap counts as a
+    /// move; stones that were set up have no number.
+    pub fn move_numbers(&self, count: usize) -> impl Iterator<Item = (Vertex, usize)> + '_ {
+        let moves = self.main_line().filter_map(|id| self.nodes[id].play).take(count).zip(1..);
+        moves.filter_map(|((_, m), number)| match m {
+            Move::Place(v) => Some((v, number)),
+            _ => None,
+        })
+    }
+
     /// The markup of a node: circles, squares, triangles, crosses and labels.
     pub fn marks(&self, id: NodeId) -> Vec<(Vertex, Mark)> {
         let values =

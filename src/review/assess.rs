@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use crate::analysis::connection::{stones_to_bridge, stones_to_fork};
 use crate::analysis::missing::missing_stones;
-use crate::board::{Color, Game, Position, Structures, Vertex};
+use crate::board::{Color, Game, Geometry, Position, Structures, Vertex};
 use crate::record::{Move, Record};
 use crate::search::{Report, Verdict};
+use crate::session::openings::first_stones;
 use crate::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::time::Instant;
 
@@ -129,10 +130,19 @@ impl Reviewer<'_> {
         }
         if self.pie && game.history().is_empty() {
             // Whatever the first stone is, the opponent has the better of the two sides.
+            let fairest = fairest_stone(game.geometry());
+            assessment.set_chance(color, fairest.map_or(0.5, |(_, value)| value.min(1.0 - value)));
+            assessment.line.extend(fairest.map(|(v, _)| v));
             return Ok(Searched { assessment, game, analysis: None });
         }
         let analysis = self.search(&game, color)?;
         assessment.set_report(&analysis.report);
+        if self.pie
+            && assessment.proven.is_none()
+            && let Some((owner, value)) = first_stone(&game, color)
+        {
+            assessment.set_chance(owner, value);
+        }
         if self.may_swap(&game, color) {
             assessment.consider_swap();
         }
@@ -179,6 +189,19 @@ impl Reviewer<'_> {
         Ok(())
     }
 
+    /// Compares a first stone with the fairest one, if there is a table of first stones for the board.
+    fn check_first_stone(&self, before: &Searched, m: &ReviewedMove, after: &Assessment) -> Option<Mistake> {
+        let &better = before.assessment.line.first()?;
+        let mistake = Mistake {
+            better: Move::Place(better),
+            line: vec![better],
+            better_chance: before.assessment.chance(m.color),
+            played_chance: after.chance(m.color),
+            missed_win: false,
+        };
+        (mistake.loss() >= self.settings.mistake).then_some(mistake)
+    }
+
     /// Searches the best alternative to a move after which the player's chance fell. Corrects the value of the position
     /// before the move, and returns the mistake if it was one.
     fn check(
@@ -187,6 +210,9 @@ impl Reviewer<'_> {
         m: &ReviewedMove,
         after: &Assessment,
     ) -> Result<Option<Mistake>, SearchError> {
+        if self.pie && before.game.history().is_empty() {
+            return Ok(self.check_first_stone(before, m, after));
+        }
         let played_chance = after.chance(m.color);
         let Some(better) = alternative(before, m) else { return Ok(None) };
         let mut mistake = Mistake { better, line: Vec::new(), better_chance: 0.0, played_chance, missed_win: false };
@@ -214,6 +240,22 @@ impl Reviewer<'_> {
         }
         Ok((mistake.loss() >= self.settings.mistake).then_some(mistake))
     }
+}
+
+/// The fairest first stone of a board and the chance of its owner, if there is a table of first stones for the board.
+fn fairest_stone(board: &Geometry) -> Option<(Vertex, f64)> {
+    let table = first_stones(board)?;
+    let v = table.fair()[0];
+    Some((v, table.estimate(v)))
+}
+
+/// The owner of the only stone on the board and that player's chance of winning, if it is the turn of the opponent,
+/// `to_move`, and there is a table of first stones for the board. It knows more of such a position than a search does.
+fn first_stone(game: &Game, to_move: Color) -> Option<(Color, f64)> {
+    let mut stones = game.stones();
+    let ((owner, v), None) = (stones.next()?, stones.next()) else { return None };
+    let table = first_stones(game.geometry())?;
+    (owner != to_move).then(|| (owner, table.estimate(v)))
 }
 
 /// The best move that was not played, according to the search of the position.

@@ -185,7 +185,7 @@ impl Page<'_> {
     fn board(&self) -> String {
         let last = self.review.positions.len().saturating_sub(1);
         let game = self.review.game_after(last);
-        let picture = Picture::of(&game, self.notation).numbered();
+        let picture = Picture::of(&game, self.notation).numbered(self.review.record.move_numbers(last));
         format!(
             "<section aria-labelledby=\"viewer-title\"><h2 id=\"viewer-title\">The game</h2>\n\
              <div id=\"viewer\" data-last=\"{last}\">\n{picture}\n\
