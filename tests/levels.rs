@@ -1,11 +1,13 @@
 //! Levels of play, and openings under the pie rule.
 
+use std::sync::Arc;
+
 use malecon::analysis::threats::winning_vertices;
 use malecon::board::{Color, Game, Geometry, Notation, Vertex};
 use malecon::search::Limits;
 use malecon::session::levels::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
 use malecon::session::openings::{FirstStones, classes, first_stones, images};
-use malecon::session::{Move, Session, StopFlag};
+use malecon::session::{Analysis, Move, Session, StopFlag};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -322,6 +324,20 @@ fn a_board_without_a_table_has_each_kind_of_first_stone_searched() {
     let answer = move_of_engine(&mut session);
     assert_eq!(answer == Move::Swap, geometry.is_corner(opening));
     assert_eq!(session.last_analysis().unwrap().report.win_rate, 1.0);
+}
+
+#[test]
+fn the_search_of_a_board_without_a_table_reports_while_it_runs() {
+    let mut session = session(11, &[("swap", "true")]);
+    let (stop, mut reports) = (StopFlag::new(), Vec::new());
+    let mut observer = |analysis: &Arc<Analysis>| {
+        reports.push(analysis.report.clone());
+        stop.stop();
+    };
+    session.search(Color::White, &Limits::default(), &stop, Some(&mut observer)).unwrap();
+    assert!(!reports.is_empty());
+    let report = &reports[0];
+    assert!(report.win_rate <= 0.5 && report.moves.iter().all(|m| m.visits > 0), "{report:?}");
 }
 
 /// Where nothing is proven, every kind of stone gets its share of the simulations.

@@ -43,7 +43,7 @@ pub struct Limits {
 pub type Observer<'a> = &'a mut dyn FnMut(&Report);
 
 /// The time between two calls of an observer.
-const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
+pub const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How often during its time a search checks whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;

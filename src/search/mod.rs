@@ -53,6 +53,7 @@ use threats::ThreatSearch;
 use worker::Worker;
 
 pub use clock::{Clock, TimeControl};
+pub(crate) use driver::OBSERVATION_INTERVAL;
 pub use driver::{Limits, Observer};
 pub use options::{Method, Options, Preset};
 pub use report::{MoveReport, Report, Verdict};

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::board::{Game, Vertex};
-use crate::search::{Limits, MoveReport, Report, Searcher, Verdict};
+use crate::search::{Limits, MoveReport, OBSERVATION_INTERVAL, Observer, Report, Searcher, Verdict};
 use crate::time::Instant;
 
 use super::StopFlag;
@@ -17,16 +17,32 @@ use super::openings::{class_of, classes};
 const FIRST_ROUND: u64 = 16;
 
 /// Searches each first stone of `game`, whose board is empty, within these limits; without any, until `stop` is raised.
-/// The report's values are from the point of view of the player to move, without the pie rule.
-pub(super) fn search(searcher: &mut Searcher, game: &Game, limits: &Limits, stop: &StopFlag) -> Report {
+/// The report's values are from the point of view of the player to move, without the pie rule. The observer is called
+/// about five times a second, once every stone has been searched.
+pub(super) fn search(
+    searcher: &mut Searcher,
+    game: &Game,
+    limits: &Limits,
+    stop: &StopFlag,
+    mut observer: Option<Observer<'_>>,
+) -> Report {
     let (start, stones) = (Instant::now(), classes(game.geometry()));
     let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
     let is_over = || stop.is_stopped() || left() == Some(Duration::ZERO);
     let share = limits.simulations.map(|all| (all / stones.len() as u64).max(1));
     let (mut found, mut simulations, mut each) = (Vec::new(), 0, share.unwrap_or(FIRST_ROUND));
+    let mut next_observation = OBSERVATION_INTERVAL;
     loop {
         let mut round: Vec<(Vertex, Report)> = Vec::new();
         for &v in &stones {
+            if let Some(observer) = &mut observer
+                && !found.is_empty()
+                && start.elapsed() >= next_observation
+            {
+                let newest = [&round[..], &found[round.len()..]].concat();
+                observer(&summary(game, &newest, simulations, start.elapsed()));
+                next_observation = start.elapsed() + OBSERVATION_INTERVAL;
+            }
             let round_limits = Limits { simulations: Some(each), time: left(), longest: None };
             let report = after(searcher, game, v, &round_limits, stop);
             simulations += report.simulations;

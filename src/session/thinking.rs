@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::board::{Color, Game, Vertex};
-use crate::search::{Limits, Report, Searcher};
+use crate::search::{self, Limits, Report, Searcher};
 use crate::sync::lock;
 
 use super::{Session, choice, first_stones, levels, openings};
@@ -171,19 +171,20 @@ impl Job {
             Analysis { stones, to_move, report: choice::with_pie_rule(&self.game, report), swap }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
-            if choice::opens(&self.game, self.game.to_move()) && openings::first_stones(self.game.geometry()).is_none()
-            {
-                return first_stones::search(searcher, &self.game, &self.limits, stop);
+            let mut observe = observer.as_mut().map(|observer| {
+                |report: &Report| {
+                    let analysis = Arc::new(analysis(report));
+                    self.latest.set(Arc::clone(&analysis));
+                    observer(&analysis);
+                }
+            });
+            let observe = observe.as_mut().map(|observe| observe as search::Observer<'_>);
+            let opens = choice::opens(&self.game, self.game.to_move());
+            if opens && openings::first_stones(self.game.geometry()).is_none() {
+                first_stones::search(searcher, &self.game, &self.limits, stop, observe)
+            } else {
+                searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe)
             }
-            let Some(observer) = &mut observer else {
-                return searcher.search(&self.game, &self.limits, stop.as_atomic());
-            };
-            let mut observe = |report: &Report| {
-                let analysis = Arc::new(analysis(report));
-                self.latest.set(Arc::clone(&analysis));
-                observer(&analysis);
-            };
-            searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), Some(&mut observe))
         })?;
         let analysis = Arc::new(analysis(&report));
         self.latest.set(Arc::clone(&analysis));
