@@ -110,8 +110,8 @@ fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
 fn stones_that_were_set_up_have_no_number_on_the_page() {
     let records = read(b"(;FF[4]GM[11]SZ[4]AW[c3][d6];B[d4];W[e5];B[b2])", None).unwrap();
     let page = html::page(&reviewed(&records[0], 20), Notation::HavannahGui);
-    let viewer = page.split("id=\"viewer\"").nth(1).unwrap().split("id=\"controls\"").next().unwrap();
-    let numbers: Vec<_> = (0..9).filter(|number| viewer.contains(&format!(">{number}</text>"))).collect();
+    let marks = page.split("class=\"marks\"").nth(1).unwrap().split("</g>").next().unwrap();
+    let numbers: Vec<_> = (0..9).filter(|number| marks.contains(&format!(">{number}</text>"))).collect();
     assert_eq!(numbers, [1, 2, 3]);
 }
 
