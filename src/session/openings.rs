@@ -27,11 +27,15 @@ static TABLE: LazyLock<Vec<FirstStones>> =
 /// A first stone is fair if the estimated chance of its owner differs by no more than this from one half.
 const FAIR: f64 = 0.05;
 
+/// Where all fair stones are good for their owner, or all are bad, the fairest of the others still counts as fair if its
+/// chance differs by no more than this from one half.
+const NEARLY_FAIR: f64 = 0.1;
+
 /// How many games the estimate of its class counts as in the estimate of a first stone.
-const CLASS_WEIGHT: f64 = 6.0;
+const CLASS_WEIGHT: f64 = 12.0;
 
 /// How many well-measured images the average of the board counts as in the estimate of a class.
-const BOARD_WEIGHT: f64 = 2.0;
+const BOARD_WEIGHT: f64 = 0.5;
 
 /// The games of self-play that began with one first stone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -139,23 +143,30 @@ impl FirstStones {
         (self.estimate(v) - 0.5).abs()
     }
 
-    /// The fair first stones, fairest first: those that leave both players about the same chances; if there are none, the
-    /// one that comes nearest to it.
+    /// The fair first stones, fairest first: those that leave both players about the same chances, both stones that are
+    /// good for their owner and stones that are bad, if possible. If there are none, the one that comes nearest to it.
     ///
     /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to
     /// go wrong.
     pub fn fair(&self) -> Vec<Vertex> {
         let mut stones: Vec<_> = self.geometry.vertices().map(|v| (self.imbalance(v), v)).collect();
         stones.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let fair = stones.partition_point(|&(imbalance, _)| imbalance <= FAIR);
-        stones.truncate(fair.max(1));
-        stones.into_iter().map(|(_, v)| v).collect()
+        let fairest = [true, false].map(|good| stones.iter().position(|&(_, v)| self.is_good(v) == good));
+        let fair = stones.iter().enumerate().filter(|&(i, &(imbalance, _))| {
+            i == 0 || imbalance <= FAIR || (fairest.contains(&Some(i)) && imbalance <= NEARLY_FAIR)
+        });
+        fair.map(|(_, &(_, v))| v).collect()
+    }
+
+    /// Whether a first stone on `v` wins more than half of the games for its owner, between players who do not know a proof.
+    fn is_good(&self, v: Vertex) -> bool {
+        self.estimate(v) > 0.5
     }
 
     /// One of the fair stones, drawn at random. Stones that are good for their owner and stones that are bad are equally
     /// likely, if there are both: so the opponent swaps in half of the games, and what the table misjudges evens out.
     fn draw_fair(&self, rng: &mut Xoshiro256PlusPlus) -> Vertex {
-        let (good, bad): (Vec<_>, Vec<_>) = self.fair().into_iter().partition(|&v| self.estimate(v) > 0.5);
+        let (good, bad): (Vec<_>, Vec<_>) = self.fair().into_iter().partition(|&v| self.is_good(v));
         let kinds: Vec<_> = [good, bad].into_iter().filter(|stones| !stones.is_empty()).collect();
         let kind = kinds.choose(rng).expect("at least one stone counts as fair");
         *kind.choose(rng).expect("kinds without stones were left out")
