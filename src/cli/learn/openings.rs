@@ -8,7 +8,8 @@ use std::thread;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use malecon::board::{Geometry, Vertex};
+use malecon::arena::record::{GameRecord, read_games};
+use malecon::board::{Color, Geometry, Notation, Vertex};
 use malecon::files;
 use malecon::session::openings::{FirstStones, classes, images};
 use malecon::sync::lock;
@@ -35,6 +36,9 @@ pub struct Arguments {
     /// Games from a stone after which no further ones are played from it
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     enough: u32,
+    /// File of games of a match (games.jsonl) whose first stones to add to the table; may be given several times
+    #[arg(long, value_name = "FILE")]
+    add: Vec<PathBuf>,
     /// Simulations for each move
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
@@ -51,6 +55,9 @@ a game ends when one player is almost sure to win.
 Under the symmetries of the board, first stones fall into classes. First the command plays --games games from each class, \
 taking the stones of the class in turn. Then it plays --close-games games, always from the stone whose chance is closest \
 to one half so far and which has fewer than --enough games: these are the stones that the engine opens with.
+
+--add counts games of matches between equal players as well: those with the pie rule, and those from openings of one \
+stone. Do not add the same games twice.
 
 The file is written all the time, so you can interrupt the command and run it again; then all of --close-games are played \
 once more.
@@ -79,16 +86,42 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         seed: arguments.common.seed,
     };
     let mut table = read(&arguments.out)?;
-    for &side in &arguments.sides {
-        let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
-        if !table.iter().any(|board| board.geometry() == geometry) {
-            table.push(FirstStones::new(geometry));
-            table.sort_by_key(|board| board.geometry().side());
+    for path in &arguments.add {
+        for game in read_games::<GameRecord>(path)?.games {
+            add(&game, &mut table).map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        let i = table.iter().position(|board| board.geometry() == geometry).expect("it was just added");
+    }
+    for &side in &arguments.sides {
+        let i = index_of(&mut table, side)?;
         Measurement { arguments, plan: &plan, table: &mut table, i }.run()?;
     }
+    write(&arguments.out, &table)
+}
+
+/// The index of a board in the table, to which it is added if necessary.
+fn index_of(table: &mut Vec<FirstStones>, side: usize) -> Result<usize, String> {
+    let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
+    let i = table.partition_point(|board| board.geometry().side() < side);
+    if table.get(i).is_none_or(|board| board.geometry() != geometry) {
+        table.insert(i, FirstStones::new(geometry));
+    }
+    Ok(i)
+}
+
+/// Adds a game of a match, unless its opening has more than one stone.
+fn add(game: &GameRecord, table: &mut Vec<FirstStones>) -> Result<(), String> {
+    let Some(first) = game.moves.first().filter(|_| game.opening.len() <= 1) else { return Ok(()) };
+    let i = index_of(table, game.side)?;
+    let v = Notation::HavannahGui.parse(table[i].geometry(), first).map_err(|error| error.to_string())?;
+    let is_swapped = game.moves.get(1).is_some_and(|m| m == "swap");
+    let owner = if is_swapped { Color::Black } else { Color::White };
+    table[i].add(v, game.winner.color().map_or(0.5, |winner| f64::from(winner == owner)));
     Ok(())
+}
+
+fn write(path: &Path, table: &[FirstStones]) -> Result<(), String> {
+    let lines: String = table.iter().map(FirstStones::to_string).collect();
+    files::replace(path, format!("{HEADER}{lines}").as_bytes()).map_err(at(path))
 }
 
 /// The table so far; empty if there is no such file.
@@ -176,7 +209,6 @@ impl Measurement<'_> {
         for (&(v, _), points) in games.iter().zip(lock(&results).iter()) {
             self.table[self.i].add(v, *points);
         }
-        let lines: String = self.table.iter().map(FirstStones::to_string).collect();
-        files::replace(&self.arguments.out, format!("{HEADER}{lines}").as_bytes()).map_err(at(&self.arguments.out))
+        write(&self.arguments.out, self.table)
     }
 }
