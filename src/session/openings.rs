@@ -29,7 +29,7 @@ const FAIR: f64 = 0.05;
 
 /// Where all fair stones are good for their owner, or all are bad, the fairest of the others still counts as fair if its
 /// chance differs by no more than this from one half.
-const NEARLY_FAIR: f64 = 0.1;
+const NEARLY_FAIR: f64 = 0.13;
 
 /// How many games the estimate of its class counts as in the estimate of a first stone.
 const CLASS_WEIGHT: f64 = 12.0;
