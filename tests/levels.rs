@@ -13,7 +13,7 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The boards of the table of first stones.
-const TABLE_SIDES: [usize; 7] = [4, 5, 6, 7, 8, 9, 10];
+const TABLE_SIDES: [usize; 5] = [4, 5, 6, 7, 8];
 
 fn session(side: usize, options: &[(&str, &str)]) -> Session {
     let mut session = Session::on_side(side).unwrap();
