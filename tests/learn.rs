@@ -1,4 +1,4 @@
-//! `malecon learn play` with shards and interruptions, and `malecon learn test`.
+//! `malecon learn play` with shards and interruptions, `malecon learn test` and `malecon learn openings`.
 
 mod gtp_client;
 
@@ -7,6 +7,7 @@ use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gtp_client::{Scratch, run};
+use malecon::session::openings::{FirstStones, classes};
 use serde_json::Value;
 
 /// Runs `malecon learn`. Returns the exit status, stdout and stderr.
@@ -211,4 +212,40 @@ fn errors_of_tests_name_the_file_and_the_line() {
     for wrong in [&["--sides", "2x"][..], &["--only", "draws"], &["--set", "c_puct=1"], &["--simulations", "0"]] {
         assert_eq!(test(wrong).0, Some(2));
     }
+}
+
+/// The points of a stone are those of its owner, whoever that is after a swap.
+#[test]
+fn the_table_of_first_stones_has_games_of_self_play_and_of_matches() {
+    let matches = Scratch::new("first-stones.jsonl");
+    let game = |moves: &str, opening: &str, winner: &str| {
+        format!(
+            r#"{{"side":3,"white":"a","black":"b","moves":{moves},"winner":"{winner}","by":"resign","opening":{opening},"seconds":[]}}"#
+        ) + "\n"
+    };
+    let games = [
+        game(r#"["a1","swap","c3"]"#, "[]", "black"),
+        game(r#"["a1","c3"]"#, r#"["a1"]"#, "draw"),
+        game(r#"["a1","c3"]"#, r#"["a1","c3"]"#, "white"),
+    ];
+    fs::write(matches.path(), games.concat()).unwrap();
+    let table = |threads: &str, games: &str| {
+        let out = Scratch::new(&format!("first-stones-{threads}.txt"));
+        let fixed = ["--close-games", "5", "--simulations", "4", "--set", "memory=4", "--add", matches.path()];
+        let arguments = ["openings", "--side", "3", "--games", games, "--threads", threads, "--out", out.path()];
+        let (status, _, error) = learn(&[&arguments[..], &fixed].concat());
+        assert_eq!(status, Some(0), "{error}");
+        fs::read_to_string(out.path()).unwrap()
+    };
+    let text = table("1", "2");
+    assert_eq!(text, table("3", "2"));
+    let stones = FirstStones::read(&text).unwrap();
+    let [stones] = &stones[..] else { panic!("{text}") };
+    let geometry = stones.geometry();
+    assert!(classes(geometry).into_iter().all(|v| stones.games_of_class(v) >= 2), "{text}");
+    let games: u32 = geometry.vertices().map(|v| stones.score(v).games).sum();
+    // Five classes; the two games of matches count for that of a1.
+    assert_eq!((geometry.side(), classes(geometry).len() as u32 * 2 + 5), (3, games), "{text}");
+    let a1 = stones.score(geometry.vertices().next().unwrap());
+    assert!(a1.games >= 2 && a1.points >= 1.5, "{text}");
 }
