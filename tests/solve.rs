@@ -168,6 +168,8 @@ fn a_proof_that_cannot_be_made_leaves_no_file() {
     let refused = solve(&["--side", "3", "--for", "black", "--proof", &file, "a1"]);
     let message = "the position is not won by the player who should win it";
     assert_eq!(text(&refused.stderr), format!("error: {file}: {message}\n"));
+    let late = solve(&["--side", "6", "--for", "white", "--time", "0.1", "--proof", &file]);
+    assert_eq!(text(&late.stderr), format!("error: {file}: no proof was written before the work was stopped\n"));
     let unknown = solve(&["--side", "5", "--nodes", "10", "--proof", &file]);
     assert_eq!(text(&unknown.stderr), "error: no proof was written: the position is not solved\n");
     assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);

@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Ask only whether this player wins, white or black; with --proof, prove it without solving the position first
     #[arg(long = "for", value_name = "COLOR")]
     player: Option<Color>,
-    /// Give up on a position after this many seconds
+    /// Give up on a position after this many seconds, or with --for and --proof on the proof
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     time: Option<Duration>,
     /// Give up on a position after visiting this many positions of the search
@@ -108,21 +108,31 @@ Examples:
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let stop = StopFlag::new();
-    let handler = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || handler.stop()) {
-        log::warn!("Ctrl-C will end the program without a result: {error}");
-    }
     let done = match arguments {
         Arguments { check: Some(file), .. } => prove::check_file(file, arguments.json),
         Arguments { openings: Some(stones), .. } => print_openings(arguments.side, (*stones).into()),
-        Arguments { positions: Some(file), .. } => batch::run(arguments, file, &stop),
-        _ => run_single(arguments, &stop),
+        Arguments { positions: Some(file), .. } => {
+            catch_interrupts(&stop);
+            batch::run(arguments, file, &stop)
+        }
+        _ => {
+            catch_interrupts(&stop);
+            run_single(arguments, &stop)
+        }
     };
     let status = done.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::from(2)
     });
     if stop.is_stopped() { ExitCode::from(130) } else { status }
+}
+
+/// Lets Ctrl-C raise the flag.
+fn catch_interrupts(stop: &StopFlag) {
+    let flag = stop.clone();
+    if let Err(error) = ctrlc::set_handler(move || flag.stop()) {
+        log::warn!("Ctrl-C will end the program without a result: {error}");
+    }
 }
 
 /// A position as a line of JSON.

@@ -5,6 +5,20 @@
 //! Positions that are images of each other under the board's symmetries are one position. `docs/proof-format.md` describes
 //! the files.
 //!
+//! ```
+//! use malecon::board::{Color, Game, Geometry};
+//! use malecon::proof::{Root, Sources, check, write};
+//! use malecon::solver::Solver;
+//! let game = Game::new(Geometry::of(3)?);
+//! let root = Root::new(&game, Color::White).expect("the game is not over");
+//! let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+//! let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+//! let mut file = Vec::new();
+//! write(&mut file, &[root], sources, &mut |_| true)?;
+//! assert_eq!(check(&file[..])?.roots[0].winner(), Color::White);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | module | what it holds |
 //! |---|---|
 //! | `walk` | the rules of a proof, which is all that has to be trusted |

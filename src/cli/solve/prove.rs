@@ -31,9 +31,11 @@ pub fn write_file(
     let partial = file.with_added_extension("part");
     let output = File::create(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
     let sources = Sources { solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
+    // Without --for, the limit was for finding the value, which is done.
+    let limit = arguments.player.and(arguments.time);
     let written = proof::write(BufWriter::new(output), &roots, sources, &mut |progress| {
         status.proving(&progress);
-        !stop.is_stopped()
+        !stop.is_stopped() && limit.is_none_or(|limit| begun.elapsed() < limit)
     });
     status.clear();
     let renamed = match written {
@@ -41,6 +43,7 @@ pub fn write_file(
         Err(error) => fs::remove_file(&partial).map_err(ProofError::from).and(Err(error)),
     };
     let written = renamed.map_err(|error| match error {
+        ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
         error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
         error => format!("{}: {error}", file.display()),
     })?;
