@@ -9,6 +9,7 @@ mod gtp;
 mod model;
 mod networks;
 mod openings;
+mod proofs;
 mod queries;
 mod records;
 mod vertices;
@@ -25,6 +26,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("json_lines", records::check_json_lines),
     ("networks", networks::check),
     ("openings", openings::check),
+    ("proofs", proofs::check),
     ("queries", queries::check),
     ("sgf", records::check_sgf),
     ("vertices", vertices::check),
