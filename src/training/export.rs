@@ -41,8 +41,8 @@ pub struct ExportPlan {
     pub features: FeatureSet,
     /// The network whose policy and value are compared with those of the searches.
     pub network: Arc<Network>,
-    /// Games of self-play end where the result is proven. With a number above 0, searches of this many simulations play on
-    /// until a structure is complete.
+    /// Games of self-play end where the result is proven, and games of people often with a resignation. With a number above
+    /// 0, searches of this many simulations play on until a structure is complete.
     pub finish: u64,
     /// Threads.
     pub threads: usize,
@@ -168,10 +168,17 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
     for &v in &moves {
         game.play(v).expect("games are checked");
     }
+    let mut ending = ending(&game);
     if plan.finish > 0 && game.outcome().is_none() {
-        moves.extend(finish(&mut game, plan));
+        let more = finish(&mut game, plan);
+        // The search may win a game that its player resigned.
+        let winner = game.outcome().and_then(Outcome::winner);
+        if winner == played.winner.color() {
+            moves.extend(more);
+            ending = self::ending(&game);
+        }
     }
-    let (ending, structures) = ending(&game);
+    let (ending, structures) = ending;
     let mut game = Game::new(geometry);
     let mut positions = Vec::new();
     for i in 0..=moves.len() {

@@ -23,8 +23,9 @@ use std::thread;
 
 use serde::Serialize;
 
+use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::analysis::prediction::predict;
-use crate::board::{Color, Game, Geometry, Vertex};
+use crate::board::{Color, Game, Geometry, Notation, Vertex};
 use crate::hash::fnv1a;
 use crate::nn::Backend;
 use crate::record::{Format, How, Move, Record, write};
@@ -103,6 +104,42 @@ impl TestGame {
     /// lines, `GN` in SGF) or, if it has none, the record as [`Format::Moves`] writes it.
     pub fn is_held_out(&self) -> bool {
         is_held_out(&self.id)
+    }
+
+    /// The game as training data for the value: each position has the result of the game in place of a search's value, and
+    /// no visits. The position in which the loser resigned is one of them. After a swap, the colours are exchanged, so that
+    /// White is first. Returns `None` if the players did not take turns.
+    pub fn for_training(&self) -> Option<SelfPlayGame> {
+        let mut placed = self.moves.iter().filter_map(|&(color, m)| match m {
+            Move::Place(v) => Some((color, v)),
+            _ => None,
+        });
+        let (owner, first) = placed.next()?;
+        let has_swap = self.moves.iter().any(|(_, m)| matches!(m, Move::Swap));
+        let first_color = if has_swap { !owner } else { owner };
+        let mut vertices = vec![first];
+        let mut color = !first_color;
+        for (owner, v) in placed {
+            if owner != color {
+                return None;
+            }
+            vertices.push(v);
+            color = !color;
+        }
+        let winner = if self.winner == first_color { Color::White } else { Color::Black };
+        let positions = vertices.len() + usize::from(self.resigned);
+        let searched = |i: usize| {
+            let to_move = if i.is_multiple_of(2) { Color::White } else { Color::Black };
+            SearchedPosition { value: f32::from(u8::from(to_move == winner)), visits: Vec::new() }
+        };
+        Some(SelfPlayGame {
+            side: self.board.side(),
+            moves: vertices.iter().map(|&v| Notation::HavannahGui.name(self.board, v)).collect(),
+            opening: 0,
+            winner: Some(winner).into(),
+            searched: (0..positions).map(searched).collect(),
+            origin: None,
+        })
     }
 
     /// The positions that a part of the yardsticks measures.

@@ -21,7 +21,14 @@ CONFIGS = {"3x32": (3, 32, 32), "6x32": (6, 32, 32), "4x64": (4, 64, 64), "10x12
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="malecon_training", description=__doc__)
     add = parser.add_argument
-    add("--samples", type=Path, required=True, metavar="DIR", help="what 'malecon learn export' wrote")
+    add(
+        "--samples",
+        type=Path,
+        required=True,
+        nargs="+",
+        metavar="DIR",
+        help="what 'malecon learn export' wrote, the oldest games first",
+    )
     add("--out", type=Path, metavar="FILE", help="the network file")
     add("--checkpoint", type=Path, metavar="FILE", help="the weights for --teacher or --start")
     add("--config", choices=CONFIGS, default="3x32", help="blocks and channels [%(default)s]")
@@ -54,6 +61,7 @@ def arguments() -> argparse.Namespace:
     add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
     add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
     add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
+    add("--half", action="store_true", help="compute in bfloat16, for processors that have it")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
     add("--threads", type=int, metavar="N", help="threads on a processor")
     chosen = parser.parse_args()
@@ -93,13 +101,17 @@ def main() -> None:
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
     is_gpu = device.type == "cuda"
     settings = Settings(
-        **{**given, "mixed": chosen.mixed or is_gpu, "half": is_gpu and network.shape.channels not in CHANNELS}
+        **{
+            **given,
+            "mixed": chosen.mixed or is_gpu,
+            "half": chosen.half or (is_gpu and network.shape.channels not in CHANNELS),
+        }
     )
     shape = network.shape
     print(
         f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
     )
-    average = train(network, samples, settings, device, teacher)
+    average = train(network, samples, settings, device, teacher, chosen.checkpoint)
     print(f"final: {test(average, samples, samples.tests)}", flush=True)
     if chosen.checkpoint:
         save_checkpoint(chosen.checkpoint, average)

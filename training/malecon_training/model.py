@@ -68,7 +68,7 @@ class Network(nn.Module):
             mean = layer.sum((2, 3)) / vertices
             return torch.cat([mean, layer.amax((2, 3))], 1) if is_global else mean
 
-        x = self.convolve("first", x)
+        x = self.convolve("first", x.contiguous(memory_format=torch.channels_last))
         if is_global:
             x = x + (scaled * w["size"])[:, :, None, None]
         note("stream", x)

@@ -104,20 +104,25 @@ class Side:
 
 
 class Samples:
-    """The samples of an export: those of the newest `window` games, if given."""
+    """The samples of exports, the oldest first: those of the newest `window` games, if given."""
 
-    def __init__(self, directory: Path, device: torch.device, window: int | None = None, surprise: float = 0.0):
-        manifest = json.loads((directory / "export.json").read_text())
-        if manifest["version"] != 1:
-            raise ValueError(f"{directory} has version {manifest['version']} (expected 1)")
-        self.feature_version = manifest["features"]["version"]
-        images = torch.tensor(manifest["features"]["images"])
-        count = manifest["features"]["count"]
-        self.sides = [
-            Side(directory / f"side-{side}", description, images, count, device)
-            for side, description in sorted(manifest["sides"].items(), key=lambda item: int(item[0]))
-        ]
-        self.games = manifest["games"]
+    def __init__(self, directories: list[Path], device: torch.device, window: int | None = None, surprise: float = 0.0):
+        self.sides: list[Side] = []
+        self.games = 0
+        for directory in directories:
+            manifest = json.loads((directory / "export.json").read_text())
+            if manifest["version"] != 1:
+                raise ValueError(f"{directory} has version {manifest['version']} (expected 1)")
+            features = manifest["features"]
+            if self.sides and features["version"] != self.feature_version:
+                raise ValueError(f"{directory} has features of version {features['version']}, {directories[0]} has others")
+            self.feature_version = features["version"]
+            images = torch.tensor(features["images"])
+            for side, description in sorted(manifest["sides"].items(), key=lambda item: int(item[0])):
+                samples = Side(directory / f"side-{side}", description, images, features["count"], device)
+                samples.game += self.games
+                self.sides.append(samples)
+            self.games += manifest["games"]
         first = 0 if window is None else max(0, self.games - window)
         self.training = self._rows(lambda side: ~side.held_out & (side.game >= first))
         self.tests = self._rows(lambda side: side.held_out)
@@ -138,16 +143,31 @@ class Samples:
             weight = 1.0 - share + share * (side.surprise / mean).clamp(max=8.0)
             side.weight = torch.where(is_known, weight, torch.ones_like(weight))
 
+    def epoch(self, size: int, generator: torch.Generator, is_mixed: bool) -> list[Tensor]:
+        """All training samples once, in random order, as batches of `size`: of any boards, or each of boards of one side.
+        What does not fill the last batch of a side is left out."""
+        sides = torch.tensor([side.side for side in self.sides])[self.training[:, 0]]
+        parts = [self.training] if is_mixed else [self.training[sides == side] for side in sides.unique()]
+        batches = []
+        for part in parts:
+            part = part[torch.randperm(len(part), generator=generator)]
+            batches += [batch for batch in part.split(size) if len(batch) == min(size, len(part))]
+        return [batches[i] for i in torch.randperm(len(batches), generator=generator).tolist()]
+
     def batches(self, pairs: Tensor, symmetry: Tensor, is_mixed: bool) -> list[Batch]:
         """These samples, each under a symmetry: one batch on the grid of the largest board, or one for each side."""
         largest = 2 * max(self.sides[i].side for i in pairs[:, 0].unique().tolist()) - 1
-        parts = []
+        parts: dict[int, list[Batch]] = {}
         for i, side in enumerate(self.sides):
             chosen = pairs[:, 0] == i
             if chosen.any():
                 width = largest if is_mixed else 2 * side.side - 1
-                parts.append(side.batch(pairs[chosen, 1], symmetry[chosen], width))
-        if not is_mixed or len(parts) == 1:
-            return parts
-        joined = {name: torch.cat([getattr(part, name) for part in parts]) for name in vars(parts[0])}
-        return [Batch(**joined)]
+                parts.setdefault(width, []).append(side.batch(pairs[chosen, 1], symmetry[chosen], width))
+        return [joined(same) for same in parts.values()]
+
+
+def joined(parts: list[Batch]) -> Batch:
+    """One batch of several on grids of the same width."""
+    if len(parts) == 1:
+        return parts[0]
+    return Batch(**{name: torch.cat([getattr(part, name) for part in parts]) for name in vars(parts[0])})

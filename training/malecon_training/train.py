@@ -43,7 +43,7 @@ class Settings:
     seed: int = 1
     tests: int = 5
     mixed: bool = False
-    # Compute in 16-bit floating point where it is safe. Networks for the engine are not trained so.
+    # Compute in 16-bit floating point (bfloat16) where it is safe.
     half: bool = False
 
 
@@ -133,9 +133,14 @@ def test(network: Network, samples: Samples, pairs: Tensor, size: int = 256) -> 
 
 
 def train(
-    network: Network, samples: Samples, settings: Settings, device: torch.device, teacher: Network | None = None
+    network: Network,
+    samples: Samples,
+    settings: Settings,
+    device: torch.device,
+    teacher: Network | None = None,
+    checkpoint: Path | None = None,
 ) -> Network:
-    """Trains a network. Returns the average of its weights over the last steps."""
+    """Trains a network. Returns the average of its weights over the last steps, which is saved at each test as well."""
     generator = torch.Generator().manual_seed(settings.seed)
     network, average = network.to(device), copy.deepcopy(network).to(device)
     is_bias = lambda name: name.endswith("bias")  # noqa: E731
@@ -146,7 +151,7 @@ def train(
         {"params": plain, "weight_decay": 0.0},
     ]
     optimizer = torch.optim.AdamW(groups, lr=settings.rate)
-    started, order, next_sample = time.monotonic(), torch.empty((0, 2), dtype=torch.long), 0
+    started, order = time.monotonic(), []
     tested, step, part = 0, 0, 0.0
     while part < 1.0:
         for group in optimizer.param_groups:
@@ -155,10 +160,9 @@ def train(
                 * min(1.0, (step + 1) / settings.warm_up)
                 * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
             )
-        if next_sample + settings.batch > len(order):
-            order, next_sample = samples.training[torch.randperm(len(samples.training), generator=generator)], 0
-        pairs = order[next_sample : next_sample + settings.batch]
-        next_sample += settings.batch
+        if not order:
+            order = samples.epoch(settings.batch, generator, settings.mixed)
+        pairs = order.pop()
         symmetry = torch.randint(SYMMETRIES, (len(pairs),), generator=generator)
         learn(network, optimizer, samples.batches(pairs, symmetry, settings.mixed), len(pairs), settings, teacher)
         step += 1
@@ -171,6 +175,8 @@ def train(
             part = max(part, (time.monotonic() - started) / settings.seconds)
         if part * settings.tests >= tested + 1:
             tested = int(part * settings.tests)
+            if checkpoint is not None:
+                save_checkpoint(checkpoint, average)
             print(
                 f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, samples.tests)}",
                 flush=True,
@@ -186,7 +192,7 @@ def learn(network: Network, optimizer, batches: list[Batch], count: int, setting
     for batch in batches:
         taught = None
         if teacher is not None:
-            with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or settings.half):
                 taught = [output.float() for output in teacher(batch.features, batch.mask, batch.size)]
         with torch.autocast(device, dtype=torch.bfloat16, enabled=settings.half):
             outputs = [output.float() for output in network(batch.features, batch.mask, batch.size)]

@@ -53,7 +53,7 @@ class Training(unittest.TestCase):
         out = self.path / name
         more = ("--network", network) if network else ()
         malecon("learn", "export", "--games", self.games, "--out", out, "--features", features, "--finish", 20, *more)
-        return Samples(out, CPU)
+        return Samples([out], CPU)
 
     def random(self, shape: Shape) -> Network:
         network = Network(shape, torch.Generator().manual_seed(5))

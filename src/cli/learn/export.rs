@@ -6,6 +6,7 @@ use clap::Args;
 use malecon::nn::FeatureSet;
 use malecon::training::{ExportPlan, Exported, export};
 
+use super::test::read_file;
 use super::{at, bar, read_self_play};
 use crate::cli::load_network;
 
@@ -13,8 +14,12 @@ use crate::cli::load_network;
 #[derive(Args)]
 pub struct Arguments {
     /// Files of games that 'malecon learn play' wrote, the oldest first
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", required_unless_present = "human", num_args = 1..)]
     games: Vec<PathBuf>,
+    /// Files of games of people, in any format that 'malecon sgf' reads, that come after those; the fifth that 'learn test
+    /// --held-out' measures is left out
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    human: Vec<PathBuf>,
     /// Directory for the samples; it must not exist yet
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -55,7 +60,11 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         finish: arguments.finish,
         threads: arguments.threads.into(),
     };
-    let games = read_self_play(&arguments.games)?;
+    let mut games = read_self_play(&arguments.games)?;
+    for path in &arguments.human {
+        let human = read_file(path)?.into_iter().flatten().filter(|game| !game.is_held_out());
+        games.extend(human.filter_map(|game| game.for_training()));
+    }
     let bar = bar(games.len() as u64, "games");
     let exported = export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(at(&arguments.out))?;
     bar.finish_and_clear();

@@ -131,7 +131,8 @@ fn select(arguments: &Arguments) -> Result<(Vec<TestGame>, Census), String> {
     Ok((games, census))
 }
 
-fn read_file(path: &Path) -> Result<Vec<Result<TestGame, LeftOut>>, String> {
+/// The games of a file, or why they cannot be measured.
+pub fn read_file(path: &Path) -> Result<Vec<Result<TestGame, LeftOut>>, String> {
     let bytes = fs::read(path).map_err(at(path))?;
     let records = read(&bytes, None).map_err(|error| format!("{}:{error}", path.display()))?;
     Ok(records.iter().map(TestGame::try_from).collect())
