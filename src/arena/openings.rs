@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -17,6 +18,8 @@ use crate::board::{Color, Game, Geometry, Notation, Vertex};
 pub enum Source {
     /// This many random stones.
     Random(usize),
+    /// The balanced openings that are compiled in, in random order.
+    Balanced,
     /// A file with one opening per line.
     File(PathBuf),
     /// The empty board.
@@ -29,6 +32,7 @@ impl FromStr for Source {
     fn from_str(text: &str) -> Result<Source, String> {
         match (text, text.strip_prefix("random:")) {
             ("none", _) => Ok(Source::None),
+            ("balanced", _) => Ok(Source::Balanced),
             (_, Some(plies)) => {
                 let plies = plies.parse().map_err(|_| format!("invalid number of plies '{plies}'"))?;
                 Ok(if plies == 0 { Source::None } else { Source::Random(plies) })
@@ -43,6 +47,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::Random(plies) => write!(f, "random:{plies}"),
+            Source::Balanced => f.write_str("balanced"),
             Source::File(path) => path.display().fmt(f),
             Source::None => f.write_str("none"),
         }
@@ -57,12 +62,13 @@ impl Openings {
     /// Creates the openings for `pairs` pairs of games. A longer list begins with the shorter ones from the same seed.
     ///
     /// # Errors
-    /// Returns a one-line message if the file cannot be read (with its name and the line), or if there are fewer
-    /// distinct random openings than pairs.
+    /// Returns a one-line message if the file cannot be read (with its name and the line), if there are fewer distinct
+    /// random openings than pairs, or no balanced openings for the board.
     pub fn new(source: &Source, geometry: &'static Geometry, pairs: usize, seed: u64) -> Result<Openings, String> {
         match source {
             Source::None => Ok(Openings(vec![vec![]])),
             Source::Random(plies) => random(geometry, *plies, pairs, seed).map(Openings),
+            Source::Balanced => balanced(geometry, seed).map(Openings),
             Source::File(path) => {
                 let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
                 Openings::parse(geometry, &text).map_err(|e| format!("{}: {e}", path.display()))
@@ -97,9 +103,25 @@ pub fn plies_needed(geometry: &'static Geometry, least: usize, pairs: usize) -> 
     (least..most).find(|&plies| random(geometry, plies, pairs, 0).is_ok()).unwrap_or(least)
 }
 
+/// Side length and vertices of an opening on each line, made by `malecon learn balanced`.
+const BALANCED: &str = include_str!("balanced.txt");
+
+/// The balanced openings of a board, in an order that depends on the seed.
+fn balanced(geometry: &'static Geometry, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
+    let side = geometry.side().to_string();
+    let lines = BALANCED.lines().filter_map(|line| line.split_once(' ').filter(|(first, _)| *first == side));
+    let text = lines.map(|(_, names)| format!("{names}\n")).collect::<String>();
+    if text.is_empty() {
+        return Err(format!("there are no balanced openings for side {side} (expected 4 to 10): use other openings"));
+    }
+    let mut openings = read(geometry, &text)?;
+    openings.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    Ok(openings)
+}
+
 /// The stones of both colours under the symmetry of the board that makes them compare least. Two openings have the same
 /// canonical form iff a symmetry maps one to the other.
-fn canonical(geometry: &Geometry, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
+pub fn canonical(geometry: &Geometry, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
     let stones = |color: Color, symmetry: &[Vertex]| {
         let mut stones: Vec<Vertex> =
             opening.iter().skip(color.index()).step_by(2).map(|v| symmetry[v.index()]).collect();
@@ -257,8 +279,26 @@ mod tests {
     }
 
     #[test]
+    fn balanced_openings_are_distinct_and_undecided_on_every_side() {
+        for side in 4..=10 {
+            let openings = balanced(board(side), 1).unwrap();
+            assert!(openings.len() >= 200, "side {side} has {}", openings.len());
+            assert!(openings.iter().all(|opening| (3..=6).contains(&opening.len())));
+            let classes: HashSet<_> = openings.iter().map(|opening| canonical(board(side), opening)).collect();
+            assert_eq!(classes.len(), openings.len());
+            let mut others = balanced(board(side), 2).unwrap();
+            assert_ne!(others, openings, "the order depends on the seed");
+            others.sort_unstable();
+            let mut sorted = openings.clone();
+            sorted.sort_unstable();
+            assert_eq!(others, sorted);
+        }
+        assert!(balanced(board(11), 1).unwrap_err().contains("side 11"));
+    }
+
+    #[test]
     fn sources_round_trip_through_text() {
-        for text in ["random:3", "none", "book.txt"] {
+        for text in ["random:3", "none", "balanced", "book.txt"] {
             assert_eq!(text.parse::<Source>().unwrap().to_string(), text);
         }
         assert!("random:x".parse::<Source>().is_err() && "random".parse::<Source>().is_err());

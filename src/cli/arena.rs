@@ -73,15 +73,17 @@ pub struct Arguments {
     /// How long an engine may stay silent beyond limit and margin before it counts as hung, in seconds
     #[arg(long, value_name = "S", default_value = "60", value_parser = positive_seconds)]
     silence: Duration,
-    /// Openings: `random:PLIES`, a file with one opening per line, or `none`
+    /// Openings: `random:PLIES`, `balanced`, a file with one opening per line, or `none`
     ///
-    /// Random openings are all different, even after rotation and reflection, and none is already won. The default is
+    /// Random openings are all different, even after rotation and reflection, and none is already won. Balanced openings
+    /// are positions of three to six stones on sides 4 to 10 that a search holds to be even, in an order that depends on
+    /// --seed; the list starts over after the last one. The default is
     /// random openings of two plies, or of as many more as it takes to have one for each pair of games; with --swap it
     /// is `none`. With `none`, every game begins on the empty board, and two successive games with colours exchanged
     /// count as a pair; engines that are deterministic then repeat the same two games.
-    #[arg(long, value_name = "random:PLIES|FILE|none")]
+    #[arg(long, value_name = "random:PLIES|balanced|FILE|none")]
     openings: Option<Source>,
-    /// Seed for random openings
+    /// Seed for random openings, and for the order of balanced ones
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Number of games to play at the same time
@@ -307,7 +309,7 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
         true => Source::None,
         false => Source::Random(plies_needed(geometry, 2, pairs)),
     });
-    if arguments.swap && matches!(source, Source::Random(2..)) {
+    if arguments.swap && matches!(source, Source::Random(2..) | Source::Balanced) {
         return Err(format!("--swap has no effect with openings {source}, because only the second move may be a swap"));
     }
     let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
@@ -349,7 +351,7 @@ fn engines(arguments: &Arguments) -> Result<Vec<EngineSpec>, String> {
 /// The settings that must not change when a match is resumed. The number of games may grow, and the number of games at a
 /// time does not matter.
 fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json::Value {
-    let file = matches!(source, Source::File(_)).then(|| plan.openings.to_text(plan.rules.geometry));
+    let file = matches!(source, Source::File(_) | Source::Balanced).then(|| plan.openings.to_text(plan.rules.geometry));
     json!({
         "engines": plan.engines,
         "side": arguments.side,
@@ -369,7 +371,7 @@ fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json:
 /// A description of the match.
 fn title(arguments: &Arguments, plan: &Match, source: &Source) -> String {
     let mut title = format!("Side {}, {}, openings {source}", arguments.side, plan.rules.limit);
-    if matches!(source, Source::Random(_)) {
+    if matches!(source, Source::Random(_) | Source::Balanced) {
         title += &format!(" (seed {})", arguments.seed);
     }
     if arguments.swap {

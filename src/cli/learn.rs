@@ -1,5 +1,6 @@
 //! `malecon learn`: self-play, training of the network, and what the network is worth.
 
+mod balanced;
 mod export;
 mod fit;
 mod openings;
@@ -51,6 +52,9 @@ enum Command {
     /// Make the table of first stones for the pie rule: what each is worth
     #[command(after_long_help = openings::MANUAL)]
     Openings(openings::Arguments),
+    /// Find balanced openings for matches
+    #[command(after_long_help = balanced::MANUAL)]
+    Balanced(balanced::Arguments),
 }
 
 /// The options of every subcommand that plays games.
@@ -78,6 +82,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
         Command::Openings(arguments) => openings::run(arguments),
+        Command::Balanced(arguments) => balanced::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,9 +9,11 @@
 //! | `export` | samples for a trainer outside of this program |
 //! | `pass`, `layers` | the network in floating point, forwards and backwards |
 //! | `scale` | scaling of trained weights into the range of fixed-point numbers |
+//! | [`balanced`] | balanced openings for matches |
 //! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`yardsticks`] | how well a network predicts games that it was not trained on |
 
+pub mod balanced;
 mod export;
 mod fit;
 mod layers;

@@ -448,7 +448,7 @@ impl fmt::Display for Yardsticks {
 mod tests {
     use super::*;
     use crate::nn::{Evaluation, Evaluator, Input};
-    use crate::record::read;
+    use crate::record::{Winner, read};
 
     fn games(lines: &str) -> Vec<Result<TestGame, LeftOut>> {
         read(lines.as_bytes(), Some(Format::JsonLines)).unwrap().iter().map(TestGame::try_from).collect()
@@ -489,6 +489,25 @@ mod tests {
         assert!(is_held_out("lg-0") && is_held_out("lg-10") && !is_held_out("lg-1") && !is_held_out("lg-7"));
         let held_out = (0..10_000).filter(|i| is_held_out(&format!("lg-{i}"))).count();
         assert!((1_850..2_150).contains(&held_out), "{held_out}");
+    }
+
+    #[test]
+    fn games_become_training_data_with_white_first_and_the_result_as_value() {
+        let games = games(
+            r#"{"side":4,"moves":["a1","b2","c3"],"winner":"black","by":"resign"}
+{"side":4,"moves":["a1","swap","b2","c3"],"winner":"white","by":"resign"}
+{"side":4,"moves":["d4","a1","d5","a2","d6","a3","d7","a4"],"winner":"black","by":"bridge"}"#,
+        );
+        let [plain, swapped, won] = [0, 1, 2].map(|i| games[i].as_ref().unwrap().for_training().unwrap());
+        let values = |game: &SelfPlayGame| game.searched.iter().map(|searched| searched.value).collect::<Vec<_>>();
+        assert_eq!((plain.winner, values(&plain)), (Winner::Black, vec![0.0, 1.0, 0.0, 1.0]));
+        // The stone on a1 became Black's, and White, who won, has the second stone of the game.
+        assert_eq!((swapped.winner, values(&swapped)), (Winner::Black, vec![0.0, 1.0, 0.0, 1.0]));
+        assert_eq!(swapped.moves, ["a1", "b2", "c3"]);
+        assert_eq!((won.moves.len(), won.searched.len()), (8, 8));
+        for game in [plain, swapped, won] {
+            assert_eq!(serde_json::to_string(&game).unwrap().parse::<SelfPlayGame>().unwrap(), game);
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from . import modelfile
+from .grow import grown
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
@@ -78,7 +79,10 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
         shape = Shape(samples.feature_version, blocks, channels, hidden, {"mean": 1, "global": 2}[chosen.pooling])
         return Network(shape, torch.Generator().manual_seed(chosen.seed))
     if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
-        network = Network.of(*modelfile.load(chosen.start))
+        shape, weights = modelfile.load(chosen.start)
+        if (shape.features, samples.feature_version) == (1, 2):
+            shape, weights = grown(shape, weights)
+        network = Network.of(shape, weights)
     else:
         network = load_checkpoint(chosen.start, device)
     if network.shape.features != samples.feature_version:

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from malecon_training import modelfile  # noqa: E402
+from malecon_training.grow import HEIRS, LARGE, grown  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
 from malecon_training.shape import TARGET, Shape  # noqa: E402
@@ -119,6 +120,40 @@ class Training(unittest.TestCase):
             weights["policy"][0] = 1e6
             with self.assertRaises(ValueError):
                 modelfile.encode(shape, weights, "")
+
+    def test_a_grown_network_computes_nearly_the_same(self) -> None:
+        """Where the features that it inherits say the same as those of version 1, its outputs do too."""
+        shape = Shape(1, 2, 32, 16, 1)
+        network = self.random(shape)
+        with torch.no_grad():
+            network.weights["first"][:, LARGE] = 0.0
+        larger = Network.of(*grown(shape, network.numbers()))
+        self.assertEqual(larger.shape, Shape(2, 2, 32, 16, 2))
+        old, new = self.export("grown-1", 1), self.export("grown-2", 2)
+        compared = 0
+        for before, after in zip(old.sides, new.sides, strict=True):
+            rows = torch.arange(len(before.value))
+            batches = [side.batch(rows, torch.full_like(rows, 3), 2 * side.side - 1) for side in (before, after)]
+            heirs = [batches[1].features[:, of].amax(1) for of in HEIRS.values()]
+            same = (torch.stack(heirs, 1) == batches[0].features[:, list(HEIRS)]).flatten(1).all(1)
+            compared += int(same.sum())
+            with torch.no_grad():
+                outputs = [n(b.features, b.mask, b.size) for n, b in zip((network, larger), batches, strict=True)]
+            for first, second in zip(outputs[0][:2], outputs[1][:2], strict=True):
+                torch.testing.assert_close(second[same], first[same], atol=1e-4, rtol=1e-4)
+        self.assertGreater(compared, 50)
+        with self.assertRaises(ValueError):
+            grown(larger.shape, larger.numbers())
+
+    def test_exports_are_joined_and_a_batch_has_one_board(self) -> None:
+        samples = self.export("joined", 2)
+        twice = Samples([self.path / "joined"] * 2, CPU)
+        self.assertEqual((twice.games, len(twice.training)), (2 * samples.games, 2 * len(samples.training)))
+        self.assertEqual(len(Samples([self.path / "joined"] * 2, CPU, samples.games).training), len(samples.training))
+        batches = twice.epoch(8, torch.Generator().manual_seed(1), False)
+        sides = [{twice.sides[i].side for i in batch[:, 0].tolist()} for batch in batches]
+        self.assertTrue(all(len(side) == 1 for side in sides) and len(set.union(*sides)) == 3)
+        self.assertGreater(8 * len(batches), len(twice.training) - 3 * 8)
 
     def test_scaling_keeps_the_function_and_the_range(self) -> None:
         samples = self.export("scaling", 2)

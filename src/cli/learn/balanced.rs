@@ -1,0 +1,105 @@
+//! `malecon learn balanced`: balanced openings for matches.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+
+use clap::Args;
+use malecon::arena::openings::canonical;
+use malecon::board::{Geometry, Notation};
+use malecon::training::balanced::BalancedPlan;
+
+use super::{at, bar, search_options};
+use crate::cli::load_network;
+
+/// Options of `malecon learn balanced`.
+#[derive(Args)]
+pub struct Arguments {
+    /// File of the openings
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Side length of the board; may be given several times
+    #[arg(long = "side", value_name = "N", required = true)]
+    sides: Vec<usize>,
+    /// Openings for each side length
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    count: usize,
+    /// Positions that are tried for each side length before it gets fewer openings
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    tries: u64,
+    /// Simulations of the search that decides
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: u64,
+    /// The network that draws the moves and guides the search [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Positions searched at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Seed of the random numbers; the same seed gives the same openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Set an option of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+An opening has three to six stones: the first anywhere, the others drawn from the network's policy. It is kept if the \
+search gives the player to move a chance from 0.4 to 0.6 and proves nothing. No two openings are images of each other under the \
+symmetries of the board. A line has the side length and the vertices.
+
+The engine's own openings, src/arena/balanced.txt, are compiled into the program for 'malecon match --openings \
+balanced'. docs/matches.md has the command that made them.
+
+Example:
+  malecon learn balanced --side 8 --count 100 --out openings.txt
+";
+
+/// Positions that a thread tries before the next are handed out.
+const CHUNK: u64 = 8;
+
+/// Runs the sub-command.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let plan = BalancedPlan {
+        simulations: arguments.simulations,
+        options: search_options(&arguments.set)?,
+        network: load_network(arguments.network.as_deref())?,
+        seed: arguments.seed,
+    };
+    let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
+    for &side in &arguments.sides {
+        let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
+        find(arguments, &plan, geometry, &mut text);
+        fs::write(&arguments.out, &text).map_err(at(&arguments.out))?;
+    }
+    Ok(())
+}
+
+/// Adds the openings of a board to the text.
+fn find(arguments: &Arguments, plan: &BalancedPlan, geometry: &'static Geometry, text: &mut String) {
+    let bar = bar(arguments.count as u64, &format!("openings of side {}", geometry.side()));
+    let mut seen = HashSet::new();
+    let mut next = 0;
+    while next < arguments.tries && seen.len() < arguments.count {
+        let starts = (0..u64::from(arguments.threads)).map(|i| next + i * CHUNK);
+        let found = thread::scope(|scope| {
+            let threads: Vec<_> =
+                starts.map(|start| scope.spawn(move || plan.find(geometry, start..start + CHUNK))).collect();
+            threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).collect::<Vec<_>>()
+        });
+        next += u64::from(arguments.threads) * CHUNK;
+        for (opening, _) in found {
+            if seen.len() < arguments.count && seen.insert(canonical(geometry, &opening)) {
+                let names = opening.iter().map(|&v| Notation::HavannahGui.name(geometry, v));
+                let _ = writeln!(text, "{} {}", geometry.side(), names.collect::<Vec<_>>().join(" "));
+                bar.inc(1);
+            }
+        }
+    }
+    bar.finish_and_clear();
+    eprintln!("side {}: {} openings from {next} positions", geometry.side(), seen.len());
+}
