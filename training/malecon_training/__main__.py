@@ -40,6 +40,7 @@ def arguments() -> argparse.Namespace:
     add(
         "--surprise", type=float, default=0.5, metavar="X", help="how far surprise weighs samples, 0 to 1 [%(default)s]"
     )
+    add("--sparse", action="store_true", help="leave out positions of short searches of self-play, which have no visits")
     add("--steps", type=int, default=Settings.steps, metavar="N", help="steps at most [%(default)s]")
     add("--seconds", type=float, metavar="S", help="time at most")
     add("--batch", type=int, default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
@@ -99,7 +100,7 @@ def main() -> None:
     torch.manual_seed(chosen.seed)
     torch.set_float32_matmul_precision("high")
     device = torch.device(chosen.device)
-    samples = Samples(chosen.samples, device, chosen.window, chosen.surprise)
+    samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
     network = first_network(chosen, samples, device)
     teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}

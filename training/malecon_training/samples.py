@@ -59,6 +59,9 @@ class Side:
         self.value, self.result = column("value", np.float32), column("result", np.float32)
         self.surprise, self.predicted = column("surprise", np.float32), column("predicted", np.float32)
         self.weight = torch.ones_like(self.value)
+        # Whether a search of self-play left no visits here, although it did not prove the result. Games of people have their
+        # result as value.
+        self.is_short = ((self.policy.sum(1) == 0) & (self.value != self.result)).cpu().numpy()
         self._cells: dict[int, Tensor] = {}
 
     def cells(self, width: int) -> Tensor:
@@ -104,9 +107,17 @@ class Side:
 
 
 class Samples:
-    """The samples of exports, the oldest first: those of the newest `window` games, if given."""
+    """The samples of exports, the oldest first: those of the newest `window` games, if given; without those of short
+    searches, if they are `sparse`."""
 
-    def __init__(self, directories: list[Path], device: torch.device, window: int | None = None, surprise: float = 0.0):
+    def __init__(
+        self,
+        directories: list[Path],
+        device: torch.device,
+        window: int | None = None,
+        surprise: float = 0.0,
+        sparse: bool = False,
+    ):
         self.sides: list[Side] = []
         self.games = 0
         for directory in directories:
@@ -124,7 +135,7 @@ class Samples:
                 self.sides.append(samples)
             self.games += manifest["games"]
         first = 0 if window is None else max(0, self.games - window)
-        self.training = self._rows(lambda side: ~side.held_out & (side.game >= first))
+        self.training = self._rows(lambda side: ~side.held_out & (side.game >= first) & ~(sparse & side.is_short))
         self.tests = self._rows(lambda side: side.held_out)
         self._weigh(surprise)
 
