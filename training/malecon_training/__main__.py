@@ -117,7 +117,6 @@ def main() -> None:
         f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
     )
     average = train(network, samples, settings, device, teacher, chosen.checkpoint)
-    print(f"final: {test(average, samples, samples.tests)}", flush=True)
     if chosen.checkpoint:
         save_checkpoint(chosen.checkpoint, average)
     if chosen.out:
@@ -129,6 +128,7 @@ def main() -> None:
             f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
         )
         modelfile.save(chosen.out, shape, scaled(average, samples), text)
+    print(f"final: {test(average, samples, samples.tests)}", flush=True)
 
 
 main()

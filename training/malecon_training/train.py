@@ -19,6 +19,10 @@ from .samples import SYMMETRIES, Batch, Samples
 from .shape import Shape
 
 
+# About this many samples are tested while training goes on; all of them at the end.
+SOME_TESTS = 2_000
+
+
 @dataclass(frozen=True)
 class Settings:
     """How a network is trained."""
@@ -151,6 +155,7 @@ def train(
         {"params": plain, "weight_decay": 0.0},
     ]
     optimizer = torch.optim.AdamW(groups, lr=settings.rate)
+    some_tests = samples.tests[:: max(1, len(samples.tests) // SOME_TESTS)]
     started, order = time.monotonic(), []
     tested, step, part = 0, 0, 0.0
     while part < 1.0:
@@ -178,7 +183,7 @@ def train(
             if checkpoint is not None:
                 save_checkpoint(checkpoint, average)
             print(
-                f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, samples.tests)}",
+                f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, some_tests)}",
                 flush=True,
             )
     return average
@@ -205,7 +210,7 @@ def learn(network: Network, optimizer, batches: list[Batch], count: int, setting
 
 
 @torch.no_grad()
-def measure(network: Network, samples: Samples, most: int = 20_000) -> dict[str, Tensor]:
+def measure(network: Network, samples: Samples, most: int = 6_000) -> dict[str, Tensor]:
     """The largest activation of each channel on training samples, under all symmetries in turn."""
     network.eval()
     largest: dict[str, Tensor] = {}
