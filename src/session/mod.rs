@@ -55,7 +55,7 @@ use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
-use crate::nn::{Backend, Network};
+use crate::nn::{Backend, Network, Networks};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::paper::InitialWeights;
 use crate::record::Record;
@@ -474,9 +474,9 @@ impl Session {
     }
 }
 
-/// The network of a file, or the one in the program.
+/// The network of a file, or those in the program.
 fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
-    let Some(path) = &file.0 else { return Ok(Network::builtin()) };
+    let Some(path) = &file.0 else { return Ok(Arc::new(Networks::Builtin)) };
     #[cfg(not(target_family = "wasm"))]
     let loaded = Network::load(path).map_err(|error| error.to_string());
     #[cfg(target_family = "wasm")]

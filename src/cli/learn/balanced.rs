@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
@@ -12,7 +13,7 @@ use malecon::board::{Geometry, Notation};
 use malecon::training::balanced::BalancedPlan;
 
 use super::{at, bar, search_options};
-use crate::cli::load_network;
+use crate::cli::load_networks;
 
 /// Options of `malecon learn balanced`.
 #[derive(Args)]
@@ -32,7 +33,7 @@ pub struct Arguments {
     /// Simulations of the search that decides
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
-    /// The network that draws the moves and guides the search [default: the one compiled in]
+    /// The network that draws the moves and guides the search [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Positions searched at the same time
@@ -67,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = BalancedPlan {
         simulations: arguments.simulations,
         options: search_options(&arguments.set)?,
-        network: load_network(arguments.network.as_deref())?,
+        network: Arc::new(load_networks(arguments.network.as_deref())?),
         seed: arguments.seed,
     };
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
