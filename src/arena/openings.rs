@@ -282,7 +282,7 @@ mod tests {
     fn balanced_openings_are_distinct_and_undecided_on_every_side() {
         for side in 4..=10 {
             let openings = balanced(board(side), 1).unwrap();
-            assert!(openings.len() >= 200, "side {side} has {}", openings.len());
+            assert!(openings.len() >= 80, "side {side} has {}", openings.len());
             assert!(openings.iter().all(|opening| (3..=6).contains(&opening.len())));
             let classes: HashSet<_> = openings.iter().map(|opening| canonical(board(side), opening)).collect();
             assert_eq!(classes.len(), openings.len());
@@ -293,7 +293,9 @@ mod tests {
             sorted.sort_unstable();
             assert_eq!(others, sorted);
         }
-        assert!(balanced(board(11), 1).unwrap_err().contains("side 11"));
+        for side in [3, 11] {
+            assert!(balanced(board(side), 1).unwrap_err().contains(&format!("side {side}")));
+        }
     }
 
     #[test]
