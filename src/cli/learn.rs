@@ -60,7 +60,7 @@ enum Command {
 /// The options of every subcommand that plays games.
 #[derive(Args)]
 struct GameArguments {
-    /// The network that guides the search [default: the one compiled in]
+    /// The network that guides the search [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Games played at the same time
