@@ -458,3 +458,17 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     std::fs::write(&checkpoint.0, b"something else").unwrap();
     assert!(matches!(write(&mut third, u64::MAX), Err(ProofError::Checkpoint { side: 4, .. })));
 }
+
+/// The proof that the repository has: White wins side 4 after the first stone on a1.
+#[test]
+fn the_proof_of_an_opening_of_side_4_is_right() {
+    let file = std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/proofs/side-4-a1.proof")).unwrap();
+    let checked = proof::check(file).unwrap();
+    let [root] = &checked.roots[..] else { panic!("{} roots", checked.roots.len()) };
+    let geometry = Geometry::of(4).unwrap();
+    let stones: Vec<_> = geometry.vertices().filter_map(|v| Some((v, root.position().stone(v)?))).collect();
+    let corner = Notation::HavannahGui.parse(geometry, "a1").unwrap();
+    assert_eq!(stones, [(corner, Color::White)]);
+    assert_eq!((root.to_move(), root.winner()), (Color::Black, Color::White));
+    assert_eq!(checked.summary.positions, 371_426);
+}

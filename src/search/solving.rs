@@ -8,7 +8,7 @@ use super::report::Verdict;
 use super::root::Root;
 use super::tree::{Step, Tree};
 use crate::board::{Position, Vertex};
-use crate::solver::{Solution, Solver};
+use crate::solver::{Solution, Solver, solved_opening};
 
 /// Positions that the solver examines at a time.
 const SLICE: u64 = 400;
@@ -84,8 +84,9 @@ impl<'a> InterleavedSolver<'a> {
             }
             (node, color) = (self.tree.node(id).link(vertex), !color);
         }
-        let end = self.deadline.end();
-        let Some(solution) = self.solver.solve_until(&self.position, color, SLICE, end) else { return };
+        let known = solved_opening(&self.position, color);
+        let solve = || self.solver.solve_until(&self.position, color, SLICE, self.deadline.end());
+        let Some(solution) = known.or_else(solve) else { return };
         let verdict = match solution {
             Solution::Win(_) => Verdict::Win,
             Solution::Loss => Verdict::Loss,

@@ -2,17 +2,19 @@
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
 //! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
-//! a transposition table (`table`). The solver knows only the rules. A Monte Carlo search runs it beside
+//! a transposition table (`table`). The solver knows only the rules; openings that it has solved are kept in `openings`. A Monte Carlo search runs it beside
 //! its simulations, because it settles positions on small boards that random play is slow to settle.
 
 mod bitboard;
 mod history;
+mod openings;
 mod proof;
 mod table;
 
 use crate::board::{Color, Geometry, Position};
 use crate::time::Instant;
 use bitboard::MAX_CELLS;
+pub use openings::solved_opening;
 pub use proof::Solution;
 use proof::{ProofSearch, Prove};
 
