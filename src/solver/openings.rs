@@ -82,7 +82,7 @@ mod tests {
             let Some(Solution::Win(win)) = solved_opening(&position(white, black), Color::White) else { panic!() };
             assert!(win != white && win != black);
         }
-        assert_eq!(lines(geometry()).count(), 115);
+        assert_eq!(lines(geometry()).count(), 121);
     }
 
     #[test]
