@@ -21,6 +21,8 @@ pub(crate) struct InterleavedSolver<'a> {
     deadline: &'a Deadline<'a>,
     /// Positions to examine per simulation.
     rate: f64,
+    /// Whether the table of solved openings is used.
+    knows_openings: bool,
     /// Positions due by now.
     due: f64,
     slices: u32,
@@ -42,7 +44,20 @@ impl<'a> InterleavedSolver<'a> {
         let position = root.position.clone();
         let path = Vec::new();
         let (due, slices, root_verdict) = (0.0, 0, None);
-        InterleavedSolver { tree, root, solver, deadline, rate, due, slices, position, path, root_verdict }
+        let knows_openings = options.solved_openings;
+        InterleavedSolver {
+            tree,
+            root,
+            solver,
+            deadline,
+            rate,
+            knows_openings,
+            due,
+            slices,
+            position,
+            path,
+            root_verdict,
+        }
     }
 
     /// The proven result of the root if it is a loss or a draw. (A win is recorded in the tree, with its move.)
@@ -84,7 +99,7 @@ impl<'a> InterleavedSolver<'a> {
             }
             (node, color) = (self.tree.node(id).link(vertex), !color);
         }
-        let known = solved_opening(&self.position, color);
+        let known = self.knows_openings.then(|| solved_opening(&self.position, color)).flatten();
         let solve = || self.solver.solve_until(&self.position, color, SLICE, self.deadline.end());
         let Some(solution) = known.or_else(solve) else { return };
         let verdict = match solution {

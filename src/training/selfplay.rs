@@ -200,7 +200,8 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     let opening = session.game().len();
     let drawn = rng.random_range(0..DRAWN_MOVES);
     session.set_network(Arc::new(plan.networks.clone()));
-    session.set_search_options(plan.options.clone());
+    // A game that is decided after two stones teaches nothing.
+    session.set_search_options(Options { solved_openings: false, ..plan.options.clone() });
     session.set_seed(rng.random());
     let mut searched = Vec::new();
     let mut proven = None;
