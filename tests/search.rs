@@ -153,6 +153,20 @@ fn a_new_game_in_the_same_memory_is_played_as_the_first_one() {
     }
 }
 
+/// The opening is much too hard to be solved in so few simulations.
+#[test]
+fn solved_openings_are_known_if_the_option_is_set() {
+    let game = game(4, &["a2", "a4"]);
+    let report = |solved_openings| {
+        let mut searcher = Searcher::new(Options { memory: 8, solved_openings, ..Options::default() }, 1);
+        search(&mut searcher, &game, &simulations(200))
+    };
+    let known = report(true);
+    assert_eq!(known.verdict, Some(Verdict::Win));
+    assert_eq!(Notation::HavannahGui.name(game.geometry(), known.best), "b1");
+    assert_eq!(report(false).verdict, None);
+}
+
 #[test]
 fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
     let mut searcher = Searcher::new(Options::default(), 1);
