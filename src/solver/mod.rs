@@ -2,8 +2,9 @@
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
 //! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
-//! a transposition table (`table`). The solver knows only the rules; openings that it has solved are kept in `openings`. A Monte Carlo search runs it beside
-//! its simulations, because it settles positions on small boards that random play is slow to settle.
+//! a transposition table (`table`). The solver knows only the rules; openings that it has solved are kept in `openings`.
+//! A Monte Carlo search runs it beside its simulations, because it settles positions on small boards that random play is
+//! slow to settle.
 
 mod bitboard;
 mod history;

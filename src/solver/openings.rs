@@ -1,7 +1,7 @@
 //! Openings of side 4 that are solved: two stones, white to move.
 //!
-//! For each, `openings.txt` has white's winning move, found by [`Solver`](super::Solver). `docs/solving.md` tells how to
-//! find them again and to write proofs of them. White wins all of them, so black loses after any first stone.
+//! For each, `openings.txt` has White's winning move, found by [`Solver`](super::Solver). `docs/solving.md` shows how to
+//! find the moves again and to write proofs of them. Two of the 123 openings are not solved and not in the table.
 
 use std::sync::LazyLock;
 
@@ -101,9 +101,9 @@ mod tests {
         assert_eq!(solved_opening(&Position::new(Geometry::of(5).unwrap()), Color::White), None);
     }
 
-    /// Takes about half an hour: `cargo test --release --lib openings -- --ignored`.
+    /// By hand: `cargo test --release --lib solver::openings -- --ignored`. The hardest openings take minutes each.
     #[test]
-    #[ignore = "takes about half an hour"]
+    #[ignore = "takes long"]
     fn the_moves_of_the_table_win() {
         let mut solver = Solver::new(geometry(), 1 << 30).unwrap();
         for [white, black, win] in lines(geometry()) {
