@@ -167,7 +167,7 @@ pub fn openings(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Vertex>> 
             let position = after(geometry, &opening);
             for v in position.empty_vertices().filter(|&v| position.completes(color, v).is_empty()) {
                 let moves = [&opening[..], &[v]].concat();
-                if seen.insert(first_image(geometry, &moves)) {
+                if seen.insert(geometry.canonical(&moves)) {
                     longer.push(moves);
                 }
             }
@@ -183,18 +183,6 @@ fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
         position.place(Color::ALL[i % 2], v);
     }
     position
-}
-
-/// The least image of the stones of these moves: white's in vertex order, then black's.
-fn first_image(geometry: &Geometry, moves: &[Vertex]) -> [Vec<Vertex>; 2] {
-    let image = |symmetry: &Vec<Vertex>| {
-        [0, 1].map(|first| {
-            let mut stones: Vec<Vertex> = moves.iter().skip(first).step_by(2).map(|v| symmetry[v.index()]).collect();
-            stones.sort_unstable();
-            stones
-        })
-    };
-    geometry.symmetries().iter().map(image).min().expect("there are symmetries")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::board::{Color, Game, Geometry, Notation, Vertex};
+use crate::board::{Game, Geometry, Notation, Vertex};
 
 /// Where the openings come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,19 +119,6 @@ fn balanced(geometry: &'static Geometry, seed: u64) -> Result<Vec<Vec<Vertex>>, 
     Ok(openings)
 }
 
-/// The stones of both colours under the symmetry of the board that makes them compare least. Two openings have the same
-/// canonical form iff a symmetry maps one to the other.
-pub fn canonical(geometry: &Geometry, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
-    let stones = |color: Color, symmetry: &[Vertex]| {
-        let mut stones: Vec<Vertex> =
-            opening.iter().skip(color.index()).step_by(2).map(|v| symmetry[v.index()]).collect();
-        stones.sort_unstable();
-        stones
-    };
-    let image = |symmetry: &Vec<Vertex>| Color::ALL.map(|color| stones(color, symmetry));
-    geometry.symmetries().iter().map(image).min().expect("there are 12 symmetries")
-}
-
 /// Whether the game is still undecided after an opening.
 fn is_undecided(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
     let mut game = Game::new(geometry);
@@ -155,7 +142,7 @@ fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) ->
             vertices.swap(i, j);
         }
         let opening = &vertices[..plies];
-        if is_undecided(geometry, opening) && seen.insert(canonical(geometry, opening)) {
+        if is_undecided(geometry, opening) && seen.insert(geometry.canonical(opening)) {
             openings.push(opening.to_vec());
             misses = 0;
         } else {
@@ -211,7 +198,7 @@ mod tests {
     fn distinct_pairs(side: usize) -> HashSet<[Vec<Vertex>; 2]> {
         let board = board(side);
         let pairs = board.vertices().flat_map(|v| board.vertices().map(move |w| [v, w]));
-        pairs.filter(|[v, w]| v != w).map(|pair| canonical(board, &pair)).collect()
+        pairs.filter(|[v, w]| v != w).map(|pair| board.canonical(&pair)).collect()
     }
 
     #[test]
@@ -221,10 +208,10 @@ mod tests {
             let opening: Vec<Vertex> = [3, 17, 8, 30].map(|i| symmetry[i]).to_vec();
             let exchanged: Vec<Vertex> = [8, 17, 3, 30].map(|i| symmetry[i]).to_vec();
             let original = [3, 17, 8, 30].map(|i| board.vertex(i).unwrap());
-            assert_eq!(canonical(board, &opening), canonical(board, &original));
+            assert_eq!(board.canonical(&opening), board.canonical(&original));
             assert_eq!(
-                canonical(board, &exchanged),
-                canonical(board, &original),
+                board.canonical(&exchanged),
+                board.canonical(&original),
                 "the order of the stones does not matter"
             );
         }
@@ -234,7 +221,7 @@ mod tests {
     fn random_openings_are_distinct_and_exhaustive() {
         let classes = distinct_pairs(4);
         let openings = random(board(4), 2, classes.len(), 1).unwrap();
-        let found: HashSet<_> = openings.iter().map(|o| canonical(board(4), o)).collect();
+        let found: HashSet<_> = openings.iter().map(|o| board(4).canonical(o)).collect();
         assert_eq!(found, classes);
         let error = random(board(4), 2, classes.len() + 1, 1).unwrap_err();
         assert!(error.contains(&format!("only {} distinct", classes.len())), "{error}");
@@ -284,7 +271,7 @@ mod tests {
             let openings = balanced(board(side), 1).unwrap();
             assert!(openings.len() >= 80, "side {side} has {}", openings.len());
             assert!(openings.iter().all(|opening| (3..=6).contains(&opening.len())));
-            let classes: HashSet<_> = openings.iter().map(|opening| canonical(board(side), opening)).collect();
+            let classes: HashSet<_> = openings.iter().map(|opening| board(side).canonical(opening)).collect();
             assert_eq!(classes.len(), openings.len());
             let mut others = balanced(board(side), 2).unwrap();
             assert_ne!(others, openings, "the order depends on the seed");

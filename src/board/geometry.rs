@@ -8,6 +8,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use super::Color;
 use super::runs::Runs;
 
 /// The smallest side length of a board.
@@ -356,6 +357,21 @@ impl Geometry {
     /// The 12 symmetries of the board, the identity first. Each holds the image of every vertex, in vertex order.
     pub fn symmetries(&self) -> &[Vec<Vertex>] {
         &self.symmetries
+    }
+
+    /// The stones of both colours, in vertex order, after these moves of an opening, White's first, under the symmetry of
+    /// the board that makes them compare least. Two openings have the same canonical form iff a symmetry maps the stones
+    /// of one to those of the other.
+    pub fn canonical(&self, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
+        let image = |symmetry: &Vec<Vertex>| {
+            Color::ALL.map(|color| {
+                let moves = opening.iter().skip(color.index()).step_by(2);
+                let mut stones: Vec<Vertex> = moves.map(|v| symmetry[v.index()]).collect();
+                stones.sort_unstable();
+                stones
+            })
+        };
+        self.symmetries.iter().map(image).min().expect("there are 12 symmetries")
     }
 }
 

@@ -57,16 +57,16 @@ enum Command {
     Balanced(balanced::Arguments),
 }
 
-/// The options of every subcommand that plays games.
+/// The options of every subcommand that plays games or searches positions.
 #[derive(Args)]
-struct GameArguments {
+struct SearchArguments {
     /// The network that guides the search [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Games played at the same time
+    /// Games played, or positions searched, at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Seed of the random numbers; the same seed gives the same games
+    /// Seed of the random numbers; the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Set an option of the search; may be given several times

@@ -7,6 +7,7 @@ use super::keys::Keys;
 use super::walk::{Strategy, Summary, Turn, Walk};
 use super::{MAX_SIDE, ProofError, Root, with_key_words};
 use crate::board::{Color, Geometry, MIN_SIDE, Position, Vertex};
+use crate::hash::{Fnv1a, fnv1a};
 
 /// The first bytes of a file: the name of the format and its version.
 const MAGIC: &[u8; 8] = b"mlcproof";
@@ -61,7 +62,7 @@ fn check_moves<const N: usize>(
     let mut walk = Walk::new(geometry, keys, bytes);
     roots.iter().try_for_each(|root| walk.prove(root))?;
     let (summary, mut bytes, book) = walk.end();
-    let sum = bytes.sum.0.to_le_bytes();
+    let sum = bytes.sum.value().to_le_bytes();
     if bytes.array()? != sum {
         return Err(ProofError::Checksum);
     }
@@ -90,12 +91,14 @@ pub(super) fn read_moves<const N: usize>(
 struct Bytes<R> {
     file: BufReader<R>,
     read: u64,
-    sum: Checksum,
+    /// The checksum of what was read. It finds damage early, and damage that leads to another proof; it does not make a
+    /// proof right.
+    sum: Fnv1a,
 }
 
 impl<R: Read> Bytes<R> {
     fn new(file: R) -> Bytes<R> {
-        Bytes { file: BufReader::new(file), read: 0, sum: Checksum::new() }
+        Bytes { file: BufReader::new(file), read: 0, sum: Fnv1a::new() }
     }
 
     fn byte(&mut self) -> Result<u8, ProofError> {
@@ -106,7 +109,7 @@ impl<R: Read> Bytes<R> {
         let mut array = [0; LEN];
         self.file.read_exact(&mut array)?;
         self.read += LEN as u64;
-        self.sum.add(&array);
+        self.sum.add(array);
         Ok(array)
     }
 }
@@ -179,26 +182,10 @@ pub(super) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> 
         head.extend([(root.winner.index() | root.to_move.index() << 1) as u8, stones.len() as u8]);
         head.extend(stones);
     }
-    let mut sum = Checksum::new();
-    sum.add(&head);
-    sum.add(moves);
+    let sum = fnv1a(head.iter().chain(moves).copied()).to_le_bytes();
     file.write_all(&head)?;
     file.write_all(moves)?;
-    file.write_all(&sum.0.to_le_bytes())?;
+    file.write_all(&sum)?;
     file.flush()?;
-    Ok((head.len() + moves.len() + size_of::<Checksum>()) as u64)
-}
-
-/// The 64-bit FNV-1a hash of the bytes so far. It finds damage early, and damage that leads to another proof; it does not
-/// make a proof right.
-struct Checksum(u64);
-
-impl Checksum {
-    fn new() -> Checksum {
-        Checksum(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    }
+    Ok((head.len() + moves.len() + sum.len()) as u64)
 }

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
-use malecon::arena::openings::canonical;
 use malecon::board::{Geometry, Notation};
 use malecon::training::balanced::BalancedPlan;
 
-use super::{at, bar, search_options};
+use super::{SearchArguments, at, bar, search_options};
 use crate::cli::load_networks;
 
 /// Options of `malecon learn balanced`.
@@ -33,18 +32,8 @@ pub struct Arguments {
     /// Simulations of the search that decides
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
-    /// The network that draws the moves and guides the search [default: those compiled in]
-    #[arg(long, value_name = "FILE")]
-    network: Option<PathBuf>,
-    /// Positions searched at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
-    /// Seed of the random numbers; the same seed gives the same openings
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Set an option of the search; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    common: SearchArguments,
 }
 
 /// The part of the help after the options.
@@ -67,9 +56,9 @@ const CHUNK: u64 = 8;
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = BalancedPlan {
         simulations: arguments.simulations,
-        options: search_options(&arguments.set)?,
-        network: Arc::new(load_networks(arguments.network.as_deref())?),
-        seed: arguments.seed,
+        options: search_options(&arguments.common.set)?,
+        network: Arc::new(load_networks(arguments.common.network.as_deref())?),
+        seed: arguments.common.seed,
     };
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {
@@ -86,15 +75,15 @@ fn find(arguments: &Arguments, plan: &BalancedPlan, geometry: &'static Geometry,
     let mut seen = HashSet::new();
     let mut next = 0;
     while next < arguments.tries && seen.len() < arguments.count {
-        let starts = (0..u64::from(arguments.threads)).map(|i| next + i * CHUNK);
+        let starts = (0..u64::from(arguments.common.threads)).map(|i| next + i * CHUNK);
         let found = thread::scope(|scope| {
             let threads: Vec<_> =
                 starts.map(|start| scope.spawn(move || plan.find(geometry, start..start + CHUNK))).collect();
             threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).collect::<Vec<_>>()
         });
-        next += u64::from(arguments.threads) * CHUNK;
+        next += u64::from(arguments.common.threads) * CHUNK;
         for (opening, _) in found {
-            if seen.len() < arguments.count && seen.insert(canonical(geometry, &opening)) {
+            if seen.len() < arguments.count && seen.insert(geometry.canonical(&opening)) {
                 let names = opening.iter().map(|&v| Notation::HavannahGui.name(geometry, v));
                 let _ = writeln!(text, "{} {}", geometry.side(), names.collect::<Vec<_>>().join(" "));
                 bar.inc(1);

@@ -15,7 +15,7 @@ use malecon::session::openings::{FirstStones, classes, images};
 use malecon::sync::lock;
 use malecon::training::openings::OpeningPlan;
 
-use super::{GameArguments, at, bar, search_options};
+use super::{SearchArguments, at, bar, search_options};
 use crate::cli::load_networks;
 
 /// Options of `malecon learn openings`.
@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
     #[command(flatten)]
-    common: GameArguments,
+    common: SearchArguments,
 }
 
 /// The part of the help after the options.

@@ -13,7 +13,7 @@ use malecon::arena::record::read_games;
 use malecon::arena::schedule::Shard;
 use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
 
-use super::{GameArguments, at, bar, search_options};
+use super::{SearchArguments, at, bar, search_options};
 use crate::cli::load_networks;
 
 /// Options of `malecon learn play`.
@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
     #[command(flatten)]
-    common: GameArguments,
+    common: SearchArguments,
 }
 
 /// The part of the help after the options.
