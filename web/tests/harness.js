@@ -23,6 +23,9 @@ export const malecon = process.env.MALECON ?? path.join(root, "target/release/ma
 /** Far more than anything takes, even on a busy machine: a bound for what never happens. */
 const PATIENCE = 60_000;
 
+/** Milliseconds by which each drawing of the page is delayed: shows tests that read the page before it is drawn. */
+const DRAW_DELAY = Number(process.env.DRAW_DELAY ?? 0);
+
 /** Chromium without what it does in the background, which fails on machines without a network. */
 const SWITCHES = [
   "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -54,6 +57,9 @@ export async function openContext(t, browser, { settings = {}, allowed = () => f
   const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
   const stored = JSON.stringify({ moveSeconds: 0.2, reviewSeconds: 0.1, ...settings });
+  if (DRAW_DELAY) {
+    await context.addInitScript(`requestAnimationFrame = (draw) => setTimeout(draw, ${DRAW_DELAY})`);
+  }
   await context.addInitScript(`if (origin !== "null") localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
   const errors = [];
   const note = (text) => allowed(text) || errors.push(text);

@@ -30,10 +30,11 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await mistake.waitFor();
     await picture(game.page, `review-${engine}`);
     // A click on a mistake shows its position.
-    const before = await game.find("[data-graph]").getAttribute("aria-valuenow");
+    const graph = game.find("[data-graph]");
+    const before = await graph.getAttribute("aria-valuenow");
     await mistake.click();
-    assert.notEqual(await game.find("[data-graph]").getAttribute("aria-valuenow"), before);
-    assert.match(await game.find("[data-graph]").getAttribute("aria-valuetext"), /%/);
+    await game.find(`[data-graph]:not([aria-valuenow="${before}"])`).waitFor();
+    assert.match(await graph.getAttribute("aria-valuetext"), /%/);
   });
 }
 
