@@ -49,6 +49,7 @@
 //! | [`review`] | reviews of recorded games |
 //! | [`gtp`] | the Go Text Protocol, an adapter of the session |
 //! | [`queries`] | queries and answers in JSON, an adapter of the session |
+//! | `server` | the page and the queries over HTTP and WebSockets (feature `serve`) |
 //! | [`training`] | games of the engine against itself, and fitting the network to them |
 //! | `arena` | matches between engines (feature `match`) |
 //! | [`bench`](mod@bench) | what `malecon bench` measures |
@@ -76,7 +77,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the program `malecon`, and the crates that serve command lines and terminals |
-//! | `serve` (default) | `malecon serve`: the page in the browser, with its crates for HTTP and WebSockets |
+//! | `serve` (default) | the module `server`, with its crates for HTTP and WebSockets, and `malecon serve` |
 //! | `match` (part of `cli`) | the module `arena`, which runs engines as child processes |
 //!
 //! Without features the library also builds for `wasm32-unknown-unknown`. There are no threads there: a search runs on
@@ -105,6 +106,8 @@ pub mod queries;
 pub mod record;
 pub mod review;
 pub mod search;
+#[cfg(feature = "serve")]
+pub mod server;
 pub mod session;
 pub mod simd;
 pub mod solver;

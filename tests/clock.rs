@@ -239,31 +239,37 @@ fn setting(variable: &str, default: usize) -> usize {
     std::env::var(variable).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{variable}={value}")))
 }
 
-/// Settings: `CLOCK_MOVES` (moves at each limit), `CLOCK_ENGINES` (at once), `CLOCK_BUSY` (threads that keep processors
-/// busy), `CLOCK_LIMITS` (milliseconds).
+/// The numbers in an environment variable, or a default.
+fn settings<T: std::str::FromStr>(variable: &str, default: &str) -> Vec<T> {
+    let value = std::env::var(variable).unwrap_or_else(|_| default.into());
+    value.split_whitespace().map(|n| n.parse().unwrap_or_else(|_| panic!("{variable}={value}"))).collect()
+}
+
+/// Settings: `CLOCK_MOVES` (moves at each limit, on all sides together), `CLOCK_ENGINES` (at once), `CLOCK_BUSY` (threads
+/// that keep processors busy), `CLOCK_LIMITS` (milliseconds), `CLOCK_SIDES`.
 #[test]
 #[ignore = "takes long; run by hand: see the top of this file"]
 fn no_move_is_late_by_the_engines_own_fault() {
     const MOST: f64 = 50.0;
     let (moves, busy) = (setting("CLOCK_MOVES", 10_000), setting("CLOCK_BUSY", 2));
-    let limits = std::env::var("CLOCK_LIMITS").unwrap_or_else(|_| "0 1 10 20 100 1000".into());
+    let sides: Vec<usize> = settings("CLOCK_SIDES", "4 8 13");
     println!("Times in milliseconds.\n");
     println!(
         "| limit | side | control | moves | that used 70 % | 50 late | worst lateness | worst wait | worst own lateness |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut worst: f64 = 0.0;
-    for limit in limits.split_whitespace().map(|limit| Duration::from_millis(limit.parse().unwrap())) {
+    for limit in settings("CLOCK_LIMITS", "0 1 10 20 100 1000").into_iter().map(Duration::from_millis) {
         // A thousand moves of a second take long, so that many engines think at once.
         let engines = setting("CLOCK_ENGINES", if limit.as_millis() < 1000 { 4 } else { 12 });
         let controls = match limit.as_millis() {
             ..20 => &[Control::TimeLeft][..],
             _ => &[Control::Option, Control::ByoYomi],
         };
-        for side in [4, 8, 13] {
+        for &side in &sides {
             for &control in controls {
                 let setting = Setting { side, control, limit };
-                let times = measure(setting, moves.div_ceil(3 * controls.len()), engines, busy);
+                let times = measure(setting, moves.div_ceil(sides.len() * controls.len()), engines, busy);
                 print_row(setting, &times);
                 worst = times.iter().map(|times| times.own).fold(worst, f64::max);
             }

@@ -1,31 +1,21 @@
 //! `malecon serve`: the page in the browser, with the engine of this machine.
 
-mod assets;
-mod http;
-mod websocket;
-
 use std::io::{self, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::process::{Command, ExitCode};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::Duration;
 
 use clap::Args;
 use malecon::gtp::protocol::CommandError;
 use malecon::queries::scheduler::Scheduler;
+use malecon::server::Server;
 
 use super::analyze::EngineArguments;
 use super::gtp::usage_error;
-use assets::Asset;
-use http::{MAX_REST, Refusal, Request, finish, is_own_host, read_request, refuse, respond};
 
 /// The port if the user names none.
 const DEFAULT_PORT: u16 = 8642;
-/// The most connections at the same time that are no WebSockets.
-const MAX_REQUESTS: usize = 64;
 
 /// Options of `malecon serve`.
 #[derive(Args)]
@@ -98,7 +88,7 @@ impl Arguments {
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let scheduler = match arguments.scheduler() {
-        Ok(scheduler) => Arc::new(scheduler),
+        Ok(scheduler) => scheduler,
         Err(error) => return usage_error(&error),
     };
     let (listener, address) = match arguments.listen().and_then(|l| l.local_addr().map(|address| (l, address))) {
@@ -118,14 +108,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if arguments.open {
         open_in_browser(&url);
     }
-    let server = Server {
-        scheduler,
-        host: arguments.host.clone(),
-        is_loopback: address.ip().is_loopback(),
-        requests: Slots::new(MAX_REQUESTS),
-        clients: Slots::new(arguments.clients.into()),
-    };
-    wait_for_interrupt(listener, Arc::new(server));
+    let server = Server::new(scheduler, &arguments.host, address.ip().is_loopback(), arguments.clients.into());
+    wait_for_interrupt(listener, server);
     ExitCode::SUCCESS
 }
 
@@ -139,7 +123,7 @@ fn url(host: &str, address: SocketAddr) -> String {
 }
 
 /// Serves until Ctrl-C.
-fn wait_for_interrupt(listener: TcpListener, server: Arc<Server>) {
+fn wait_for_interrupt(listener: TcpListener, server: Server) {
     let (interrupts, interrupted) = channel();
     let handler = ctrlc::set_handler(move || {
         let _ = interrupts.send(());
@@ -147,18 +131,7 @@ fn wait_for_interrupt(listener: TcpListener, server: Arc<Server>) {
     if let Err(error) = handler {
         log::warn!("Ctrl-C will end the program at once: {error}");
     }
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            match stream {
-                Ok(stream) => accept(stream, &server),
-                Err(error) => {
-                    log::warn!("a connection failed: {error}");
-                    // Such as too many open files, which goes by.
-                    thread::sleep(Duration::from_millis(100));
-                }
-            }
-        }
-    });
+    thread::spawn(move || server.run(&listener));
     // The handler is dropped only if it could not be set; then a signal ends the program by itself.
     if interrupted.recv().is_err() {
         loop {
@@ -177,129 +150,4 @@ fn open_in_browser(url: &str) {
     if let Err(error) = Command::new(program).args(arguments).spawn() {
         eprintln!("Cannot open the browser with {program} ({error}): open {url} yourself.");
     }
-}
-
-struct Server {
-    scheduler: Arc<Scheduler>,
-    /// The host that the user named.
-    host: String,
-    is_loopback: bool,
-    requests: Slots,
-    clients: Slots,
-}
-
-/// A bounded number of places.
-#[derive(Clone)]
-struct Slots {
-    free: Arc<AtomicUsize>,
-}
-
-/// One place, until it is dropped.
-struct Slot(Arc<AtomicUsize>);
-
-impl Slots {
-    fn new(count: usize) -> Slots {
-        Slots { free: Arc::new(AtomicUsize::new(count)) }
-    }
-
-    fn take(&self) -> Option<Slot> {
-        let taken = self.free.fetch_update(SeqCst, SeqCst, |free| free.checked_sub(1));
-        taken.ok().map(|_| Slot(Arc::clone(&self.free)))
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, SeqCst);
-    }
-}
-
-/// Answers a connection on a thread of its own.
-fn accept(stream: TcpStream, server: &Arc<Server>) {
-    let Some(slot) = server.requests.take() else {
-        log::debug!("too many connections");
-        return;
-    };
-    let server = Arc::clone(server);
-    let thread = thread::Builder::new().name("connection".into()).spawn(move || {
-        if let Err(error) = server.answer(&stream, slot) {
-            log::debug!("a connection ended: {error}");
-        }
-    });
-    if let Err(error) = thread {
-        log::warn!("no thread for a connection: {error}");
-    }
-}
-
-impl Server {
-    fn answer(&self, stream: &TcpStream, slot: Slot) -> io::Result<()> {
-        stream.set_nodelay(true)?;
-        let Some(request) = read_request(stream) else { return Ok(()) };
-        let request = match request.and_then(|request| self.check(request)) {
-            Err(refusal) => return refuse(stream, &refusal),
-            Ok(request) => request,
-        };
-        match (&request.websocket_key, assets::find(&request.path)) {
-            (Some(key), _) => match self.clients.take() {
-                None => refuse(stream, &Refusal::new(503, "too many pages are connected")),
-                Some(_client) => {
-                    drop(slot);
-                    accept_websocket(stream, key)?;
-                    websocket::converse(stream, request.rest, &self.scheduler)
-                }
-            },
-            (None, Some(asset)) => send(stream, asset, &request),
-            (None, None) if request.path == "/api" => {
-                refuse(stream, &Refusal::new(426, "this is the path of a WebSocket"))
-            }
-            (None, None) => refuse(stream, &Refusal::new(404, "there is no such file")),
-        }
-    }
-
-    /// Refuses requests that other sites have caused, and those that are not served.
-    fn check(&self, request: Request) -> Result<Request, Refusal> {
-        if !is_own_host(&request.host, &self.host, self.is_loopback) {
-            return Err(Refusal::new(403, "the request is for another host"));
-        }
-        // Browsers always say which site opens a WebSocket; programs need not.
-        let own = format!("http://{}", request.host);
-        if request.origin.as_ref().is_some_and(|origin| !origin.eq_ignore_ascii_case(&own)) {
-            return Err(Refusal::new(403, "the request comes from another site"));
-        }
-        if !matches!(request.method.as_str(), "GET" | "HEAD") {
-            return Err(Refusal::new(405, "only GET and HEAD are allowed"));
-        }
-        match request.websocket_key {
-            Some(_) if request.path != "/api" => Err(Refusal::new(404, "the WebSocket is at /api")),
-            Some(_) if request.method != "GET" => Err(Refusal::new(405, "a WebSocket begins with GET")),
-            _ => Ok(request),
-        }
-    }
-}
-
-/// Sends a file of the page. Its fields forbid the page everything that it does not need.
-fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> {
-    let (length, media_type) = (asset.content.len(), asset.media_type());
-    // Older browsers do not count a WebSocket of the same host as 'self'.
-    let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-         connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        request.host
-    );
-    let fields = format!(
-        "Content-Type: {media_type}\r\nContent-Length: {length}\r\nCache-Control: no-cache\r\n\
-         Content-Security-Policy: {policy}\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-         Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n"
-    );
-    let content = if request.method == "HEAD" { &[] } else { asset.content };
-    respond(stream, 200, &fields, content)?;
-    finish(stream, MAX_REST);
-    Ok(())
-}
-
-/// Ends the handshake of a WebSocket.
-fn accept_websocket(stream: &TcpStream, key: &str) -> io::Result<()> {
-    let accepted = tungstenite::handshake::derive_accept_key(key.as_bytes());
-    let fields = format!("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accepted}\r\n");
-    respond(stream, 101, &fields, b"")
 }

@@ -107,7 +107,7 @@ macro_rules! properties {
         }
     };
 }
-properties!(commands, games, gtp, hgf, json_lines, networks, openings, proofs, queries, sgf, vertices);
+properties!(commands, games, gtp, hgf, json_lines, networks, openings, proofs, queries, server, sgf, vertices);
 
 /// Each check has a fuzz target of its name.
 #[test]

@@ -12,6 +12,7 @@ mod openings;
 mod proofs;
 mod queries;
 mod records;
+mod server;
 mod vertices;
 
 /// A property of the input.
@@ -28,6 +29,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("openings", openings::check),
     ("proofs", proofs::check),
     ("queries", queries::check),
+    ("server", server::check),
     ("sgf", records::check_sgf),
     ("vertices", vertices::check),
 ];

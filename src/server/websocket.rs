@@ -10,10 +10,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use malecon::queries::scheduler::{Client, Scheduler, WhenFull};
-use malecon::queries::streams::MAX_QUERY;
-use malecon::queries::{Answer, QueryError};
-use malecon::sync::lock;
+use crate::queries::scheduler::{Client, Scheduler, WhenFull};
+use crate::queries::streams::MAX_QUERY;
+use crate::queries::{Answer, QueryError};
+use crate::sync::lock;
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};

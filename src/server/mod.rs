@@ -1,0 +1,177 @@
+//! The server of `malecon serve`: the page, and queries in JSON over a WebSocket.
+//!
+//! A connection is one request for a file of the page, or one WebSocket at the path `/api`. What a client sends is bounded
+//! in size and time, and so are the connections in number. Requests that another site's page may have caused are refused.
+
+mod assets;
+mod http;
+mod websocket;
+
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::Duration;
+
+use crate::queries::scheduler::Scheduler;
+use assets::Asset;
+use http::{MAX_REST, Refusal, Request, finish, is_own_host, read_request, refuse, respond};
+
+/// The most connections at the same time that are no WebSockets.
+const MAX_REQUESTS: usize = 64;
+
+/// A server, which answers connections each on a thread of its own.
+pub struct Server {
+    shared: Arc<Shared>,
+}
+
+impl Server {
+    /// Creates a server whose queries go to `scheduler`. `host` is the name that the user gave to this machine, besides
+    /// which only addresses and `localhost` may be named by a request; with `is_loopback`, only addresses that no other
+    /// machine can reach. At most `clients` WebSockets are open at the same time.
+    pub fn new(scheduler: Scheduler, host: &str, is_loopback: bool, clients: usize) -> Server {
+        let (requests, clients) = (Slots::new(MAX_REQUESTS), Slots::new(clients));
+        Server { shared: Arc::new(Shared { scheduler, host: host.to_owned(), is_loopback, requests, clients }) }
+    }
+
+    /// Answers the connections of a listener, without end.
+    pub fn run(&self, listener: &TcpListener) {
+        for stream in listener.incoming() {
+            match stream {
+                Ok(stream) => accept(stream, &self.shared),
+                Err(error) => {
+                    log::warn!("a connection failed: {error}");
+                    // Such as too many open files, which goes by.
+                    thread::sleep(Duration::from_millis(100));
+                }
+            }
+        }
+    }
+}
+
+/// What the threads of a server share.
+struct Shared {
+    scheduler: Scheduler,
+    /// The host that the user named.
+    host: String,
+    is_loopback: bool,
+    requests: Slots,
+    clients: Slots,
+}
+
+/// A bounded number of places.
+#[derive(Clone)]
+struct Slots {
+    free: Arc<AtomicUsize>,
+}
+
+/// One place, until it is dropped.
+struct Slot(Arc<AtomicUsize>);
+
+impl Slots {
+    fn new(count: usize) -> Slots {
+        Slots { free: Arc::new(AtomicUsize::new(count)) }
+    }
+
+    fn take(&self) -> Option<Slot> {
+        let taken = self.free.fetch_update(SeqCst, SeqCst, |free| free.checked_sub(1));
+        taken.ok().map(|_| Slot(Arc::clone(&self.free)))
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+/// Answers a connection on a thread of its own.
+fn accept(stream: TcpStream, server: &Arc<Shared>) {
+    let Some(slot) = server.requests.take() else {
+        log::debug!("too many connections");
+        return;
+    };
+    let server = Arc::clone(server);
+    let thread = thread::Builder::new().name("connection".into()).spawn(move || {
+        if let Err(error) = server.answer(&stream, slot) {
+            log::debug!("a connection ended: {error}");
+        }
+    });
+    if let Err(error) = thread {
+        log::warn!("no thread for a connection: {error}");
+    }
+}
+
+impl Shared {
+    fn answer(&self, stream: &TcpStream, slot: Slot) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let Some(request) = read_request(stream) else { return Ok(()) };
+        let request = match request.and_then(|request| self.check(request)) {
+            Err(refusal) => return refuse(stream, &refusal),
+            Ok(request) => request,
+        };
+        match (&request.websocket_key, assets::find(&request.path)) {
+            (Some(key), _) => match self.clients.take() {
+                None => refuse(stream, &Refusal::new(503, "too many pages are connected")),
+                Some(_client) => {
+                    drop(slot);
+                    accept_websocket(stream, key)?;
+                    websocket::converse(stream, request.rest, &self.scheduler)
+                }
+            },
+            (None, Some(asset)) => send(stream, asset, &request),
+            (None, None) if request.path == "/api" => {
+                refuse(stream, &Refusal::new(426, "this is the path of a WebSocket"))
+            }
+            (None, None) => refuse(stream, &Refusal::new(404, "there is no such file")),
+        }
+    }
+
+    /// Refuses requests that other sites have caused, and those that are not served.
+    fn check(&self, request: Request) -> Result<Request, Refusal> {
+        if !is_own_host(&request.host, &self.host, self.is_loopback) {
+            return Err(Refusal::new(403, "the request is for another host"));
+        }
+        // Browsers always say which site opens a WebSocket; programs need not.
+        let own = format!("http://{}", request.host);
+        if request.origin.as_ref().is_some_and(|origin| !origin.eq_ignore_ascii_case(&own)) {
+            return Err(Refusal::new(403, "the request comes from another site"));
+        }
+        if !matches!(request.method.as_str(), "GET" | "HEAD") {
+            return Err(Refusal::new(405, "only GET and HEAD are allowed"));
+        }
+        match request.websocket_key {
+            Some(_) if request.path != "/api" => Err(Refusal::new(404, "the WebSocket is at /api")),
+            Some(_) if request.method != "GET" => Err(Refusal::new(405, "a WebSocket begins with GET")),
+            _ => Ok(request),
+        }
+    }
+}
+
+/// Sends a file of the page. Its fields forbid the page everything that it does not need.
+fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> {
+    let (length, media_type) = (asset.content.len(), asset.media_type());
+    // Older browsers do not count a WebSocket of the same host as 'self'.
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+         connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        request.host
+    );
+    let fields = format!(
+        "Content-Type: {media_type}\r\nContent-Length: {length}\r\nCache-Control: no-cache\r\n\
+         Content-Security-Policy: {policy}\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+         Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n"
+    );
+    let content = if request.method == "HEAD" { &[] } else { asset.content };
+    respond(stream, 200, &fields, content)?;
+    finish(stream, MAX_REST);
+    Ok(())
+}
+
+/// Ends the handshake of a WebSocket.
+fn accept_websocket(stream: &TcpStream, key: &str) -> io::Result<()> {
+    let accepted = tungstenite::handshake::derive_accept_key(key.as_bytes());
+    let fields = format!("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accepted}\r\n");
+    respond(stream, 101, &fields, b"")
+}
