@@ -39,7 +39,7 @@ fn ends_well(output: &Output) -> Vec<String> {
 #[test]
 fn new_games_do_not_fill_large_tables() {
     let input = "clear_board\ngenmove white\n".repeat(60);
-    let answers = ends_well(&run_within(6, 4_000_000, "--side 4 --memory 2048 --simulations 1", input));
+    let answers = ends_well(&run_within(4, 4_000_000, "--side 4 --memory 2048 --time 0.001", input));
     assert!(answers.len() == 120 && answers.iter().all(|answer| answer.starts_with('=')));
 }
 
@@ -52,22 +52,11 @@ fn long_unknown_words_are_refused_at_once() {
     assert!(answers.len() == 180 && answers.iter().all(|answer| answer.starts_with('?') && answer.len() < 500));
 }
 
-/// The clock was looked at only between steps, each of which took long with these options.
-#[test]
-fn extreme_options_do_not_stretch_a_move() {
-    let threats = "--set threats=1 --set sequence=1000000";
-    for (side, options) in [(13, "--set rollouts=1000"), (10, threats), (4, "--set solve_large=1000")] {
-        let input = "genmove white\n".repeat(8);
-        let answers = ends_well(&run_within(6, 4_000_000, &format!("--side {side} --time 0.001 {options}"), input));
-        assert_eq!(answers.len(), 8);
-    }
-}
-
 /// An analysis went on to its end.
 #[test]
 fn an_analysis_can_be_interrupted() {
     for command in ["analyze_ownership", "analyze_criticality"] {
-        let mut client = gtp_client::Client::start(&["--side", "10", "--set", "analysis_playouts=1000000"]);
+        let mut client = gtp_client::Client::start(&["--side", "10", "--set", "analysis_playouts=1000000000"]);
         let (done, is_done) = channel();
         thread::spawn(move || {
             client.send(&format!("{command}\n"));
@@ -85,7 +74,7 @@ fn an_analysis_can_be_interrupted() {
 #[test]
 fn waiting_commands_take_bounded_memory() {
     let input = format!("genmove white\n{}", "known_command name\n".repeat(2_000_000));
-    let output = run_within(60, 140_000, "--side 6 --memory 16 --time 1", input);
+    let output = run_within(60, 140_000, "--side 6 --memory 16 --time 4", input);
     assert_eq!(ends_well(&output).len(), 2_000_001);
 }
 
