@@ -85,6 +85,7 @@ fn errors_name_the_field_and_what_is_expected() {
         (json!({"options": {"speed": 1}}), "options.speed: unknown option 'speed'"),
         (json!({"options": {"memory": 8}}), "options.memory: cannot be set by a query"),
         (json!({"options": {"network": "/etc/passwd"}}), "options.network: cannot be set by a query"),
+        (json!({"options": {"proofs": "/etc"}}), "options.proofs: cannot be set by a query"),
         (json!({"options": {"seconds": 8}}), "options.seconds: has a field of its own (use \"seconds\")"),
         (json!({"options": {"ponder": true}}), "options.ponder: has no effect on a query"),
         (json!({"action": "dance"}), "action: expected analyze|board|cancel|options|"),

@@ -4,12 +4,17 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
-use malecon::board::{Color, Geometry, Notation, Vertex};
+use malecon::board::{Color, Game, Geometry, Notation, Vertex};
 use malecon::nn::Network;
 use malecon::options::{OptionError, OptionKind};
+use malecon::proof::{self, Root, Sources};
 use malecon::record::{Format, read, write};
 use malecon::search::{Limits, TimeControl, Verdict};
 use malecon::session::{Event, Move, MoveError, SearchError, Session, StopFlag};
+use malecon::solver::Solver;
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn session(side: usize, moves: &str) -> Session {
     let mut session = Session::on_side(side).unwrap();
@@ -242,6 +247,70 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
     assert_eq!(session.prediction().win, before);
     session.set_option("network", "built-in").unwrap();
     assert_eq!(session.options().network.0, None);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A proof of the empty board of side 3, as the bytes of its file.
+fn proof_of_side_3() -> Vec<u8> {
+    let game = Game::new(Geometry::of(3).unwrap());
+    let mut solver = Solver::new(game.geometry(), 1 << 20).unwrap();
+    let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+    let mut file = Vec::new();
+    proof::write(&mut file, &[Root::new(&game, Color::White).unwrap()], sources, &mut |_| true).unwrap();
+    file
+}
+
+/// Plays white in some games on side 3 against random stones, with hardly any search. Returns how many of them white wins,
+/// and in how many positions the search did not know that it wins.
+fn play_side_3(session: &mut Session, games: usize) -> (usize, usize) {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+    let stop = StopFlag::new();
+    let (mut won, mut doubts) = (0, 0);
+    for _ in 0..games {
+        session.new_game(Geometry::of(3).unwrap());
+        while !session.game().is_over() {
+            let color = session.game().to_move();
+            let m = match color {
+                Color::White => {
+                    let m = session.choose_within(color, &simulations(1), &stop, None).unwrap();
+                    let analysis = session.last_analysis().unwrap();
+                    doubts += usize::from(analysis.report.verdict != Some(Verdict::Win));
+                    m
+                }
+                Color::Black => {
+                    Move::Place(session.game().board().position().empty_vertices().choose(&mut rng).unwrap())
+                }
+            };
+            session.play(color, m).unwrap();
+        }
+        won += usize::from(session.game().board().outcome().unwrap().winner() == Some(Color::White));
+    }
+    (won, doubts)
+}
+
+#[test]
+fn a_proven_win_is_played_out() {
+    let folder = std::env::temp_dir().join(format!("malecon-proofs-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("empty")).unwrap();
+    let proof = proof_of_side_3();
+    let [good, cut] = ["side3.proof", "cut"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    std::fs::write(&good, &proof).unwrap();
+    std::fs::write(&cut, &proof[..proof.len() - 1]).unwrap();
+    let mut session = session(3, "");
+    session.set_option("solver_rate", "0").unwrap();
+    let (_, doubts) = play_side_3(&mut session, 50);
+    assert!(doubts > 50, "{doubts}");
+    for bad in [&cut[..], folder.join("empty").to_str().unwrap(), "missing.proof"] {
+        let error = session.set_option("proofs", bad).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for proofs: ")), "{error}");
+        assert_eq!(session.options().proofs.0, None);
+    }
+    for path in [&good[..], folder.to_str().unwrap()] {
+        session.set_option("proofs", path).unwrap();
+        assert_eq!(play_side_3(&mut session, 50), (50, 0));
+    }
+    session.set_option("proofs", "none").unwrap();
+    assert!(play_side_3(&mut session, 50).1 > 50);
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -72,6 +72,11 @@ fn check_moves<const N: usize>(
     }
 }
 
+/// The board of a proof, from the head of its file.
+pub(super) fn read_board(file: impl Read) -> Result<&'static Geometry, ProofError> {
+    read_head(&mut Bytes::new(file)).map(|(geometry, _)| geometry)
+}
+
 /// The moves of a proof on this board, which is checked.
 pub(super) fn read_moves<const N: usize>(
     file: impl Read,

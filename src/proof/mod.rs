@@ -26,6 +26,7 @@
 //! | `book` | the winner's moves by position |
 //! | `checkpoint` | the moves found so far, saved while a proof is written |
 //! | `keys` | exact keys of positions, the same for all images |
+//! | `winning` | looks up the winning moves of proofs |
 //! | `writer` | makes a strategy by asking a [`Solver`](crate::solver::Solver) |
 //!
 //! [`check()`] reads the moves of a file, and [`write()`] asks a solver for them; both then take the same walk. So whatever
@@ -36,6 +37,7 @@ mod checkpoint;
 mod file;
 mod keys;
 mod walk;
+mod winning;
 mod writer;
 
 use std::fmt;
@@ -46,6 +48,7 @@ use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Position, Vert
 
 pub use file::{Checked, check};
 pub use walk::Summary;
+pub use winning::WinningMoves;
 pub use writer::{Progress, Sources, Written, write};
 
 /// The largest side of a board whose proofs can be written, which is that of the largest board that has a solver.

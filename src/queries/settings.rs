@@ -6,7 +6,7 @@ use crate::session::{self, Session};
 
 /// Options that only the operator sets, on the command line: they decide how much of the machine a query may use, or
 /// name files.
-const OPERATOR_ONLY: [&str; 3] = ["memory", "network", "threads"];
+const OPERATOR_ONLY: [&str; 4] = ["memory", "network", "proofs", "threads"];
 
 /// Options that queries set by a field of their own.
 const FIELDS: [&str; 5] = ["level", "seconds", "seed", "simulations", "swap"];

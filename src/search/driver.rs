@@ -19,11 +19,12 @@ use super::rendezvous::Rendezvous;
 use super::report::{Report, Verdict};
 use super::root::Root;
 use super::solving::InterleavedSolver;
-use super::tree::Tree;
+use super::tree::{Step, Tree};
 use super::worker::Worker;
 use crate::board::{Game, Vertex};
 use crate::memory::AlignedWords;
 use crate::nn::Backend;
+use crate::proof::WinningMoves;
 use crate::solver::Solver;
 use crate::time::Instant;
 
@@ -67,13 +68,14 @@ pub(crate) struct Task<'a> {
 pub(crate) struct TreeSearch {
     options: Options,
     network: Arc<dyn Backend>,
+    proofs: Option<Arc<WinningMoves>>,
     rng: Xoshiro256PlusPlus,
     kept: Option<KeptTree>,
 }
 
 impl TreeSearch {
     pub fn new(options: Options, network: Arc<dyn Backend>, seed: u64) -> TreeSearch {
-        TreeSearch { options, network, rng: Xoshiro256PlusPlus::seed_from_u64(seed), kept: None }
+        TreeSearch { options, network, proofs: None, rng: Xoshiro256PlusPlus::seed_from_u64(seed), kept: None }
     }
 
     pub fn options(&self) -> &Options {
@@ -87,6 +89,12 @@ impl TreeSearch {
     /// Changes the network and forgets the tree, which holds evaluations of the former one.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.network = network;
+        self.clear();
+    }
+
+    /// Changes the proofs whose moves are played, and forgets the tree.
+    pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
+        self.proofs = proofs;
         self.clear();
     }
 
@@ -129,6 +137,9 @@ impl TreeSearch {
         let KeptTree { tree, solver, .. } = &mut kept;
         let solver = solver.as_mut();
         let solver = solver.map(|solver| InterleavedSolver::new(tree, &self.options, root, solver, &deadline));
+        if let Some(vertex) = self.proofs.as_ref().and_then(|proofs| proofs.get(root.position, root.color)) {
+            tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
+        }
         let run = Run::new(tree, &self.options, &*self.network, root, task, &deadline);
         let mut supervisor = Supervisor::new(&run, observer, solver);
         run.run_threads(&mut self.rng, &mut |simulations| supervisor.after_batch(simulations));

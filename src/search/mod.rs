@@ -46,6 +46,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Game, Vertex};
 use crate::nn::{Backend, Network, Networks};
+use crate::proof::WinningMoves;
 use crate::time::Instant;
 use driver::{Task, TreeSearch};
 use kept_tree::KeptTree;
@@ -78,6 +79,12 @@ impl Searcher {
     /// Changes the network and forgets the tree, which holds evaluations of the former one.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.search.set_network(network);
+    }
+
+    /// Changes the proofs whose winning moves are known, and forgets the tree. A position that has a move in them needs no
+    /// search.
+    pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
+        self.search.set_proofs(proofs);
     }
 
     /// The present options.

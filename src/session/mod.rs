@@ -58,6 +58,7 @@ use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoErr
 use crate::nn::{Backend, Network, Networks};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::paper::InitialWeights;
+use crate::proof::WinningMoves;
 use crate::record::Record;
 use crate::search::{self, Clock, Limits, Searcher, TimeControl};
 use crate::time::Instant;
@@ -73,7 +74,7 @@ pub use thinking::{Analysis, Observer, SearchError, StopFlag};
 pub use thinking::{Event, Thinking};
 
 use files::MoveNote;
-use options::{NetworkFile, Seed};
+use options::{NetworkFile, ProofFiles, Seed};
 use thinking::{Latest, SharedSearcher};
 
 /// Simulations of a search whose result does not decide the move.
@@ -245,7 +246,7 @@ impl Session {
     ///
     /// # Errors
     /// If there is no such option, if it has no effect under the present search method, if the value is not in its range,
-    /// or if it names a network that cannot be used; nothing has changed then.
+    /// or if it names a network or a proof that cannot be used; nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let name = canonical_name(name);
         let mut options = self.options.clone();
@@ -259,6 +260,9 @@ impl Session {
                 other?;
                 if options.network != self.options.network {
                     self.set_network(load_network(&options.network)?);
+                }
+                if options.proofs != self.options.proofs {
+                    self.set_proofs(load_proofs(&options.proofs)?);
                 }
                 self.options = options;
                 if name == "seed" {
@@ -303,6 +307,13 @@ impl Session {
         self.searcher.lock().set_network(Arc::clone(&network));
         self.level_searcher.lock().set_network(Arc::clone(&network));
         self.network = network;
+        self.latest.mark_outdated();
+    }
+
+    /// Changes the proofs whose winning moves are played at full strength. Stops a search that runs and forgets the search
+    /// tree.
+    pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
+        self.searcher.lock().set_proofs(proofs);
         self.latest.mark_outdated();
     }
 
@@ -472,6 +483,14 @@ impl Session {
     pub fn stones_to_win(&self, color: Color) -> Vec<Option<u32>> {
         stones_to_win(self.game.board().position(), color)
     }
+}
+
+/// The winning moves of the proofs at a path.
+fn load_proofs(files: &ProofFiles) -> Result<Option<Arc<WinningMoves>>, OptionError> {
+    let Some(path) = &files.0 else { return Ok(None) };
+    let loaded = WinningMoves::load(path).map_err(|error| error.to_string());
+    let unusable = |reason| OptionError::Unusable { name: "proofs", value: path.display().to_string(), reason };
+    loaded.map(|moves| Some(Arc::new(moves))).map_err(unusable)
 }
 
 /// The network of a file, or those in the program.

@@ -15,6 +15,7 @@ options! {
         seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock is set";
         simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
         network: NetworkFile = NetworkFile(None), in (), "file of the network that guides the search; built-in is the one in the program";
+        proofs: ProofFiles = ProofFiles(None), in (), "proof, or directory of proofs (*.proof), whose winning moves the engine plays at full strength";
         overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time kept back for the time that messages take";
         ponder: bool = false, in (), "think on the opponent's time too, after a move of the engine's own";
         seed: Seed = Seed(None), in (), "seed of the random numbers; random picks another one at each start";
@@ -89,6 +90,27 @@ impl OptionValue for NetworkFile {
     }
     fn kind(_: &()) -> OptionKind {
         OptionKind::Text("built-in|FILE")
+    }
+}
+
+/// The file of a proof, or a directory of such files; `None` for no proof.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProofFiles(pub Option<PathBuf>);
+
+impl OptionValue for ProofFiles {
+    type Range = ();
+    fn read(text: &str, _: &()) -> Option<ProofFiles> {
+        match text {
+            "" => None,
+            "none" => Some(ProofFiles(None)),
+            path => Some(ProofFiles(Some(path.into()))),
+        }
+    }
+    fn show(&self) -> String {
+        self.0.as_ref().map_or_else(|| "none".into(), |path| path.display().to_string())
+    }
+    fn kind(_: &()) -> OptionKind {
+        OptionKind::Text("none|FILE")
     }
 }
 
