@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::nn::NetworkInfo;
+use malecon::nn::{Arithmetic, NetworkInfo};
 use malecon::simd;
 
 /// Options of `malecon network`.
@@ -69,6 +69,14 @@ fn json(info: &NetworkInfo) -> serde_json::Value {
     json
 }
 
+fn arithmetic(info: &NetworkInfo) -> String {
+    let weights = match info.arithmetic {
+        Arithmetic::Sixteen => format!("{} in weights", info.weight_bits),
+        Arithmetic::Eight => "a scale for the weights of each output".to_owned(),
+    };
+    format!("{} fixed point, {} fraction bits in activations, {weights}", info.arithmetic, info.activation_bits)
+}
+
 /// A line for each property: its name, and its value.
 fn lines(info: &NetworkInfo) -> String {
     let properties = [
@@ -78,13 +86,7 @@ fn lines(info: &NetworkInfo) -> String {
         ("channels", info.channels.to_string()),
         ("hidden units", info.hidden.to_string()),
         ("pooling", info.pooling.to_string()),
-        (
-            "arithmetic",
-            format!(
-                "16-bit fixed point, {} fraction bits in activations, {} in weights",
-                info.activation_bits, info.weight_bits
-            ),
-        ),
+        ("arithmetic", arithmetic(info)),
         ("weights", info.weights.to_string()),
         ("hash", info.hash.clone()),
         ("simd", simd::Level::active().to_string()),

@@ -61,6 +61,26 @@ impl fmt::Display for Pooling {
     }
 }
 
+/// The integers that the convolutions of the blocks are computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Arithmetic {
+    /// Activations and weights of 16 bits.
+    Sixteen,
+    /// Activations of 7 bits without sign and weights of 8 bits, with a scale for each output: about twice as fast. The
+    /// activations of the blocks must be scaled to the range from 0 to 127/8.
+    Eight,
+}
+
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Arithmetic::Sixteen => "16-bit",
+            Arithmetic::Eight => "8-bit",
+        })
+    }
+}
+
 /// The shape of a network: one that this version can compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Architecture {
@@ -69,18 +89,19 @@ pub struct Architecture {
     channels: usize,
     hidden: usize,
     pooling: Pooling,
+    arithmetic: Arithmetic,
 }
 
 impl Default for Architecture {
     /// Three blocks of 32 channels and 32 hidden units, as in the network compiled in.
     fn default() -> Architecture {
-        Architecture { features: FeatureSet::Chains, blocks: 3, channels: 32, hidden: 32, pooling: Pooling::Mean }
+        Architecture::new(3, 32, 32, Pooling::Mean).expect("a legal architecture")
     }
 }
 
 impl Architecture {
     /// A network of this many residual blocks and channels, and this many units in the hidden layer of the value head. It
-    /// reads the features of version 1.
+    /// reads the features of version 1 and is computed in 16-bit arithmetic.
     ///
     /// # Errors
     /// If there are no blocks or more than [`MAX_BLOCKS`], no kernel for the number of channels (see [`CHANNELS`]), or no
@@ -97,12 +118,23 @@ impl Architecture {
         if !(1..=MAX_HIDDEN).contains(&hidden) {
             return refuse("number of hidden units", hidden, format!("1 to {MAX_HIDDEN}"));
         }
-        Ok(Architecture { features: FeatureSet::Chains, blocks, channels, hidden, pooling })
+        let (features, arithmetic) = (FeatureSet::Chains, Arithmetic::Sixteen);
+        Ok(Architecture { features, blocks, channels, hidden, pooling, arithmetic })
     }
 
     /// The same shape, but for a network that reads these features.
     pub fn with_features(self, features: FeatureSet) -> Architecture {
         Architecture { features, ..self }
+    }
+
+    /// The same shape, but for a network that is computed in this arithmetic.
+    pub fn with_arithmetic(self, arithmetic: Arithmetic) -> Architecture {
+        Architecture { arithmetic, ..self }
+    }
+
+    /// The arithmetic of the blocks.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
     }
 
     /// The features that the network reads.

@@ -10,7 +10,7 @@ pub(super) const ACTIVATION_BITS: u32 = 8;
 /// Fraction bits of weights.
 pub(super) const WEIGHT_BITS: u32 = 10;
 /// Vertices in a group of the grid: a multiple of the number that any kernel works on at once.
-const GROUP: usize = 8;
+pub(super) const GROUP: usize = 8;
 
 /// One number for each of `C` channels.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::architecture::{Architecture, Part, Pooling};
+use super::architecture::{Architecture, Arithmetic, Part, Pooling};
 use super::convolution::{
     ACTIVATION_BITS, Board, Convolution, FirstLayer, Lanes, PairWeights, Start, VectorForms, WEIGHT_BITS, convolve,
     pool, read_features, read_out,
 };
+use super::eight_bit::{Convolution8, Inputs, VectorForms8, convolve_inner, convolve_outer, round};
 use super::evaluator::{Evaluation, Evaluator, Input};
 use super::features::{Bits, ChainFeatures, Extractor, FeatureSet, GroupFeatures};
 use crate::board::{Color, Geometry, MAX_VERTICES, Position};
@@ -35,7 +36,13 @@ struct Block<const C: usize> {
     /// From the pooled channels to those of the first convolution, if the network pools in blocks: a row for each mean, then
     /// one for each maximum.
     pool: Option<Vec<[f32; C]>>,
-    convolutions: [Convolution<C>; 2],
+    convolutions: Convolutions<C>,
+}
+
+/// The convolutions of a block.
+enum Convolutions<const C: usize> {
+    Sixteen([Convolution<C>; 2]),
+    Eight([Convolution8<C>; 2]),
 }
 
 /// The value head, in floating point.
@@ -57,13 +64,16 @@ impl<const C: usize> Layers<C> {
         let one = |weights: &[f32], bits| lanes(&weights.as_chunks::<C>().0[0], bits);
         let first = part(Part::First).as_chunks::<C>().0;
         let is_global = architecture.pooling() == Pooling::Global;
-        let convolution = |k| Convolution {
-            weights: pair_up(part(Part::Convolution(k))),
-            bias: part(Part::ConvolutionBias(k)).as_chunks::<C>().0[0].map(bias),
-        };
+        let rows = |k| part(Part::Convolution(k)).as_chunks::<C>().0;
+        let bias_of = |k| &part(Part::ConvolutionBias(k)).as_chunks::<C>().0[0];
+        let sixteen = |k| Convolution { weights: pair_up(rows(k)), bias: bias_of(k).map(bias) };
+        let eight = |k| Convolution8::new(rows(k), bias_of(k));
         let block = |b| Block {
             pool: is_global.then(|| part(Part::Pool(b)).as_chunks::<C>().0.to_vec()),
-            convolutions: [2 * b, 2 * b + 1].map(convolution),
+            convolutions: match architecture.arithmetic() {
+                Arithmetic::Sixteen => Convolutions::Sixteen([2 * b, 2 * b + 1].map(sixteen)),
+                Arithmetic::Eight => Convolutions::Eight([2 * b, 2 * b + 1].map(eight)),
+            },
         };
         Arc::new(Layers {
             features: architecture.features(),
@@ -83,6 +93,11 @@ impl<const C: usize> Layers<C> {
             },
         })
     }
+
+    /// Whether the blocks read [`Inputs`].
+    fn reads_inputs(&self) -> bool {
+        matches!(self.blocks[0].convolutions, Convolutions::Eight(_))
+    }
 }
 
 /// The nearest fixed-point number. Where it is out of range, the nearest one in range.
@@ -96,8 +111,8 @@ fn bias(x: f32) -> i32 {
 }
 
 /// The weights of a convolution, those of two inputs side by side.
-fn pair_up<const C: usize>(weights: &[f32]) -> Vec<PairWeights<C>> {
-    let pairs = weights.as_chunks::<C>().0.as_chunks::<2>().0;
+fn pair_up<const C: usize>(rows: &[[f32; C]]) -> Vec<PairWeights<C>> {
+    let pairs = rows.as_chunks::<2>().0;
     let pair = |[a, b]: &[[f32; C]; 2]| {
         PairWeights(std::array::from_fn(|o| [fixed(a[o], WEIGHT_BITS), fixed(b[o], WEIGHT_BITS)]))
     };
@@ -121,11 +136,10 @@ fn maxima(most: &[i16]) -> impl Iterator<Item = f32> {
 }
 
 impl<const C: usize> Block<C> {
-    /// The bias of the first convolution in the position whose channels `pooled` are the sums and the maxima of: computed in
-    /// floating point, in one order for all levels of instructions.
-    fn first_bias(&self, pooled: impl FnOnce() -> ([i32; C], [i16; C]), vertices: usize) -> [i32; C] {
-        let own = self.convolutions[0].bias;
-        let Some(rows) = &self.pool else { return own };
+    /// What the first convolution adds in the position whose channels `pooled` are the sums and the maxima of, besides its
+    /// bias: computed in floating point, in one order for all levels of instructions. `None` if the block does not pool.
+    fn pooled_bias(&self, pooled: impl FnOnce() -> ([i32; C], [i16; C]), vertices: usize) -> Option<[f32; C]> {
+        let rows = self.pool.as_ref()?;
         let (sums, most) = pooled();
         let mut more = [0.0; C];
         for (x, row) in means(&sums, vertices).chain(maxima(&most)).zip(rows) {
@@ -133,7 +147,7 @@ impl<const C: usize> Block<C> {
                 *more += x * weight;
             }
         }
-        std::array::from_fn(|channel| own[channel].saturating_add(bias(more[channel])))
+        Some(more)
     }
 }
 
@@ -154,6 +168,7 @@ impl ValueHead {
 impl<const C: usize> Prepared for Arc<Layers<C>>
 where
     Convolution<C>: VectorForms<C>,
+    Convolution8<C>: VectorForms8<C>,
 {
     fn evaluator(&self, geometry: &'static Geometry, level: Level) -> Box<dyn Evaluator> {
         match self.features {
@@ -170,6 +185,8 @@ struct FixedPoint<const C: usize, E: Extractor> {
     grid: Board,
     start: Start<C>,
     layers: [Vec<Lanes<C>>; 3],
+    /// The layers that [`Arithmetic::Eight`] reads.
+    inputs: [Vec<Inputs<C>>; 2],
     hidden: Vec<f32>,
     extractor: E,
     features: [E::Bits; MAX_VERTICES],
@@ -191,6 +208,7 @@ impl<const C: usize, E: Extractor> FixedPoint<C, E> {
             start: Start::new(&network.first, &grid, &on_board, &size),
             level,
             layers: std::array::from_fn(|_| Lanes::layer(&grid)),
+            inputs: std::array::from_fn(|_| Inputs::layer(&grid)),
             hidden: vec![0.0; network.value.hidden_bias.len()],
             network,
             grid,
@@ -204,6 +222,7 @@ impl<const C: usize, E: Extractor> FixedPoint<C, E> {
 impl<const C: usize, E: Extractor> Evaluator for FixedPoint<C, E>
 where
     Convolution<C>: VectorForms<C>,
+    Convolution8<C>: VectorForms8<C>,
 {
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
         let geometry = input.position.geometry();
@@ -213,12 +232,26 @@ where
         self.extractor.extract(input, &mut self.features);
         let changing = &mut self.features[..vertices];
         changing.iter_mut().for_each(|bits| *bits = *bits & !E::STATIC);
-        let FixedPoint { network, level, grid, layers: [x, y, z], .. } = self;
+        let FixedPoint { network, level, grid, layers: [x, y, z], inputs: [inputs, inner], .. } = self;
         read_features(*level, &network.first, grid, &self.start, changing, y, x);
+        if network.reads_inputs() {
+            round(*level, grid, x, inputs);
+        }
         for block in &network.blocks {
-            let [first, second] = &block.convolutions;
-            convolve(*level, first, &block.first_bias(|| pool(*level, grid, x), vertices), grid, x, None, y);
-            convolve(*level, second, &second.bias, grid, y, Some(x), z);
+            let more = block.pooled_bias(|| pool(*level, grid, x), vertices);
+            match &block.convolutions {
+                Convolutions::Sixteen([first, second]) => {
+                    let own = first.bias;
+                    let sum = |more: [f32; C]| std::array::from_fn(|c| own[c].saturating_add(bias(more[c])));
+                    convolve(*level, first, &more.map_or(own, sum), grid, x, None, y);
+                    convolve(*level, second, &second.bias, grid, y, Some(x), z);
+                }
+                Convolutions::Eight([first, second]) => {
+                    let bias = more.map_or(*first.bias(), |more| first.bias_with(&more));
+                    convolve_inner(*level, first, &bias, grid, inputs, inner);
+                    convolve_outer(*level, second, grid, inner, x, z, inputs);
+                }
+            }
             std::mem::swap(x, z);
         }
         let sums = read_out(*level, &network.policy, grid, x, &mut self.products);

@@ -1,7 +1,8 @@
 //! The file format of networks, described byte by byte in `docs/model-format.md`.
 
-use super::architecture::{Architecture, Pooling};
+use super::architecture::{Architecture, Arithmetic, Pooling};
 use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::eight_bit::INPUT_BITS;
 use super::error::{MAX_DESCRIPTION, NetworkError};
 use super::features::FeatureSet;
 use crate::hash::fnv1a;
@@ -16,20 +17,36 @@ pub const FORMAT_VERSION: u32 = 2;
 pub(super) const HEADER: usize = 64;
 /// Where the checksum stands: the last field of the fixed header.
 const HASH_AT: usize = HEADER - 8;
-/// The code of 16-bit fixed-point arithmetic with 32-bit sums.
-const FIXED_16: u32 = 1;
 
 /// The version of the format that files of this shape have.
 pub(super) fn version(architecture: Architecture) -> u32 {
-    let is_old = architecture.features() == FeatureSet::Chains && architecture.pooling() == Pooling::Mean;
+    let is_old = architecture.features() == FeatureSet::Chains
+        && architecture.pooling() == Pooling::Mean
+        && architecture.arithmetic() == Arithmetic::Sixteen;
     if is_old { 1 } else { FORMAT_VERSION }
 }
 
 /// The code of a kind of pooling.
-fn code(pooling: Pooling) -> u32 {
+fn pooling_code(pooling: Pooling) -> u32 {
     match pooling {
         Pooling::Mean => 1,
         Pooling::Global => 2,
+    }
+}
+
+/// The code of an arithmetic.
+fn arithmetic_code(arithmetic: Arithmetic) -> u32 {
+    match arithmetic {
+        Arithmetic::Sixteen => 1,
+        Arithmetic::Eight => 2,
+    }
+}
+
+/// The fraction bits of the activations that convolutions read, and of their weights; 0 for weights that have scales.
+pub(super) fn fraction_bits(arithmetic: Arithmetic) -> (u32, u32) {
+    match arithmetic {
+        Arithmetic::Sixteen => (ACTIVATION_BITS, WEIGHT_BITS),
+        Arithmetic::Eight => (INPUT_BITS, 0),
     }
 }
 
@@ -69,13 +86,14 @@ impl Contents {
             architecture.blocks() as u32,
             architecture.channels() as u32,
             architecture.hidden() as u32,
-            code(architecture.pooling()),
-            FIXED_16,
+            pooling_code(architecture.pooling()),
+            arithmetic_code(architecture.arithmetic()),
         ] {
             bytes.extend(word.to_le_bytes());
         }
-        bytes.extend((ACTIVATION_BITS as u16).to_le_bytes());
-        bytes.extend((WEIGHT_BITS as u16).to_le_bytes());
+        let (activation_bits, weight_bits) = fraction_bits(architecture.arithmetic());
+        bytes.extend((activation_bits as u16).to_le_bytes());
+        bytes.extend((weight_bits as u16).to_le_bytes());
         bytes.extend((description.len() as u32).to_le_bytes());
         bytes.extend((payload_length(*architecture) as u64).to_le_bytes());
         bytes.extend([0; 8]);
@@ -105,13 +123,17 @@ impl Contents {
         let features = FeatureSet::try_from(word(12))
             .map_err(|()| unsupported("version of the features", word(12).into(), "1 or 2"))?;
         require("number of features", word(16).into(), features.count() as u64)?;
-        let pooling = [Pooling::Mean, Pooling::Global].into_iter().find(|&pooling| code(pooling) == word(32));
+        let pooling = [Pooling::Mean, Pooling::Global].into_iter().find(|&kind| pooling_code(kind) == word(32));
         let pooling = pooling.ok_or_else(|| unsupported("kind of pooling", word(32).into(), "1 or 2"))?;
-        require("kind of arithmetic", word(36).into(), FIXED_16.into())?;
-        require("number of fraction bits of activations", short(40).into(), ACTIVATION_BITS.into())?;
-        require("number of fraction bits of weights", short(42).into(), WEIGHT_BITS.into())?;
+        let arithmetic = [Arithmetic::Sixteen, Arithmetic::Eight];
+        let arithmetic = arithmetic.into_iter().find(|&kind| arithmetic_code(kind) == word(36));
+        let arithmetic = arithmetic.ok_or_else(|| unsupported("kind of arithmetic", word(36).into(), "1 or 2"))?;
+        let (activation_bits, weight_bits) = fraction_bits(arithmetic);
+        require("number of fraction bits of activations", short(40).into(), activation_bits.into())?;
+        require("number of fraction bits of weights", short(42).into(), weight_bits.into())?;
         let [blocks, channels, hidden] = [20, 24, 28].map(|at| word(at) as usize);
-        let architecture = Architecture::new(blocks, channels, hidden, pooling)?.with_features(features);
+        let architecture = Architecture::new(blocks, channels, hidden, pooling)?;
+        let architecture = architecture.with_features(features).with_arithmetic(arithmetic);
         require("format version for this shape", format.into(), version(architecture).into())?;
         let description = word(44) as usize;
         if description > MAX_DESCRIPTION {

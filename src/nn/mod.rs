@@ -8,11 +8,12 @@
 //! | `network`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
 //! | `features` | what a network sees of a position, in two versions |
-//! | `fixed_point`, `convolution`, `grid` | its arithmetic on this processor |
+//! | `fixed_point`, `convolution`, `eight_bit`, `grid` | its arithmetic on this processor |
 
 mod architecture;
 mod builtin;
 mod convolution;
+mod eight_bit;
 mod error;
 mod evaluator;
 mod features;
@@ -21,7 +22,7 @@ mod format;
 mod grid;
 mod network;
 
-pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
+pub use architecture::{Architecture, Arithmetic, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use architecture::{Part, with_channels};
 pub use builtin::{LARGE_SIDE, Networks};

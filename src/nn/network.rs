@@ -6,12 +6,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::architecture::{Architecture, Pooling, with_channels};
-use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
+use super::architecture::{Architecture, Arithmetic, Pooling, with_channels};
 use super::error::NetworkError;
 use super::evaluator::{Backend, Evaluator};
 use super::fixed_point::{Layers, Prepared};
-use super::format::{Contents, version};
+use super::format::{Contents, fraction_bits, version};
 use crate::board::Geometry;
 use crate::simd::Level;
 
@@ -96,6 +95,7 @@ impl Network {
     /// A description for people and programs.
     pub fn info(&self) -> NetworkInfo {
         let architecture = self.architecture();
+        let (activation_bits, weight_bits) = fraction_bits(architecture.arithmetic());
         NetworkInfo {
             format_version: version(architecture),
             feature_version: architecture.features().version(),
@@ -104,8 +104,9 @@ impl Network {
             channels: architecture.channels(),
             hidden: architecture.hidden(),
             pooling: architecture.pooling(),
-            activation_bits: ACTIVATION_BITS,
-            weight_bits: WEIGHT_BITS,
+            arithmetic: architecture.arithmetic(),
+            activation_bits,
+            weight_bits,
             weights: architecture.weight_count(),
             hash: format!("{:016x}", self.hash),
             description: self.contents.description.clone(),
@@ -149,9 +150,11 @@ pub struct NetworkInfo {
     pub hidden: usize,
     /// How channels are pooled.
     pub pooling: Pooling,
-    /// Fraction bits of activations, in 16-bit fixed point.
+    /// The arithmetic of the blocks.
+    pub arithmetic: Arithmetic,
+    /// Fraction bits of the activations that the blocks read.
     pub activation_bits: u32,
-    /// Fraction bits of weights, in 16-bit fixed point.
+    /// Fraction bits of the weights of the blocks; 0 in 8-bit arithmetic, where each output has a scale.
     pub weight_bits: u32,
     /// The number of weights, biases included.
     pub weights: usize,
@@ -214,7 +217,8 @@ mod tests {
         };
         let others = [shape(2, 32, 32), shape(1, 64, 8), shape(2, 16, 32), shape(1, 48, 48)];
         let others = others.into_iter().chain([new(2, 32, FeatureSet::Groups), new(2, 16, FeatureSet::Chains)]);
-        let networks = others.into_iter().map(|shape| Arc::new(random(shape, 5))).chain([Network::builtin()]);
+        let others = others.flat_map(|shape| [shape, shape.with_arithmetic(Arithmetic::Eight)]);
+        let networks = others.map(|shape| Arc::new(random(shape, 5))).chain([Network::builtin()]);
         for (network, side) in networks.flat_map(|network| [(network.clone(), 5), (network, 6)]) {
             let (game, _) = evaluate(side, &moves);
             let geometry = game.geometry();
@@ -236,8 +240,14 @@ mod tests {
     #[test]
     fn every_level_of_instructions_evaluates_alike() {
         for channels in crate::nn::CHANNELS {
-            for (pooling, features) in [(Pooling::Mean, FeatureSet::Chains), (Pooling::Global, FeatureSet::Groups)] {
-                let shape = Architecture::new(2, channels, 20, pooling).unwrap().with_features(features);
+            for (pooling, features, arithmetic) in [
+                (Pooling::Mean, FeatureSet::Chains, Arithmetic::Sixteen),
+                (Pooling::Global, FeatureSet::Groups, Arithmetic::Sixteen),
+                (Pooling::Mean, FeatureSet::Chains, Arithmetic::Eight),
+                (Pooling::Global, FeatureSet::Groups, Arithmetic::Eight),
+            ] {
+                let shape = Architecture::new(2, channels, 20, pooling).unwrap();
+                let shape = shape.with_features(features).with_arithmetic(arithmetic);
                 let network = random(shape, 3);
                 let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
                 let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);
@@ -280,7 +290,8 @@ mod tests {
     fn networks_survive_their_files() {
         let other = |pooling| Architecture::new(1, 16, 5, pooling).unwrap();
         let new = other(Pooling::Global).with_features(FeatureSet::Groups);
-        for shape in [Architecture::default(), other(Pooling::Mean), other(Pooling::Global), new] {
+        let eight = new.with_arithmetic(Arithmetic::Eight);
+        for shape in [Architecture::default(), other(Pooling::Mean), other(Pooling::Global), new, eight] {
             let network = random(shape, 8);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
             assert_eq!((read.info(), read.weights()), (network.info(), network.weights()));

@@ -17,7 +17,8 @@ use super::selfplay::SelfPlayGame;
 
 use crate::board::{Color, Game, Geometry, Notation, Vertex};
 use crate::nn::{
-    Architecture, FeatureSet, Input, Network, NetworkError, NetworkInfo, Part, Pooling, SYMMETRIES, TAPS, with_channels,
+    Architecture, Arithmetic, FeatureSet, Input, Network, NetworkError, NetworkInfo, Part, Pooling, SYMMETRIES, TAPS,
+    with_channels,
 };
 use crate::record::Winner;
 
@@ -176,7 +177,7 @@ pub fn fit(
     if samples.training.len() < BATCH || !samples.tests.iter().any(|sample| !sample.policy.is_empty()) {
         return Err(FitError::TooFew { games: games.len() });
     }
-    let architecture = start.map_or(plan.architecture, Network::architecture);
+    let architecture = start.map_or(plan.architecture, Network::architecture).with_arithmetic(Arithmetic::Sixteen);
     if architecture.features() != FeatureSet::Chains || architecture.pooling() != Pooling::Mean {
         return Err(FitError::Shape);
     }

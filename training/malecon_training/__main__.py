@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import torch
@@ -62,6 +62,7 @@ def arguments() -> argparse.Namespace:
     add("--average", type=float, default=Settings.average, metavar="X", help="memory of averaged weights [%(default)s]")
     add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
     add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
+    add("--bits", type=int, choices=(8, 16), default=8, help="the engine's arithmetic [%(default)s]")
     add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
     add("--half", action="store_true", help="compute in bfloat16, for processors that have it")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
@@ -127,7 +128,8 @@ def main() -> None:
             f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of "
             f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
         )
-        modelfile.save(chosen.out, shape, scaled(average, samples), text)
+        shape = replace(shape, bits=chosen.bits)
+        modelfile.save(chosen.out, shape, scaled(average, shape, samples), text)
     print(f"final: {test(average, samples, samples.tests)}", flush=True)
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .shape import CHANNELS, FEATURES, TARGET, WEIGHT_LIMIT, Shape
+from .shape import CHANNELS, FEATURES, INPUT_BITS, INPUT_TARGET, TARGET, WEIGHT_LIMIT, Shape
 
 MAGIC = b"\x89MLC\r\n\x1a\n"
 HEADER = struct.Struct("<8s8I2HIQQ")
+
+# By the bits of the arithmetic: its code, the fraction bits of activations, and those of weights.
+ARITHMETIC = {16: (1, 8, 10), 8: (2, INPUT_BITS, 0)}
 
 Weights = dict[str, np.ndarray]
 
@@ -36,6 +39,7 @@ def encode(shape: Shape, weights: Weights, description: str) -> bytes:
             raise ValueError(f"a weight of {name} is out of range (expected -{limit} to {limit})")
         payload += part.tobytes()
     text = description.encode()
+    arithmetic, activation_bits, weight_bits = ARITHMETIC[shape.bits]
     fields = (
         shape.format_version,
         shape.features,
@@ -44,9 +48,9 @@ def encode(shape: Shape, weights: Weights, description: str) -> bytes:
         shape.channels,
         shape.hidden,
         shape.pooling,
-        1,
+        arithmetic,
     )
-    header = HEADER.pack(MAGIC, *fields, 8, 10, len(text), len(payload), 0)[:-8]
+    header = HEADER.pack(MAGIC, *fields, activation_bits, weight_bits, len(text), len(payload), 0)[:-8]
     return header + struct.pack("<Q", fnv1a(header + text + payload)) + text + payload
 
 
@@ -59,10 +63,11 @@ def load(path: Path) -> tuple[Shape, Weights]:
     data = path.read_bytes()
     if len(data) < HEADER.size or not data.startswith(MAGIC):
         raise ValueError(f"{path} is not a Malecon network")
-    _, _, features, _, blocks, channels, hidden, pooling, _, _, _, length, _, _ = HEADER.unpack_from(data)
-    if features not in FEATURES or pooling not in (1, 2):
+    _, _, features, _, blocks, channels, hidden, pooling, arithmetic, _, _, length, _, _ = HEADER.unpack_from(data)
+    bits = next((bits for bits, (code, _, _) in ARITHMETIC.items() if code == arithmetic), None)
+    if features not in FEATURES or pooling not in (1, 2) or bits is None:
         raise ValueError(f"{path} is of a newer version")
-    shape = Shape(features, blocks, channels, hidden, pooling)
+    shape = Shape(features, blocks, channels, hidden, pooling, bits)
     numbers = np.frombuffer(data, "<f4", offset=HEADER.size + length)
     weights, start = {}, 0
     for name, size, _ in shape.parts():
@@ -75,13 +80,20 @@ def load(path: Path) -> tuple[Shape, Weights]:
 
 
 def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.ndarray]) -> Weights:
-    """Weights of the same function whose activations stay within the range of fixed-point numbers.
+    """Weights of the same function whose activations fit the arithmetic of the shape.
 
     `stream` and `inner` are the largest activations of each channel: of the residual stream, and of the inner layer of
-    each block. A channel above TARGET is made smaller, and what reads it makes up for it, as `malecon learn fit` does.
+    each block. What reads a channel that is scaled makes up for it. In 16-bit arithmetic, channels above TARGET are made
+    smaller, as `malecon learn fit` does. In 8-bit arithmetic, each channel is brought to INPUT_TARGET, but made larger
+    no more than 16 times.
     """
-    down = lambda most: np.where(most > TARGET, TARGET / np.maximum(most, TARGET), 1.0)  # noqa: E731
-    s = down(stream)
+
+    def factor(most: np.ndarray) -> np.ndarray:
+        if shape.bits == 16:
+            return np.where(most > TARGET, TARGET / np.maximum(most, TARGET), 1.0)
+        return INPUT_TARGET / np.maximum(most, INPUT_TARGET / 16)
+
+    s = factor(stream)
     scaled = {name: part.astype(np.float64) for name, part in weights.items()}
     for name in ("first", "first_bias", "size"):
         if name in scaled:
@@ -91,7 +103,7 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
         # A weight that reads the smaller stream becomes larger. Where it would become too large, the channel that it
         # leads to becomes smaller too.
         largest = (np.abs(scaled[first]) / s[None, :, None]).max(axis=(0, 1))
-        i = np.minimum(down(inner[b]), 0.999 * WEIGHT_LIMIT / np.maximum(largest, 1e-12))
+        i = np.minimum(factor(inner[b]), 0.999 * WEIGHT_LIMIT / np.maximum(largest, 1e-12))
         scaled[first] *= i / s[:, None]
         scaled[first + "_bias"] *= i
         if shape.is_global:

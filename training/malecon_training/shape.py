@@ -8,8 +8,12 @@ TAPS = 7
 # The number of features of a vertex, by version.
 FEATURES = {1: 24, 2: 95}
 CHANNELS = (16, 32, 48, 64)
-# Activations end at 128 in fixed point; those measured are scaled to at most this.
+# Activations end at 128 in 16-bit fixed point; those measured are scaled to at most this.
 TARGET = 112.0
+# In 8-bit arithmetic, convolutions read activations of 7 bits, 3 of them fraction bits: the largest measured of each
+# channel is scaled to the largest of these.
+INPUT_BITS = 3
+INPUT_TARGET = 127 / 2**INPUT_BITS
 ACTIVATION_LIMIT = 32767 / 256
 WEIGHT_LIMIT = 32767 / 1024
 BIAS_LIMIT = 8191.0
@@ -26,6 +30,8 @@ class Shape:
     hidden: int = 32
     # 1: the value head reads means. 2: blocks and value head read means and maxima, and the size of the board.
     pooling: int = 2
+    # The integers that the engine computes with: 8 or 16 bits.
+    bits: int = 8
 
     @property
     def is_global(self) -> bool:
@@ -43,7 +49,7 @@ class Shape:
 
     @property
     def format_version(self) -> int:
-        return 1 if (self.features, self.pooling) == (1, 1) else 2
+        return 1 if (self.features, self.pooling, self.bits) == (1, 1, 16) else 2
 
     def parts(self) -> list[tuple[str, tuple[int, ...], float]]:
         """Name, shape and largest magnitude of each part, in the order of the file. Outputs vary fastest."""

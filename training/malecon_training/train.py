@@ -222,11 +222,12 @@ def measure(network: Network, samples: Samples, most: int = 6_000) -> dict[str, 
     return largest
 
 
-def scaled(network: Network, samples: Samples) -> modelfile.Weights:
-    """The weights of a network, scaled so that the activations measured on training samples fit into fixed point."""
+def scaled(network: Network, shape: Shape, samples: Samples) -> modelfile.Weights:
+    """The weights of a network, scaled so that the activations measured on training samples fit the arithmetic of
+    `shape`, which is the network's shape but for that."""
     row = {name: most.float().cpu().numpy().astype("f8") for name, most in measure(network, samples).items()}
     inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
-    return modelfile.scale(network.shape, network.numbers(), row["stream"], inner)
+    return modelfile.scale(shape, network.numbers(), row["stream"], inner)
 
 
 def save_checkpoint(path: Path, network: Network) -> None:

@@ -1,0 +1,638 @@
+//! Convolutions in 8-bit arithmetic: 7-bit inputs without sign, 8-bit weights with sign, 32-bit sums. Four products fit
+//! where [`super::convolution`] has two, so they take about half the time. Each has a portable form and vector forms,
+//! which give bit-identical results.
+//!
+//! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
+//! with the scale, rounded to the nearest integer, is the same on all platforms.
+//!
+//! Inputs have 7 bits so that AVX2 can add two products in 16 bits without overflow.
+
+use super::convolution::{ACTIVATION_BITS, Board, GROUP, Lanes, PairWeights};
+use super::grid::TAPS;
+use crate::simd::Level;
+
+/// Fraction bits of inputs: they range from 0 to 127/8.
+pub(super) const INPUT_BITS: u32 = 3;
+/// The largest input.
+const MAX_INPUT: i16 = 127;
+/// The largest weight.
+const MAX_WEIGHT: f32 = 127.0;
+/// By how many bits 16-bit activations are shifted to become inputs.
+const SHIFT: u32 = ACTIVATION_BITS - INPUT_BITS;
+/// The largest bias. With it, sums stay below 2²⁴ for 64 channels.
+const MAX_BIAS: f32 = (1 << 23) as f32;
+/// The smallest scale of weights: even large biases fit then.
+const MIN_SCALE: f32 = 1.0 / (1 << 12) as f32;
+
+/// One input for each of `C` channels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub(super) struct Inputs<const C: usize>(pub [u8; C]);
+
+impl<const C: usize> Inputs<C> {
+    pub const ZERO: Inputs<C> = Inputs([0; C]);
+
+    /// A layer of zeros. Cells off the board stay zero.
+    pub fn layer(grid: &Board) -> Vec<Inputs<C>> {
+        vec![Inputs::ZERO; grid.cells()]
+    }
+}
+
+/// The weights from four inputs to each output.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct QuadWeights<const C: usize>(pub [[i8; 4]; C]);
+
+/// The weights of a convolution.
+pub(super) struct Convolution8<const C: usize> {
+    /// For each tap, the `C / 4` quads of inputs.
+    weights: Vec<QuadWeights<C>>,
+    /// The same weights for portable code, which multiplies 16-bit numbers: for each tap, the `C / 2` pairs of inputs.
+    pairs: Vec<PairWeights<C>>,
+    /// In units of a sum.
+    bias: [i32; C],
+    /// For each output, what a weight of 1 stands for.
+    scales: [f32; C],
+}
+
+impl<const C: usize> Convolution8<C> {
+    /// Rounds weights, which have a row of outputs for each tap and input, and biases.
+    pub fn new(weights: &[[f32; C]], bias: &[f32; C]) -> Convolution8<C> {
+        assert_eq!(weights.len(), TAPS * C, "a row for each tap and input");
+        let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
+        let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
+        let row = |row: &[f32; C]| std::array::from_fn(|o| (row[o] / scales[o]).round() as i8);
+        let rows: Vec<[i8; C]> = weights.iter().map(row).collect();
+        let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
+        let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
+        let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
+        let mut layer = Convolution8 { weights: weights.collect(), pairs: pairs.collect(), bias: [0; C], scales };
+        layer.bias = layer.bias_with(bias);
+        layer
+    }
+
+    /// The layer's own bias plus `more`, in units of a sum.
+    pub fn bias_with(&self, more: &[f32; C]) -> [i32; C] {
+        let fixed = |o: usize| (more[o] * (1 << INPUT_BITS) as f32 / self.scales[o]).round();
+        std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o)).clamp(-MAX_BIAS, MAX_BIAS) as i32)
+    }
+
+    /// The bias of each output.
+    pub fn bias(&self) -> &[i32; C] {
+        &self.bias
+    }
+
+    /// The factors from sums to activations with this many fraction bits.
+    fn factors(&self, bits: u32) -> [f32; C] {
+        self.scales.map(|scale| scale * (1 << (bits - INPUT_BITS)) as f32)
+    }
+}
+
+/// Rounds a layer of activations, none of which is negative, to inputs.
+pub(super) fn round<const C: usize>(level: Level, grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+    match level {
+        Level::Portable => portable::round(grid, stream, out),
+        // SAFETY: these levels are in use only where AVX2 was detected.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => unsafe { x86::round(grid, stream, out) },
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => portable::round(grid, stream, out),
+    }
+}
+
+/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` stands in place of the layer's
+/// own.
+///
+/// # Panics
+/// If a layer does not have the size that the grid requires.
+pub(super) fn convolve_inner<const C: usize>(
+    level: Level,
+    layer: &Convolution8<C>,
+    bias: &[i32; C],
+    grid: &Board,
+    input: &[Inputs<C>],
+    out: &mut [Inputs<C>],
+) where
+    Convolution8<C>: VectorForms8<C>,
+{
+    let factors = layer.factors(INPUT_BITS);
+    run(level, layer, bias, grid, input, Inner { factors, out });
+}
+
+/// The second convolution of a block: adds its outputs to `before`, sets what is below 0 to 0, and writes the result to
+/// `after`, and rounded to inputs to `out`.
+///
+/// # Panics
+/// As [`convolve_inner`].
+pub(super) fn convolve_outer<const C: usize>(
+    level: Level,
+    layer: &Convolution8<C>,
+    grid: &Board,
+    input: &[Inputs<C>],
+    before: &[Lanes<C>],
+    after: &mut [Lanes<C>],
+    out: &mut [Inputs<C>],
+) where
+    Convolution8<C>: VectorForms8<C>,
+{
+    let factors = layer.factors(ACTIVATION_BITS);
+    run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
+}
+
+fn run<const C: usize>(
+    level: Level,
+    layer: &Convolution8<C>,
+    bias: &[i32; C],
+    grid: &Board,
+    input: &[Inputs<C>],
+    output: impl Output<C>,
+) where
+    Convolution8<C>: VectorForms8<C>,
+{
+    assert_eq!(input.len(), grid.cells(), "a layer of another board");
+    assert_eq!(layer.weights.len(), TAPS * C / 4, "weights for each tap and four inputs");
+    match level {
+        Level::Portable => portable::convolve(layer, bias, grid, input, output),
+        // SAFETY: this level is in use only where AVX2 was detected; the sizes were checked.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { layer.convolve_avx2(bias, grid, input, output) },
+        // SAFETY: this level is in use only where AVX-512 with VNNI was detected; the sizes were checked.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { layer.convolve_avx512(bias, grid, input, output) },
+        // SAFETY: the sizes were checked.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => unsafe { wasm::convolve(layer, bias, grid, input, output) },
+    }
+}
+
+/// What becomes of the sums of a vertex.
+pub(super) trait Output<const C: usize> {
+    /// The factor of each sum.
+    fn factors(&self) -> &[f32; C];
+
+    /// Takes the sums times the factors, rounded to 16 bits, of the channels from `first` on of the vertex at `place`.
+    fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]);
+}
+
+struct Inner<'a, const C: usize> {
+    factors: [f32; C],
+    out: &'a mut [Inputs<C>],
+}
+
+impl<const C: usize> Output<C> for Inner<'_, C> {
+    #[inline(always)]
+    fn factors(&self) -> &[f32; C] {
+        &self.factors
+    }
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]) {
+        let out = &mut self.out[place as usize].0[first..first + N];
+        for (out, value) in out.iter_mut().zip(values) {
+            *out = value.clamp(0, MAX_INPUT) as u8;
+        }
+    }
+}
+
+struct Outer<'a, const C: usize> {
+    factors: [f32; C],
+    before: &'a [Lanes<C>],
+    after: &'a mut [Lanes<C>],
+    out: &'a mut [Inputs<C>],
+}
+
+impl<const C: usize> Output<C> for Outer<'_, C> {
+    #[inline(always)]
+    fn factors(&self) -> &[f32; C] {
+        &self.factors
+    }
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]) {
+        let channels = first..first + N;
+        let before = &self.before[place as usize].0[channels.clone()];
+        let after = &mut self.after[place as usize].0[channels.clone()];
+        let out = &mut self.out[place as usize].0[channels];
+        for (((before, after), out), value) in before.iter().zip(after).zip(out).zip(values) {
+            *after = before.saturating_add(value).max(0);
+            *out = nearest(*after);
+        }
+    }
+}
+
+/// The nearest input to an activation that is not negative.
+#[inline(always)]
+fn nearest(activation: i16) -> u8 {
+    (activation.saturating_add(1 << (SHIFT - 1)) >> SHIFT).min(MAX_INPUT) as u8
+}
+
+/// The vector forms of a convolution of `C` channels. A number of channels without them does not compile.
+pub(super) trait VectorForms8<const C: usize> {
+    /// # Safety
+    /// Needs AVX2. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn convolve_avx2(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
+
+    /// # Safety
+    /// Needs AVX-512 with VNNI; and as [`VectorForms8::convolve_avx2`].
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn convolve_avx512(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
+}
+
+/// For each number of channels: how many vertices AVX2 and AVX-512 work on at once, as many as have their sums in
+/// registers.
+macro_rules! vector_forms {
+    ($($C:literal: $avx2:literal, $avx512:literal;)*) => {$(
+        impl VectorForms8<$C> for Convolution8<$C> {
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn convolve_avx2(
+                &self,
+                bias: &[i32; $C],
+                grid: &Board,
+                input: &[Inputs<$C>],
+                output: impl Output<$C>,
+            ) {
+                // SAFETY: by the caller.
+                unsafe { x86::convolve_avx2::<$C, { $C / 8 }, $avx2>(self, bias, grid, input, output) }
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn convolve_avx512(
+                &self,
+                bias: &[i32; $C],
+                grid: &Board,
+                input: &[Inputs<$C>],
+                output: impl Output<$C>,
+            ) {
+                // SAFETY: by the caller.
+                unsafe { x86::convolve_avx512::<$C, { $C / 16 }, $avx512>(self, bias, grid, input, output) }
+            }
+        }
+    )*};
+}
+
+vector_forms! {
+    16: 4, 8;
+    32: 2, 8;
+    48: 2, 8;
+    64: 1, 4;
+}
+
+mod portable {
+    use super::*;
+
+    #[inline(always)]
+    pub fn round<const C: usize>(grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+        for &place in grid.places() {
+            out[place as usize] = Inputs(stream[place as usize].0.map(nearest));
+        }
+    }
+
+    pub fn convolve<const C: usize>(
+        layer: &Convolution8<C>,
+        bias: &[i32; C],
+        grid: &Board,
+        input: &[Inputs<C>],
+        mut output: impl Output<C>,
+    ) {
+        let factors = *output.factors();
+        for group in grid.groups() {
+            let mut sums = [*bias; GROUP];
+            for (tap, weights) in layer.pairs.chunks_exact(C / 2).enumerate() {
+                for (&place, sums) in group.iter().zip(&mut sums) {
+                    let pairs = input[grid.tap(place, tap)].0.as_chunks::<2>().0;
+                    for (&pair, weights) in pairs.iter().zip(weights) {
+                        // About half of them, because what is below 0 was set to 0.
+                        if pair == [0, 0] {
+                            continue;
+                        }
+                        for (sum, [a, b]) in sums.iter_mut().zip(weights.0) {
+                            *sum += pair[0] as i32 * a as i32 + pair[1] as i32 * b as i32;
+                        }
+                    }
+                }
+            }
+            for (&place, sums) in group.iter().zip(&sums) {
+                let value = |o: usize| (sums[o] as f32 * factors[o]).round_ties_even();
+                let fit = |x: f32| (x as i32).clamp(i16::MIN as i32, i16::MAX as i32) as i16;
+                output.take(place, 0, std::array::from_fn::<i16, C, _>(|o| fit(value(o))));
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::*;
+    use std::arch::x86_64::*;
+
+    /// # Safety
+    /// Needs AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn round<const C: usize>(grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+        portable::round(grid, stream, out);
+    }
+
+    /// For each vertex of a group the inputs at a tap, as quads.
+    ///
+    /// # Safety
+    /// `input` must be a layer of the grid.
+    #[inline]
+    unsafe fn quads<const C: usize, const CELLS: usize>(
+        grid: &Board,
+        places: &[u16; CELLS],
+        tap: usize,
+        input: &[Inputs<C>],
+    ) -> [*const i32; CELLS] {
+        // SAFETY: a tap of a vertex's cell is a cell of the grid.
+        std::array::from_fn(|j| unsafe { input.as_ptr().add(grid.tap(places[j], tap)).cast() })
+    }
+
+    /// # Safety
+    /// Needs AVX-512 with VNNI. `input` must be a layer of the grid, and there must be weights for each tap and four
+    /// inputs.
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    pub unsafe fn convolve_avx512<const C: usize, const VECTORS: usize, const CELLS: usize>(
+        layer: &Convolution8<C>,
+        bias: &[i32; C],
+        grid: &Board,
+        input: &[Inputs<C>],
+        mut output: impl Output<C>,
+    ) {
+        /// Numbers of 32 bits in a vector.
+        const WIDTH: usize = 16;
+        const { assert!(VECTORS * WIDTH == C && GROUP.is_multiple_of(CELLS)) };
+        let factors = *output.factors();
+        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
+            // SAFETY: bias, factors and the weights of a quad are `C` words each, which `VECTORS` vectors cover; each of
+            // the `C / 4` quads of a cell is in its inputs.
+            unsafe {
+                let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(WIDTH * v).cast());
+                let mut first = [_mm512_setzero_si512(); VECTORS];
+                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
+                let mut sums = [first; CELLS];
+                for tap in 0..TAPS {
+                    let quads: [_; CELLS] = quads(grid, places, tap, input);
+                    let weights = layer.weights.as_ptr().add(tap * C / 4);
+                    for i in 0..C / 4 {
+                        let mut vectors = [_mm512_setzero_si512(); VECTORS];
+                        vectors.iter_mut().enumerate().for_each(|(v, x)| *x = load(weights.add(i).cast(), v));
+                        for (sums, quad) in sums.iter_mut().zip(quads) {
+                            let quad = _mm512_set1_epi32(*quad.add(i));
+                            for (sum, weights) in sums.iter_mut().zip(vectors) {
+                                *sum = _mm512_dpbusd_epi32(*sum, quad, weights);
+                            }
+                        }
+                    }
+                }
+                for (&place, sums) in places.iter().zip(sums) {
+                    for (v, sum) in sums.into_iter().enumerate() {
+                        let factor = _mm512_loadu_ps(factors.as_ptr().add(WIDTH * v));
+                        let value = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), factor));
+                        let mut values = [0; WIDTH];
+                        _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm512_cvtsepi32_epi16(value));
+                        output.take(place, WIDTH * v, values);
+                    }
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// Needs AVX2. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn convolve_avx2<const C: usize, const VECTORS: usize, const CELLS: usize>(
+        layer: &Convolution8<C>,
+        bias: &[i32; C],
+        grid: &Board,
+        input: &[Inputs<C>],
+        mut output: impl Output<C>,
+    ) {
+        /// Numbers of 32 bits in a vector.
+        const WIDTH: usize = 8;
+        const { assert!(VECTORS * WIDTH == C && VECTORS.is_multiple_of(2) && GROUP.is_multiple_of(CELLS)) };
+        let factors = *output.factors();
+        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
+            // SAFETY: as in `convolve_avx512`.
+            unsafe {
+                let ones = _mm256_set1_epi16(1);
+                let load = |at: *const i32, v: usize| _mm256_loadu_si256(at.add(WIDTH * v).cast());
+                let mut first = [_mm256_setzero_si256(); VECTORS];
+                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
+                let mut sums = [first; CELLS];
+                for tap in 0..TAPS {
+                    let quads: [_; CELLS] = quads(grid, places, tap, input);
+                    let weights = layer.weights.as_ptr().add(tap * C / 4);
+                    for i in 0..C / 4 {
+                        let quads = quads.map(|quad| _mm256_set1_epi32(*quad.add(i)));
+                        for v in 0..VECTORS {
+                            let weights = load(weights.add(i).cast(), v);
+                            for (sums, quad) in sums.iter_mut().zip(quads) {
+                                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(quad, weights), ones);
+                                sums[v] = _mm256_add_epi32(sums[v], products);
+                            }
+                        }
+                    }
+                }
+                for (&place, sums) in places.iter().zip(sums) {
+                    for (half, sums) in sums.as_chunks::<2>().0.iter().enumerate() {
+                        let at = 2 * WIDTH * half;
+                        let scale = |sum: __m256i, at: usize| {
+                            let factor = _mm256_loadu_ps(factors.as_ptr().add(at));
+                            _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), factor))
+                        };
+                        // Packing interleaves the halves of its two arguments.
+                        let packed = _mm256_packs_epi32(scale(sums[0], at), scale(sums[1], at + WIDTH));
+                        let value = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+                        let mut values = [0; 2 * WIDTH];
+                        _mm256_storeu_si256(values.as_mut_ptr().cast(), value);
+                        output.take(place, at, values);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm {
+    use super::*;
+    use std::arch::wasm32::*;
+
+    /// Vertices worked on at once.
+    const CELLS: usize = 2;
+    /// Outputs worked on at once, two in a vector: engines have 16 registers on most processors.
+    const OUTPUTS: usize = 8;
+    /// Vectors of sums for a vertex. Each output has two sums, of the first and of the last two inputs of each quad.
+    const VECTORS: usize = OUTPUTS / 2;
+
+    /// # Safety
+    /// `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+    pub unsafe fn convolve<const C: usize>(
+        layer: &Convolution8<C>,
+        bias: &[i32; C],
+        grid: &Board,
+        input: &[Inputs<C>],
+        mut output: impl Output<C>,
+    ) {
+        const { assert!(C.is_multiple_of(OUTPUTS) && GROUP.is_multiple_of(CELLS)) };
+        let factors = *output.factors();
+        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
+            for first in (0..C).step_by(OUTPUTS) {
+                // SAFETY: by the caller; `C` is a multiple of the block's outputs.
+                let sums = unsafe { block(layer, grid, input, places, first) };
+                for (&place, sums) in places.iter().zip(sums) {
+                    let scale = |[a, b]: [v128; 2], at: usize| {
+                        let sum = i32x4_add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b));
+                        // SAFETY: four biases and factors begin at `at`.
+                        let (bias, factor) = unsafe {
+                            (v128_load(bias.as_ptr().add(at).cast()), v128_load(factors.as_ptr().add(at).cast()))
+                        };
+                        let value = f32x4_mul(f32x4_convert_i32x4(i32x4_add(sum, bias)), factor);
+                        i32x4_trunc_sat_f32x4(f32x4_nearest(value))
+                    };
+                    let value =
+                        i16x8_narrow_i32x4(scale([sums[0], sums[1]], first), scale([sums[2], sums[3]], first + 4));
+                    let mut values = [0i16; OUTPUTS];
+                    // SAFETY: the array has the size of a vector.
+                    unsafe { v128_store(values.as_mut_ptr().cast(), value) };
+                    output.take(place, first, values);
+                }
+            }
+        }
+    }
+
+    /// The sums of the outputs from `first` on for some vertices, without the bias.
+    ///
+    /// # Safety
+    /// As [`convolve`]; there must be a block of outputs from `first` on.
+    #[inline(always)]
+    unsafe fn block<const C: usize>(
+        layer: &Convolution8<C>,
+        grid: &Board,
+        input: &[Inputs<C>],
+        places: &[u16; CELLS],
+        first: usize,
+    ) -> [[v128; VECTORS]; CELLS] {
+        // SAFETY: the weights of a quad have `C` words, of which a block begins at `first`; a tap of a vertex's cell is a
+        // cell of the grid; each of the `C / 4` quads of a cell is in its inputs.
+        unsafe {
+            let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
+            for tap in 0..TAPS {
+                let quads = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<u32>());
+                let weights = layer.weights.as_ptr().add(tap * C / 4);
+                for i in 0..C / 4 {
+                    let quads = quads.map(|quad| i16x8_extend_low_u8x16(v128_load32_splat(quad.add(i))));
+                    for v in 0..VECTORS {
+                        let weights = i16x8_load_extend_i8x8(weights.add(i).cast::<i8>().add(4 * (first + 2 * v)));
+                        for (sums, quad) in sums.iter_mut().zip(quads) {
+                            sums[v] = i32x4_add(sums[v], i32x4_dot_i16x8(quad, weights));
+                        }
+                    }
+                }
+            }
+            sums
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Geometry;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn row<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32) -> [f32; C] {
+        std::array::from_fn(|_| rng.random_range(-most..=most))
+    }
+
+    fn layer<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32, bias: f32) -> Convolution8<C> {
+        let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(rng, most)).collect();
+        Convolution8::new(&weights, &row(rng, bias))
+    }
+
+    fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, [most, bias]: [f32; 2])
+    where
+        Convolution8<C>: VectorForms8<C>,
+    {
+        let layer = &layer::<C>(rng, most, bias);
+        let grid = Board::new(Geometry::of(side).unwrap());
+        let (mut input, mut before) = (Inputs::layer(&grid), Lanes::layer(&grid));
+        for &place in grid.places() {
+            input[place as usize] = Inputs(std::array::from_fn(|_| rng.random_range(0..=MAX_INPUT as u8)));
+            before[place as usize] = Lanes(std::array::from_fn(|_| rng.random_range(0..=i16::MAX)));
+        }
+        let bias = layer.bias_with(&row(rng, 1e4));
+        let go = |level: Level| {
+            let (mut inner, mut outer) = (Inputs::layer(&grid), Inputs::layer(&grid));
+            let (mut after, mut rounded) = (Lanes::layer(&grid), Inputs::layer(&grid));
+            convolve_inner(level, layer, &bias, &grid, &input, &mut inner);
+            convolve_outer(level, layer, &grid, &input, &before, &mut after, &mut outer);
+            round(level, &grid, &before, &mut rounded);
+            (inner, outer, after, rounded)
+        };
+        let expected = go(Level::Portable);
+        assert!(expected.0.iter().any(|inputs| inputs.0[C - 8..].iter().any(|&x| x != 0)));
+        for level in Level::available() {
+            assert!(go(level) == expected, "{level} on side {side} with {C} channels");
+        }
+    }
+
+    #[test]
+    fn all_levels_agree_to_the_bit() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+        for side in [2, 3, 4, 6, 9, 13] {
+            // Up to the largest weights and biases that a file may have.
+            for most in [[0.3, 1.0], [0.0, 8000.0], [31.9, 8000.0]] {
+                all_levels_agree::<16>(&mut rng, side, most);
+                all_levels_agree::<32>(&mut rng, side, most);
+                all_levels_agree::<48>(&mut rng, side, most);
+                all_levels_agree::<64>(&mut rng, side, most);
+            }
+        }
+    }
+
+    /// The largest sum fits into what a float holds exactly.
+    #[test]
+    fn sums_are_exact_in_floating_point() {
+        let widest = super::super::architecture::CHANNELS.into_iter().max().unwrap();
+        let products = (TAPS * widest) as f32 * MAX_INPUT as f32 * MAX_WEIGHT;
+        assert!(products + MAX_BIAS < (1 << 24) as f32);
+    }
+
+    /// Against the same convolution in floating point.
+    #[test]
+    fn outputs_are_close_to_those_of_real_numbers() {
+        const C: usize = 32;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
+        let geometry = Geometry::of(5).unwrap();
+        let grid = Board::new(geometry);
+        let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(&mut rng, 0.2)).collect();
+        let bias = row(&mut rng, 1.0);
+        let mut stream = Lanes::layer(&grid);
+        for &place in grid.places() {
+            stream[place as usize] = Lanes(std::array::from_fn(|_| rng.random_range(0..8 << ACTIVATION_BITS)));
+        }
+        let number = |x: i16| x as f32 / (1 << ACTIVATION_BITS) as f32;
+        let (mut input, mut inner) = (Inputs::layer(&grid), Inputs::layer(&grid));
+        let layer = Convolution8::new(&weights, &bias);
+        round(Level::active(), &grid, &stream, &mut input);
+        convolve_inner(Level::active(), &layer, layer.bias(), &grid, &input, &mut inner);
+        let mut errors = 0.0;
+        for &place in grid.places() {
+            for o in 0..C {
+                let products = (0..TAPS).flat_map(|tap| {
+                    let inputs = stream[grid.tap(place, tap)].0;
+                    let weights = &weights[tap * C..];
+                    (0..C).map(move |i| number(inputs[i]) * weights[i][o])
+                });
+                let expected = (bias[o] + products.sum::<f32>()).clamp(0.0, MAX_INPUT as f32 / 8.0);
+                let found = inner[place as usize].0[o] as f32 / 8.0;
+                errors += (found - expected).abs();
+            }
+        }
+        let mean = errors / (grid.places().len() * C) as f32;
+        assert!(mean < 0.06, "{mean}");
+    }
+}
