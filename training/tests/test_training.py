@@ -22,15 +22,22 @@ from malecon_training import modelfile  # noqa: E402
 from malecon_training.grow import HEIRS, LARGE, grown  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
-from malecon_training.shape import TARGET, Shape  # noqa: E402
+from malecon_training.shape import INPUT_TARGET, TARGET, Shape  # noqa: E402
 from malecon_training.train import Settings, log_policy, measure, scaled, test, train  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 # Threads only wait for each other in networks this small.
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
-# Shapes of both versions of the features and both kinds of pooling.
-SHAPES = (Shape(1, 2, 16, 8, 1), Shape(2, 1, 32, 32, 2), Shape(2, 2, 48, 20, 1), Shape(1, 1, 64, 16, 2))
+# Shapes of both versions of the features, both kinds of pooling and both kinds of arithmetic.
+SHAPES = (
+    Shape(1, 2, 16, 8, 1, 16),
+    Shape(2, 1, 32, 32, 2, 16),
+    Shape(2, 2, 48, 20, 1, 16),
+    Shape(1, 1, 64, 16, 2, 16),
+    Shape(1, 2, 16, 8, 1, 8),
+    Shape(2, 2, 32, 32, 2, 8),
+)
 
 
 def malecon(*arguments: object) -> None:
@@ -69,7 +76,8 @@ class Training(unittest.TestCase):
         for i, shape in enumerate(SHAPES):
             with self.subTest(shape=shape):
                 network, file = self.random(shape), self.path / f"random-{i}.bin"
-                modelfile.save(file, shape, network.numbers(), "random weights")
+                examples = self.export(f"examples-{i}", shape.features)
+                modelfile.save(file, shape, scaled(network, shape, examples), "random weights")
                 samples = self.export(f"predicted-{i}", shape.features, file)
                 values = []
                 for batch in samples.batches(
@@ -157,11 +165,11 @@ class Training(unittest.TestCase):
 
     def test_scaling_keeps_the_function_and_the_range(self) -> None:
         samples = self.export("scaling", 2)
-        for shape in (SHAPES[1], SHAPES[2]):
+        for shape, target in ((SHAPES[1], TARGET), (SHAPES[2], TARGET), (SHAPES[5], INPUT_TARGET)):
             network = self.random(shape)
             with torch.no_grad():
                 network.weights["first"] *= 60.0
-            smaller = Network.of(shape, scaled(network, samples))
+            smaller = Network.of(shape, scaled(network, shape, samples))
             for batch in samples.batches(samples.training, torch.zeros(len(samples.training), dtype=torch.long), False):
                 with torch.no_grad():
                     before = network(batch.features, batch.mask, batch.size)
@@ -174,8 +182,8 @@ class Training(unittest.TestCase):
                     rtol=1e-3,
                 )
             before, after = (max(row.max().item() for row in measure(n, samples).values()) for n in (network, smaller))
-            self.assertGreater(before, 1.5 * TARGET)
-            self.assertTrue(0.9 * TARGET < after < 1.01 * TARGET, after)
+            self.assertGreater(before, 1.5 * target)
+            self.assertTrue(0.9 * target < after < 1.01 * target, after)
 
     def test_training_lowers_the_loss(self) -> None:
         samples = self.export("training", 2)
