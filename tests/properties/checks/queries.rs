@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use malecon::queries::{Action, Analyst, Query, Settings};
 use malecon::record::Record;
-use malecon::session::{Session, StopFlag};
+use malecon::session::{Move, Session, StopFlag};
 use serde_json::Value;
 
 /// The most queries of an input that are answered.
@@ -75,10 +75,15 @@ fn check_answer(query: &Query, answer: &Value) {
         assert!((0.0..=1.0).contains(&rate), "{answer}");
     }
     if let Some(best) = answer.get("best").and_then(Value::as_str) {
-        let record = Record::of_words(analysis.board, &[best]);
-        let [(_, m)] = record.unwrap_or_else(|error| panic!("{best}: {error:?}")).moves()[..] else {
-            panic!("{best} is one move")
+        let word_as_move = || {
+            let record = Record::of_words(analysis.board, &[best]);
+            let [(_, m)] = record.unwrap_or_else(|error| panic!("{best}: {error:?}")).moves()[..] else {
+                panic!("{best} is one move")
+            };
+            m
         };
+        // As the only word of a record, a swap would be illegal.
+        let m = if best == "swap" { Move::Swap } else { word_as_move() };
         assert!(game.legal_moves().contains(&m), "{best} is illegal: {answer}");
     }
 }
