@@ -2,7 +2,7 @@
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::hint::black_box;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
@@ -11,11 +11,13 @@ const LINE: usize = 64;
 pub(crate) trait Word: sealed::Sealed {}
 impl Word for u64 {}
 impl Word for AtomicU32 {}
+impl Word for AtomicU64 {}
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for u64 {}
     impl Sealed for super::AtomicU32 {}
+    impl Sealed for super::AtomicU64 {}
 }
 
 /// An array of words that begins at a cache line.

@@ -14,13 +14,19 @@
 use std::fmt;
 use std::time::Duration;
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use crate::board::{Color, Game, Geometry, Position, Vertex};
 use crate::proof::{self, Root};
 use crate::solver::{Solution, Solver};
 use crate::time::Instant;
 
-/// Positions that the solver visits between two looks at the limits.
+/// Positions that each thread of the solver visits between two looks at the limits. Several threads begin at the root
+/// again after each look, so that they look less often.
 const SLICE_NODES: u64 = 1 << 13;
+const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
 
 /// The most winning moves that are looked for to find the longest resistance.
 const RESISTANCE_MOVES: u64 = 1_000_000;
@@ -109,9 +115,12 @@ impl Work<'_> {
     /// Solves a position, until a limit is reached.
     fn solve(&mut self, position: &Position, color: Color) -> Option<Solution> {
         let end = self.limits.time.and_then(|time| self.begun.checked_add(time));
+        let slice = match self.solver.threads() {
+            1 => SLICE_NODES,
+            threads => SLICE_NODES_IN_TEAM * threads as u64,
+        };
         loop {
-            let slice =
-                self.limits.nodes.map_or(SLICE_NODES, |most| SLICE_NODES.min(most.saturating_sub(self.nodes())));
+            let slice = self.limits.nodes.map_or(slice, |most| slice.min(most.saturating_sub(self.nodes())));
             if slice == 0 {
                 return None;
             }
@@ -177,6 +186,28 @@ pub fn openings(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Vertex>> 
     openings
 }
 
+/// `count` positions after `stones` random stones of alternating colours, white's first, in which nobody has won, as the
+/// moves that lead to them. The same seed gives the same positions.
+///
+/// # Panics
+/// If the board has fewer vertices.
+pub fn random_positions(geometry: &'static Geometry, stones: usize, count: usize, seed: u64) -> Vec<Vec<Vertex>> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let all: Vec<Vertex> = geometry.vertices().collect();
+    let mut positions = Vec::with_capacity(count);
+    while positions.len() < count {
+        let mut moves = all.clone();
+        moves.shuffle(&mut rng);
+        moves.truncate(stones);
+        assert_eq!(moves.len(), stones, "there are too few vertices");
+        let mut position = Position::new(geometry);
+        if (0..).zip(&moves).all(|(i, &v)| position.place(Color::ALL[i % 2], v).is_empty()) {
+            positions.push(moves);
+        }
+    }
+    positions
+}
+
 fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
     let mut position = Position::new(geometry);
     for (i, &v) in moves.iter().enumerate() {
@@ -199,5 +230,15 @@ mod tests {
         assert_eq!([3, 4, 5].map(|side| count(side, 1)), [4, 6, 9]);
         assert_eq!([3, 4, 5].map(|side| count(side, 2)), [35, 123, 328]);
         assert_eq!((count(4, 0), count(4, 3)), (1, 2010));
+    }
+
+    #[test]
+    fn random_positions_differ_and_can_be_made_again() {
+        let geometry = Geometry::of(3).unwrap();
+        let positions = random_positions(geometry, 6, 50, 1);
+        assert_eq!(positions, random_positions(geometry, 6, 50, 1));
+        assert_ne!(positions, random_positions(geometry, 6, 50, 2));
+        assert_eq!(positions.iter().collect::<std::collections::HashSet<_>>().len(), 50);
+        assert!(positions.iter().all(|moves| moves.len() == 6));
     }
 }

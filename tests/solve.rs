@@ -71,6 +71,30 @@ fn the_value_of_a_position_is_printed_with_a_move_and_a_line() {
 }
 
 #[test]
+fn several_threads_solve_and_prove() {
+    let directory = Directory::new("threads");
+    let file = directory.file("a2.proof");
+    let solved = output(&["--side", "3", "--threads", "3", "--proof", &file, "a2"]);
+    assert!(solved.starts_with("black wins\n") || solved.starts_with("white wins\n"), "{solved}");
+    let winner = solved.split(' ').next().unwrap();
+    assert!(output(&["--side", "3", "a2"]).starts_with(winner));
+    assert!(output(&["--check", &file]).starts_with(winner));
+}
+
+#[test]
+fn random_positions_are_printed_and_solved() {
+    let directory = Directory::new("random");
+    let positions = directory.file("positions");
+    let random = |seed| output(&["--side", "3", "--openings", "8", "--random", "20", "--seed", seed]);
+    let printed = random("7");
+    assert_eq!((printed.lines().count(), random("7") == printed, random("8") == printed), (20, true, false));
+    assert!(lines(&printed).iter().all(|line| line["moves"].as_array().unwrap().len() == 8));
+    fs::write(&positions, &printed).unwrap();
+    let solved = lines(&output(&["--positions", &positions]));
+    assert!(solved.len() == 20 && solved.iter().all(|line| !line["value"].is_null()));
+}
+
+#[test]
 fn json_has_the_same() {
     let won = json(&["--side", "3", "--json", "a2", "c3"]);
     assert_eq!((&won["side"], &won["to_move"], &won["value"]), (&3.into(), &"w".into(), &"white".into()));
@@ -120,6 +144,8 @@ fn errors_are_one_line_and_say_what_would_be_right() {
         (&["a1", "a1"], "a1: the vertex is occupied"),
         (&["j9"], "vertex j9 is not on the board of side 4"),
         (&["--side", "2", "a1", "c3", "b1"], "the game is over: there is nothing to solve"),
+        (&["--openings", "5"], "5 stones are too many (expected 0 to 4)"),
+        (&["--side", "3", "--openings", "13", "--random", "1"], "13 stones are too many (expected 0 to 12)"),
         (&["--positions", "no such file"], "no such file: No such file or directory (os error 2)"),
         (&["--check", "no such file"], "no such file: No such file or directory (os error 2)"),
     ] {
@@ -127,9 +153,15 @@ fn errors_are_one_line_and_say_what_would_be_right() {
         assert_eq!(text(&output.stderr), format!("error: {message}\n"), "{arguments:?}");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
     }
-    for arguments in
-        [&["--time", "0"][..], &["--shard", "1/2"], &["--resume"], &["--check", "x", "a1"], &["--for", "red"]]
-    {
+    for arguments in [
+        &["--time", "0"][..],
+        &["--threads", "0"],
+        &["--random", "3"],
+        &["--shard", "1/2"],
+        &["--resume"],
+        &["--check", "x", "a1"],
+        &["--for", "red"],
+    ] {
         assert_eq!(solve(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }

@@ -4,6 +4,7 @@ mod recorded;
 
 use malecon::board::{Color, Geometry, Position, Vertex};
 use malecon::solver::{Solution, Solver};
+use malecon::solving::openings;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -37,17 +38,27 @@ fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro2
     Some(position)
 }
 
-/// Either player may be to move, whatever the number of stones. One solver is used for all positions of a board, to
-/// show that the table does not confuse them.
 #[test]
 fn the_solver_agrees_with_minimax() {
+    agrees_with_minimax(1, 2000, 20);
+}
+
+#[test]
+fn several_threads_agree_with_minimax() {
+    agrees_with_minimax(3, 400, 4);
+}
+
+/// Solves `count` positions of each board by this many threads. Either player may be to move, whatever the number of
+/// stones. One solver is used for all positions of a board, to show that the table does not confuse them. At least `least`
+/// positions of each board must be won, and as many lost.
+fn agrees_with_minimax(threads: usize, count: usize, least: usize) {
     let mut draws = 0;
     for (side, fewest, most) in [(2, 1, 7), (3, 1, 10), (4, 2, 9), (5, 3, 8)] {
         let geometry = Geometry::of(side).unwrap();
-        let mut solver = Solver::new(geometry, 1 << 20).unwrap();
+        let mut solver = Solver::with_threads(geometry, 1 << 20, threads).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
         let mut seen = [0; 3];
-        for _ in 0..2000 {
+        for _ in 0..count {
             let empty = rng.random_range(fewest..=most);
             let Some(position) = random_position(geometry, empty, &mut rng) else { continue };
             let color = Color::ALL[rng.random_range(0..2)];
@@ -64,10 +75,65 @@ fn the_solver_agrees_with_minimax() {
             assert_eq!(value == 1, matches!(solution, Solution::Win(_)), "side {side}");
             seen[(value + 1) as usize] += 1;
         }
-        assert!(seen[0] > 20 && seen[2] > 20, "side {side}: {seen:?}");
+        assert!(seen[0] > least && seen[2] > least, "side {side}: {seen:?}");
         draws += seen[1];
     }
-    assert!(draws >= 10, "{draws}");
+    assert!(draws >= least / 2, "{draws}");
+}
+
+/// Solves all openings of two stones on side 3 by several threads, with a table that is much too small, and plays the
+/// winning moves.
+#[test]
+fn several_threads_find_the_values_that_one_finds() {
+    let geometry = Geometry::of(3).unwrap();
+    let mut one = Solver::new(geometry, 1 << 20).unwrap();
+    let mut several = Solver::with_threads(geometry, 0, 4).unwrap();
+    assert_eq!((one.threads(), several.threads()), (1, 4));
+    for moves in openings(geometry, 2) {
+        let mut position = Position::new(geometry);
+        for (color, &v) in Color::ALL.into_iter().zip(&moves) {
+            position.place(color, v);
+        }
+        let expected = one.solve(&position, Color::White, u64::MAX).unwrap();
+        several.clear();
+        let found = several.solve(&position, Color::White, u64::MAX).unwrap();
+        match found {
+            Solution::Win(v) => {
+                position.place(Color::White, v);
+                assert_eq!(one.solve(&position, Color::Black, u64::MAX), Some(Solution::Loss), "{moves:?}");
+                assert!(matches!(expected, Solution::Win(_)), "{moves:?}");
+            }
+            other => assert_eq!(other, expected, "{moves:?}"),
+        }
+    }
+    // Limits hold for all threads together.
+    let large = Position::new(Geometry::of(4).unwrap());
+    let mut several = Solver::with_threads(large.geometry(), 1 << 20, 3).unwrap();
+    for nodes in [100, 20_000] {
+        let before = several.nodes();
+        assert_eq!(several.solve(&large, Color::White, nodes), None);
+        assert_eq!(several.nodes() - before, nodes);
+    }
+}
+
+/// By hand: `cargo test --release --test solver -- --ignored`, which takes a minute or two.
+#[test]
+#[ignore = "takes long"]
+fn hard_positions_have_their_values() {
+    let mut count = 0;
+    for record in Record::data("hard.jsonl") {
+        let game = record.replay();
+        let mut solver = Solver::new(game.geometry(), 64 << 20).unwrap();
+        let solution = solver.solve(game.position(), game.to_move(), u64::MAX).unwrap();
+        let winner = match solution {
+            Solution::Win(_) => game.to_move(),
+            Solution::Loss => !game.to_move(),
+            Solution::Draw => panic!("there are no draws among them"),
+        };
+        assert_eq!(record.fields["value"], *winner.to_string());
+        count += 1;
+    }
+    assert_eq!(count, 40);
 }
 
 /// The results agree with those of two other solvers, and most positions are solved, in steps of 1,000 nodes.

@@ -15,7 +15,7 @@ use malecon::board::{Color, Game, Geometry, Notation, ParseColorError, Vertex};
 use malecon::proof::MAX_SIDE;
 use malecon::session::{SolveError, StopFlag};
 use malecon::solver::Solver;
-use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, solve};
+use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, random_positions, solve};
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
@@ -40,6 +40,9 @@ pub struct Arguments {
     /// Megabytes that the solver's table may take
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
+    /// Threads that work on one position together; with several, the number of positions visited differs from run to run
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
     /// Write a proof to this file; with --positions, one proof of all positions
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -68,8 +71,14 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", requires = "positions", conflicts_with = "proof")]
     proofs: Option<PathBuf>,
     /// Print the openings of N stones, up to symmetry, as a file for --positions
-    #[arg(long, value_name = "N", conflicts_with_all = ["moves", "proof"], value_parser = clap::value_parser!(u8).range(0..=4))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["moves", "proof"])]
     openings: Option<u8>,
+    /// With --openings: print this many random positions of N stones instead of all openings
+    #[arg(long, value_name = "COUNT", requires = "openings")]
+    random: Option<usize>,
+    /// With --random: seed of the random numbers; the same seed gives the same positions
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "random")]
+    seed: u64,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -110,7 +119,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let stop = StopFlag::new();
     let done = match arguments {
         Arguments { check: Some(file), .. } => prove::check_file(file, arguments.json),
-        Arguments { openings: Some(stones), .. } => print_openings(arguments.side, (*stones).into()),
+        Arguments { openings: Some(stones), .. } => print_openings(arguments, (*stones).into()),
         Arguments { positions: Some(file), .. } => {
             catch_interrupts(&stop);
             batch::run(arguments, file, &stop)
@@ -176,7 +185,8 @@ impl Task {
     }
 
     fn solver(&self, arguments: &Arguments) -> Result<Solver, String> {
-        Solver::new(self.game.geometry(), arguments.memory as usize * (1 << 20))
+        let bytes = arguments.memory as usize * (1 << 20);
+        Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
             .ok_or_else(|| SolveError::NoMemory.to_string())
     }
 
@@ -357,11 +367,24 @@ fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[V
     text
 }
 
-/// Prints openings as lines of JSON.
-fn print_openings(side: usize, stones: usize) -> Result<ExitCode, String> {
+/// The most stones of which all openings are printed.
+const MOST_OPENING_STONES: usize = 4;
+
+/// Prints openings or random positions as lines of JSON.
+fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, String> {
+    let side = arguments.side;
     let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
+    // With more stones, there are few positions in which nobody has won.
+    let most = if arguments.random.is_some() { geometry.vertex_count() * 2 / 3 } else { MOST_OPENING_STONES };
+    if stones > most {
+        return Err(format!("{stones} stones are too many (expected 0 to {most})"));
+    }
+    let positions = match arguments.random {
+        Some(count) => random_positions(geometry, stones, count, arguments.seed),
+        None => openings(geometry, stones),
+    };
     let mut text = String::new();
-    for moves in openings(geometry, stones) {
+    for moves in positions {
         let moves = moves.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect();
         let task = Task::new(&PositionLine { side, moves, to_move: None })?;
         text += &to_line(&task.to_line());

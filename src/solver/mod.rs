@@ -2,7 +2,8 @@
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
 //! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
-//! a transposition table (`table`). The solver knows only the rules; openings that it has solved are kept in `openings`.
+//! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules; openings
+//! that it has solved are kept in `openings`.
 //! A Monte Carlo search runs it beside its simulations, because it settles positions on small boards that random play is
 //! slow to settle.
 
@@ -11,6 +12,7 @@ mod history;
 mod openings;
 mod proof;
 mod table;
+mod team;
 
 use crate::board::{Color, Geometry, Position};
 use crate::time::Instant;
@@ -41,9 +43,16 @@ impl Solver {
     /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits, and if there is no memory
     /// for a table at all.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
+        Solver::with_threads(geometry, bytes, 1)
+    }
+
+    /// As [`Solver::new`], but this many threads work on each position, at least one. With several threads the number of
+    /// positions visited differs from run to run, and so may the winning move. A call of [`Solver::solve`] that may visit
+    /// only a few thousand positions is done by one thread.
+    pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<Solver> {
         let search: Box<dyn Prove> = match geometry.diameter().pow(2) {
-            ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes)?),
-            65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes)?),
+            ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes, threads)?),
+            65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes, threads)?),
             _ => return None,
         };
         Some(Solver { search })
@@ -66,6 +75,11 @@ impl Solver {
         end: Option<Instant>,
     ) -> Option<Solution> {
         self.search.prove(position, color, nodes, end)
+    }
+
+    /// How many threads work on each position.
+    pub fn threads(&self) -> usize {
+        self.search.threads()
     }
 
     /// How many positions were visited since the solver was made.

@@ -9,17 +9,27 @@
 //! wins. If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move
 //! after which there would be two such vertices, only moves that prevent it or make a threat are considered.
 
+use std::cmp::Ordering;
+
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, bit, cell, cells};
 use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
+use super::team::Team;
 use crate::board::{Color, Geometry, Position, Vertex};
 use crate::time::Instant;
 
-/// Positions visited between two looks at the clock.
+/// Positions visited between two looks at the clock and at what other threads do.
 const LOOK_INTERVAL: u64 = 64;
+
+/// With fewer positions to visit, one thread does the work: it would take longer to start the others.
+const LEAST_TEAM_NODES: u64 = 1 << 14;
+
+/// The penalty of a child from which a thread came back with nothing, which doubles each time, and its limit.
+const LEAST_PENALTY: u32 = 4;
+const MAX_PENALTY: u32 = INFINITE / 4;
 
 /// The proven result of a position, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +47,9 @@ pub(super) trait Prove: Send + Sync {
     /// As [`Solver::solve`](super::Solver::solve), until `end` at the latest.
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
 
+    /// As [`Solver::threads`](super::Solver::threads).
+    fn threads(&self) -> usize;
+
     /// As [`Solver::nodes`](super::Solver::nodes).
     fn nodes(&self) -> u64;
 
@@ -46,6 +59,13 @@ pub(super) trait Prove: Send + Sync {
 
 /// A proof search on boards that fit into the word `W`.
 pub(super) struct ProofSearch<W> {
+    shared: Shared<W>,
+    /// For each thread, what it works with. There is at least one.
+    workers: Vec<Worker>,
+}
+
+/// What all threads of a search read, and the table that they write to.
+struct Shared<W> {
     geometry: &'static Geometry,
     board: Bitboard<W>,
     table: TranspositionTable,
@@ -54,19 +74,33 @@ pub(super) struct ProofSearch<W> {
     keys: [[u64; 2]; MAX_CELLS + 2],
     /// The index of the attacker's colour.
     attacker: usize,
+    /// When the search ends at the latest.
+    end: Option<Instant>,
+}
+
+/// What one thread works with.
+struct Worker {
     /// The number of positions that may still be visited.
     left: u64,
     /// The number of positions visited since the search was made.
     visited: u64,
-    /// When the search ends at the latest.
-    end: Option<Instant>,
     /// The children of all positions on the path from the root to the present one, as a stack.
     children: Vec<Child>,
+    /// The keys of the positions on that path.
+    path: Vec<u64>,
+    /// If another thread has proven a position on the path, its depth; the search below it is of no use.
+    proven_depth: Option<usize>,
     /// The cell of the move that wins the position proven last.
     winning: usize,
-    /// The number of moves between the root and the present position.
-    depth: usize,
     history: History,
+}
+
+/// The search of one thread.
+struct Thread<'a, W> {
+    shared: &'a Shared<W>,
+    worker: &'a mut Worker,
+    /// What the threads know of each other, if there are several.
+    team: Option<&'a Team>,
 }
 
 /// A position of the search.
@@ -83,6 +117,45 @@ struct Child {
     cell: usize,
     key: u64,
     numbers: ProofNumbers,
+    /// What is added to δ because this thread came back from there with nothing, since others were at work.
+    penalty: u32,
+}
+
+/// Which child is to be searched next, and what the position's proof numbers are made of.
+struct Choice {
+    /// The index of the child: that of the least rank, which is δ and what is added to it while other threads are at work.
+    best: usize,
+    /// The least rank, and the second least.
+    rank: u32,
+    second: u32,
+    /// The least δ of a child.
+    least: u32,
+    /// The sum of the children's φ.
+    sum: u32,
+}
+
+impl Choice {
+    /// The choice among these children. The least rank counts as the least δ.
+    #[inline(always)]
+    fn of(children: &[Child], rank: impl Fn(&Child) -> u32) -> Choice {
+        let mut best = 0;
+        let mut least = u64::MAX;
+        let mut second = u32::MAX;
+        let mut sum = 0;
+        for (i, child) in children.iter().enumerate() {
+            let (rank, phi) = (rank(child), child.numbers.phi);
+            // By rank, and among equals by φ.
+            let order = u64::from(rank) << 32 | u64::from(phi);
+            if order < least {
+                (second, least, best) = ((least >> 32) as u32, order, i);
+            } else {
+                second = second.min(rank);
+            }
+            sum = (sum + phi.min(INFINITE)).min(INFINITE - 1);
+        }
+        let rank = (least >> 32) as u32;
+        Choice { best, rank, second, least: rank, sum }
+    }
 }
 
 /// What is seen at once in the position after a move.
@@ -96,54 +169,117 @@ enum Class {
 }
 
 impl<W: Word> ProofSearch<W> {
-    /// A search on a board that fits into the word, with a table of `bytes` bytes at most. `None` if there is not enough
-    /// memory.
-    pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<ProofSearch<W>> {
+    /// A search by this many threads on a board that fits into the word, with a table of `bytes` bytes at most. `None` if
+    /// there is not enough memory.
+    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<ProofSearch<W>> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
-        Some(ProofSearch {
+        let shared = Shared {
             geometry,
             board: Bitboard::new(geometry),
             table: TranspositionTable::new(bytes)?,
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
+            end: None,
+        };
+        Some(ProofSearch { shared, workers: (0..threads.max(1)).map(|_| Worker::new()).collect() })
+    }
+
+    /// Searches from a root with `player` to move, by this many threads. Returns its proof numbers, and the cell of a
+    /// winning move if it is won.
+    fn search_root(&mut self, root: &State<W>, player: usize, threads: usize) -> (ProofNumbers, usize) {
+        let shared = &self.shared;
+        let (first, others) = self.workers[..threads].split_first_mut().expect("there is at least one thread");
+        if others.is_empty() {
+            return Thread { shared, worker: first, team: None }.search_root(root, player);
+        }
+        let team = Team::new();
+        let own = std::thread::scope(|scope| {
+            for worker in others {
+                let team = &team;
+                let search = move || Thread { shared, worker, team: Some(team) }.search_root(root, player);
+                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, search) {
+                    log::warn!("a thread of the solver cannot be started: {error}");
+                }
+            }
+            Thread { shared, worker: first, team: Some(&team) }.search_root(root, player)
+        });
+        team.result().unwrap_or(own)
+    }
+}
+
+impl Worker {
+    fn new() -> Worker {
+        Worker {
             left: 0,
             visited: 0,
-            end: None,
             children: Vec::new(),
+            path: Vec::new(),
+            proven_depth: None,
             winning: 0,
-            depth: 0,
             history: History::new(),
-        })
+        }
+    }
+
+    /// The number of moves between the root and the present position.
+    fn depth(&self) -> usize {
+        self.path.len()
+    }
+}
+
+impl<W: Word> Thread<'_, W> {
+    /// Searches from the root until it is proven or no more positions may be visited.
+    fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
+        self.worker.proven_depth = None;
+        let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE });
+        let winning = self.worker.winning;
+        if let Some(team) = self.team
+            && numbers.is_proven()
+        {
+            team.finish(numbers, winning);
+        }
+        (numbers, winning)
     }
 
     /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more
     /// positions may be visited. Returns its proof numbers.
     fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers) -> ProofNumbers {
-        self.left = self.left.saturating_sub(1);
-        self.visited += 1;
-        if self.left.is_multiple_of(LOOK_INTERVAL) && self.end.is_some_and(|end| Instant::now() >= end) {
-            self.left = 0;
+        self.worker.left = self.worker.left.saturating_sub(1);
+        self.worker.visited += 1;
+        if self.worker.left.is_multiple_of(LOOK_INTERVAL) {
+            self.look_around();
         }
-        let first = self.children.len();
+        let first = self.worker.children.len();
         let numbers = match self.expand(state, player) {
             Some(numbers) => numbers,
             None => self.explore(state, player, thresholds, first),
         };
-        self.children.truncate(first);
+        self.worker.children.truncate(first);
         numbers
     }
 
-    /// Pushes the children of a position that matter onto `self.children`. If they prove the position, returns its
+    /// Ends the search if the time is up or another thread has settled the root. Looks also whether another thread has
+    /// proven a position on the path.
+    fn look_around(&mut self) {
+        if self.shared.end.is_some_and(|end| Instant::now() >= end) || self.team.is_some_and(Team::is_done) {
+            self.worker.left = 0;
+        }
+        if self.team.is_some() {
+            let is_proven = |&key: &u64| self.shared.table.get(key).is_some_and(ProofNumbers::is_proven);
+            self.worker.proven_depth = self.worker.path.iter().position(is_proven).map(|i| i + 1);
+        }
+    }
+
+    /// Pushes the children of a position that matter onto the stack of children. If they prove the position, returns its
     /// proof numbers instead.
     fn expand(&mut self, state: &State<W>, player: usize) -> Option<ProofNumbers> {
         let opponent = 1 - player;
-        let empty = self.board.vertices & !state.stones[0].all & !state.stones[1].all;
+        let empty = self.shared.board.vertices & !state.stones[0].all & !state.stones[1].all;
         if empty.is_zero() {
-            return Some(self.drawn(player));
+            return Some(self.shared.drawn(player));
         }
         let winning = state.stones[player].completing(empty);
         if !winning.is_zero() {
-            self.winning = winning.trailing_zeros() as usize;
+            self.worker.winning = winning.trailing_zeros() as usize;
             return Some(ProofNumbers::WON);
         }
         let threats = state.stones[opponent].completing(empty);
@@ -152,19 +288,19 @@ impl<W: Word> ProofSearch<W> {
             1 => threats,
             _ => return Some(ProofNumbers::LOST),
         };
-        let first = self.children.len();
+        let first = self.worker.children.len();
         for cell in cells(candidates) {
-            let key = state.key ^ self.keys[cell][player];
-            let numbers = self.table.get(key).unwrap_or(UNKNOWN);
+            let key = state.key ^ self.shared.keys[cell][player];
+            let numbers = self.shared.table.get(key).unwrap_or(UNKNOWN);
             if numbers.delta == 0 && numbers.phi != 0 {
                 return Some(self.won_by(player, cell, numbers));
             }
-            self.children.push(Child { cell, key, numbers });
+            self.worker.children.push(Child { cell, key, numbers, penalty: 0 });
         }
-        if self.children[first..].iter().any(|child| child.numbers == UNKNOWN) {
+        if self.worker.children[first..].iter().any(|child| child.numbers == UNKNOWN) {
             let region = if threats.is_zero() { self.must_play(state, opponent, empty) } else { candidates };
-            for i in first..self.children.len() {
-                let Child { cell, key, numbers } = self.children[i];
+            for i in first..self.worker.children.len() {
+                let Child { cell, key, numbers, .. } = self.worker.children[i];
                 if numbers != UNKNOWN {
                     continue;
                 }
@@ -174,12 +310,13 @@ impl<W: Word> ProofSearch<W> {
                     Class::Proven(numbers) => numbers,
                     Class::Threat => ProofNumbers { phi: 1, delta: 1 },
                     Class::Quiet(_) if !inside => ProofNumbers::WON,
-                    Class::Quiet(empty) => {
-                        ProofNumbers { phi: 1, delta: self.history.estimate(player, self.depth, cell, empty) }
-                    }
+                    Class::Quiet(empty) => ProofNumbers {
+                        phi: 1,
+                        delta: self.worker.history.estimate(player, self.worker.depth(), cell, empty),
+                    },
                 };
-                self.table.put(key, numbers);
-                self.children[i].numbers = numbers;
+                self.shared.table.put(key, numbers, 0);
+                self.worker.children[i].numbers = numbers;
                 if numbers.delta == 0 {
                     return Some(self.won_by(player, cell, numbers));
                 }
@@ -192,46 +329,120 @@ impl<W: Word> ProofSearch<W> {
     /// its threshold: φ is the least δ of a child, and δ is the sum of the children's φ.
     fn explore(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers, first: usize) -> ProofNumbers {
         loop {
-            let mut best = first;
-            let [mut least, mut second] = [u32::MAX; 2];
-            let [mut most, mut sum] = [0; 2];
-            for (i, Child { numbers, .. }) in self.children.iter().enumerate().skip(first) {
-                if (numbers.delta, numbers.phi) < (least, self.children[best].numbers.phi) || i == first {
-                    (second, least, best) = (least, numbers.delta, i);
-                } else {
-                    second = second.min(numbers.delta);
+            let choice = self.choose(first);
+            let child = self.worker.children[choice.best];
+            let numbers = match choice.least {
+                0 => self.won_by(player, child.cell, child.numbers),
+                INFINITE.. => {
+                    let deltas = self.worker.children[first..].iter().map(|child| child.numbers.delta);
+                    ProofNumbers { phi: deltas.max().unwrap_or(INFINITE), delta: 0 }
                 }
-                most = most.max(numbers.delta);
-                sum = (sum + numbers.phi.min(INFINITE)).min(INFINITE - 1);
-            }
-            let Child { cell, key, numbers: next } = self.children[best];
-            let numbers = match least {
-                0 => self.won_by(player, cell, next),
-                INFINITE.. => ProofNumbers { phi: most, delta: 0 },
-                _ => ProofNumbers { phi: least, delta: sum },
+                least => ProofNumbers { phi: least, delta: choice.sum },
             };
-            if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || self.left == 0 {
+            let is_enough = numbers.phi.max(choice.rank) >= thresholds.phi || numbers.delta >= thresholds.delta;
+            if is_enough || self.worker.left == 0 {
                 return numbers;
             }
-            let second_with_margin = second.min(INFINITE) / 4 + second.min(INFINITE) + 1;
+            if let Some(proven_depth) = self.worker.proven_depth
+                && let Some(numbers) = self.give_up(proven_depth, numbers)
+            {
+                return numbers;
+            }
+            let second_with_margin = choice.second.min(INFINITE) / 4 + choice.second.min(INFINITE) + 1;
             let next_thresholds = ProofNumbers {
-                phi: thresholds.delta - numbers.delta + next.phi,
+                phi: thresholds.delta - numbers.delta + child.numbers.phi,
                 delta: thresholds.phi.min(second_with_margin),
             };
-            let mut after = State { key, ..*state };
-            after.stones[player].add(&self.board, cell);
-            self.depth += 1;
-            let found = self.search(&after, 1 - player, next_thresholds);
-            self.depth -= 1;
-            self.table.put(key, found);
-            self.children[best].numbers = found;
+            let mut after = State { key: child.key, ..*state };
+            after.stones[player].add(&self.shared.board, child.cell);
+            self.worker.path.push(child.key);
+            match self.team {
+                None => {
+                    let visited = self.worker.visited;
+                    let found = self.search(&after, 1 - player, next_thresholds);
+                    self.shared.table.put(child.key, found, self.worker.visited - visited);
+                    self.worker.children[choice.best].numbers = found;
+                }
+                Some(team) => self.search_in_team(team, &after, 1 - player, next_thresholds, first, choice.best),
+            }
+            self.worker.path.pop();
+        }
+    }
+
+    /// The child to search next, from index `first` on.
+    fn choose(&self, first: usize) -> Choice {
+        let children = &self.worker.children[first..];
+        let Some(team) = self.team else {
+            let choice = Choice::of(children, |child| child.numbers.delta);
+            return Choice { best: first + choice.best, ..choice };
+        };
+        let choice = Choice::of(children, |child| match child.numbers.delta {
+            delta @ (0 | INFINITE..) => delta,
+            delta => team.detour(child.key, delta).saturating_add(delta + child.penalty).min(INFINITE - 1),
+        });
+        let least = children.iter().map(|child| child.numbers.delta).min().unwrap_or(INFINITE);
+        Choice { best: first + choice.best, least, ..choice }
+    }
+
+    /// Searches the child with the index `best` beside other threads.
+    fn search_in_team(
+        &mut self,
+        team: &Team,
+        after: &State<W>,
+        player: usize,
+        thresholds: ProofNumbers,
+        first: usize,
+        best: usize,
+    ) {
+        let key = after.key;
+        let visited = self.worker.visited;
+        team.enter(key);
+        let mut found = self.search(after, player, thresholds);
+        team.leave(key);
+        let (table, effort) = (&self.shared.table, self.worker.visited - visited);
+        match table.get(key) {
+            Some(proven) if proven.is_proven() => found = proven,
+            _ => table.put(key, found, effort),
+        }
+        let child = &mut self.worker.children[best];
+        if found == child.numbers {
+            // All that is worth while below is busy.
+            child.penalty = (2 * child.penalty + LEAST_PENALTY).min(MAX_PENALTY);
+        }
+        child.numbers = found;
+        if effort >= LOOK_INTERVAL {
+            self.update_children(first);
+        }
+    }
+
+    /// Takes over what other threads have found about the children of a position.
+    fn update_children(&mut self, first: usize) {
+        for child in &mut self.worker.children[first..] {
+            if !child.numbers.is_proven()
+                && let Some(numbers) = self.shared.table.get(child.key)
+            {
+                child.numbers = numbers;
+            }
+        }
+    }
+
+    /// What a search returns whose position, or one on the path to it at depth `proven_depth`, another thread has proven:
+    /// the numbers of the proof, or those found so far. `None` if the position is neither or the proof is lost.
+    fn give_up(&mut self, proven_depth: usize, numbers: ProofNumbers) -> Option<ProofNumbers> {
+        match self.worker.depth().cmp(&proven_depth) {
+            Ordering::Less => None,
+            Ordering::Equal => {
+                self.worker.proven_depth = None;
+                self.shared.table.get(*self.worker.path.last()?).filter(|numbers| numbers.is_proven())
+            }
+            Ordering::Greater => Some(numbers),
         }
     }
 
     /// The proof numbers of a position that a player wins by a move on `cell`. `next` are those after the move.
     fn won_by(&mut self, player: usize, cell: usize, next: ProofNumbers) -> ProofNumbers {
-        self.winning = cell;
-        self.history.record_win(player, self.depth, cell);
+        self.worker.winning = cell;
+        self.worker.history.record_win(player, self.worker.depth(), cell);
         ProofNumbers { phi: 0, delta: next.phi }
     }
 
@@ -240,7 +451,7 @@ impl<W: Word> ProofSearch<W> {
     fn must_play(&self, state: &State<W>, opponent: usize, empty: W) -> W {
         let mut region = empty;
         for cell in cells(empty) {
-            let stones = state.stones[opponent].with(&self.board, cell);
+            let stones = state.stones[opponent].with(&self.shared.board, cell);
             let completing = stones.completing(empty & !bit::<W>(cell));
             match completing.count_ones() {
                 0 | 1 => {}
@@ -259,16 +470,18 @@ impl<W: Word> ProofSearch<W> {
             return Class::Proven(ProofNumbers::WON);
         }
         if empty.is_zero() {
-            return Class::Proven(self.drawn(1 - player));
+            return Class::Proven(self.shared.drawn(1 - player));
         }
-        let stones = state.stones[player].with(&self.board, cell);
+        let stones = state.stones[player].with(&self.shared.board, cell);
         match stones.completing(empty).count_ones() {
             0 => Class::Quiet(empty.count_ones()),
             1 => Class::Threat,
             _ => Class::Proven(ProofNumbers::LOST),
         }
     }
+}
 
+impl<W: Word> Shared<W> {
     /// The proof numbers of a full board with `player` to move: the attacker has not won.
     fn drawn(&self, player: usize) -> ProofNumbers {
         match player == self.attacker {
@@ -301,13 +514,17 @@ const UNKNOWN: ProofNumbers = ProofNumbers { phi: 0, delta: 0 };
 
 impl<W: Word> Prove for ProofSearch<W> {
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
-        (self.left, self.end) = (nodes, end);
+        self.shared.end = end;
+        let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.workers.len() };
+        for (i, worker) in (0..).zip(&mut self.workers[..threads]) {
+            worker.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
+        }
         for attacker in [color, !color] {
-            self.attacker = attacker.index();
-            let state = self.state(position, color.index());
-            let numbers = self.search(&state, color.index(), ProofNumbers { phi: INFINITE, delta: INFINITE });
+            self.shared.attacker = attacker.index();
+            let root = self.shared.state(position, color.index());
+            let (numbers, winning) = self.search_root(&root, color.index(), threads);
             match (numbers.phi, numbers.delta) {
-                (0, _) if attacker == color => return Some(Solution::Win(self.board.vertex(self.winning))),
+                (0, _) if attacker == color => return Some(Solution::Win(self.shared.board.vertex(winning))),
                 (0, _) => return Some(Solution::Draw),
                 (INFINITE_BY_DRAW, 0) => {}
                 (_, 0) => return Some(Solution::Loss),
@@ -317,12 +534,16 @@ impl<W: Word> Prove for ProofSearch<W> {
         None
     }
 
+    fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
     fn nodes(&self) -> u64 {
-        self.visited
+        self.workers.iter().map(|worker| worker.visited).sum()
     }
 
     fn clear(&mut self) {
-        self.table.clear();
-        self.history = History::new();
+        self.shared.table.clear();
+        self.workers.iter_mut().for_each(|worker| worker.history = History::new());
     }
 }

@@ -1,5 +1,7 @@
 //! The solver's transposition table.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use crate::memory::AlignedWords;
 
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
@@ -13,7 +15,7 @@ pub(super) struct ProofNumbers {
 }
 
 /// The proof number ∞.
-pub(super) const INFINITE: u32 = 1 << 30;
+pub(super) const INFINITE: u32 = 1 << 28;
 
 /// The proof number ∞ where one of the refutations is a draw: the board is full, and the attacker has not won.
 pub(super) const INFINITE_BY_DRAW: u32 = INFINITE + 1;
@@ -30,8 +32,13 @@ impl ProofNumbers {
     }
 }
 
-/// The words of an entry: a tag and the proof numbers. The tag is the position's key with the generation in place of the
-/// bits that select the bucket, which are the same for the whole bucket.
+/// The words of an entry: the tag combined with the content by exclusive or, and the content. The tag is the position's key
+/// with the generation in place of the bits that select the bucket, which are the same for the whole bucket. The content
+/// is φ, δ and the effort.
+///
+/// Threads read and write entries without locks. If the words come from two entries, their combination is the tag of
+/// neither, so that the entry is not found (Hyatt & Mann, *A lock-less transposition table implementation for parallel
+/// search*, 2002).
 const ENTRY_WORDS: usize = 2;
 
 /// The number of entries in a bucket, which fills a cache line.
@@ -42,9 +49,15 @@ const BUCKET_WORDS: usize = WAYS * ENTRY_WORDS;
 /// The fewest buckets of a table. There are as many generations.
 const LEAST_BUCKETS: usize = 64;
 
-/// A hash table of fixed size. If a bucket is full, the entry that is cheapest to find again is replaced.
+/// The bits of each proof number in an entry's content. The rest is the number of bits of the effort.
+const NUMBER_BITS: u32 = 29;
+const _: () = assert!(INFINITE_BY_DRAW < 1 << NUMBER_BITS);
+
+/// A hash table of fixed size, for any number of threads. If a bucket is full, the entry that took the least effort to find
+/// is replaced. (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this
+/// with other schemes.)
 pub(super) struct TranspositionTable {
-    words: AlignedWords<u64>,
+    words: AlignedWords<AtomicU64>,
     /// The bits of a key that select the bucket.
     bucket_bits: u64,
     /// Entries of another generation are free. The first generation is 1, so that zeros are free entries.
@@ -72,7 +85,7 @@ impl TranspositionTable {
         self.generation += 1;
         if self.generation > self.bucket_bits {
             let len = (self.bucket_bits as usize + 1) * BUCKET_WORDS;
-            self.words.words_mut(0, len).fill(0);
+            self.words.words_mut(0, len).iter_mut().for_each(|word| *word.get_mut() = 0);
             self.generation = 1;
         }
     }
@@ -92,27 +105,46 @@ impl TranspositionTable {
     #[inline]
     pub fn get(&self, key: u64) -> Option<ProofNumbers> {
         let tag = self.tag(key);
-        let (entries, _) = self.words.words(self.bucket(key), BUCKET_WORDS).as_chunks::<ENTRY_WORDS>();
-        entries.iter().find(|entry| entry[0] == tag).map(|entry| unpacked(entry[1]))
+        let mut entries = self.entries(key).iter().map(read);
+        entries.find(|&(other, _)| other == tag).map(|(_, content)| numbers_of(content))
     }
 
-    /// Stores the proof numbers of a position. Proven positions are replaced last, because they save the most work.
+    /// The entries of a key's bucket.
     #[inline]
-    pub fn put(&mut self, key: u64, numbers: ProofNumbers) {
-        let (tag, bucket) = (self.tag(key), self.bucket(key));
-        let TranspositionTable { words, bucket_bits, generation } = self;
-        let (entries, _) = words.words_mut(bucket, BUCKET_WORDS).as_chunks_mut::<ENTRY_WORDS>();
-        let worth = |entry: &[u64; ENTRY_WORDS]| match *entry {
-            [other, _] if other == tag => (0, 0),
-            [other, _] if other & *bucket_bits != *generation => (1, 0),
-            [_, packed] => match unpacked(packed) {
-                numbers if numbers.is_proven() => (3, 0),
-                ProofNumbers { phi, delta } => (2, phi + delta),
+    fn entries(&self, key: u64) -> &[[AtomicU64; ENTRY_WORDS]] {
+        self.words.words(self.bucket(key), BUCKET_WORDS).as_chunks().0
+    }
+
+    /// Stores the proof numbers of a position. `effort` is the number of positions that were visited to find them, beyond
+    /// those that had been visited for the numbers stored before. Of entries that took about the same effort, proven
+    /// positions are replaced last, because they save the most work.
+    #[inline]
+    pub fn put(&self, key: u64, numbers: ProofNumbers, effort: u64) {
+        let tag = self.tag(key);
+        let worth = |entry: &[AtomicU64; ENTRY_WORDS]| match read(entry) {
+            (other, _) if other == tag => (0, 0),
+            (other, _) if other & self.bucket_bits != self.generation => (1, 0),
+            (_, content) => match numbers_of(content) {
+                numbers if numbers.is_proven() => (2 + effort_bits(content), u32::MAX),
+                ProofNumbers { phi, delta } => (2 + effort_bits(content), phi + delta),
             },
         };
-        let least = entries.iter_mut().min_by_key(|entry| worth(entry)).expect("a bucket has entries");
-        *least = [tag, packed(numbers)];
+        let least = self.entries(key).iter().min_by_key(|entry| worth(entry)).expect("a bucket has entries");
+        let before = match read(least) {
+            (other, content) if other == tag => (1 << effort_bits(content)) >> 1,
+            _ => 0,
+        };
+        let content = content(numbers, effort.saturating_add(before));
+        least[0].store(tag ^ content, Relaxed);
+        least[1].store(content, Relaxed);
     }
+}
+
+/// The tag and the content of an entry.
+#[inline]
+fn read(entry: &[AtomicU64; ENTRY_WORDS]) -> (u64, u64) {
+    let [mixed, content] = [&entry[0], &entry[1]].map(|word| word.load(Relaxed));
+    (mixed ^ content, content)
 }
 
 /// The number of buckets for a table where `wanted` are too many: an eighth of those that fit, which leaves the rest of
@@ -120,20 +152,28 @@ impl TranspositionTable {
 fn fitting_buckets(wanted: usize) -> Option<usize> {
     let halves = std::iter::successors(Some(wanted / 2), |buckets| Some(buckets / 2));
     let mut sizes = halves.take_while(|&buckets| buckets >= LEAST_BUCKETS);
-    let fitting = sizes.find(|buckets| AlignedWords::<u64>::zeros(buckets * BUCKET_WORDS).is_some())?;
+    let fitting = sizes.find(|buckets| AlignedWords::<AtomicU64>::zeros(buckets * BUCKET_WORDS).is_some())?;
     Some((fitting / 8).max(LEAST_BUCKETS))
 }
 
-/// Proof numbers in a word.
+/// The content of an entry.
 #[inline]
-fn packed(numbers: ProofNumbers) -> u64 {
-    u64::from(numbers.phi) | u64::from(numbers.delta) << 32
+fn content(ProofNumbers { phi, delta }: ProofNumbers, effort: u64) -> u64 {
+    let bits = (u64::BITS - effort.leading_zeros()).min((1 << (u64::BITS - 2 * NUMBER_BITS)) - 1);
+    u64::from(phi) | u64::from(delta) << NUMBER_BITS | u64::from(bits) << (2 * NUMBER_BITS)
 }
 
-/// The inverse of [`packed`].
+/// The proof numbers of an entry.
 #[inline]
-fn unpacked(word: u64) -> ProofNumbers {
-    ProofNumbers { phi: word as u32, delta: (word >> 32) as u32 }
+fn numbers_of(content: u64) -> ProofNumbers {
+    let number = |word: u64| (word & ((1 << NUMBER_BITS) - 1)) as u32;
+    ProofNumbers { phi: number(content), delta: number(content >> NUMBER_BITS) }
+}
+
+/// The number of bits of an entry's effort.
+#[inline]
+fn effort_bits(content: u64) -> u32 {
+    (content >> (2 * NUMBER_BITS)) as u32
 }
 
 #[cfg(test)]
@@ -150,20 +190,31 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_drops_the_position_with_the_smallest_proof_numbers() {
-        let mut table = TranspositionTable::new(0).unwrap();
-        for n in [9, 3, 7] {
-            table.put(key(n), numbers(n));
+    fn a_full_bucket_drops_the_position_that_took_the_least_effort() {
+        let table = TranspositionTable::new(0).unwrap();
+        for n in [90, 30, 700] {
+            table.put(key(n), numbers(1), n.into());
         }
-        table.put(key(5), ProofNumbers::WON);
-        assert_eq!(table.get(key(3)), Some(numbers(3)));
-        table.put(key(4), numbers(4));
-        assert_eq!(
-            [9, 3, 7, 5, 4].map(|n| table.get(key(n))),
-            [Some(numbers(9)), None, Some(numbers(7)), Some(ProofNumbers::WON), Some(numbers(4))]
-        );
-        table.put(key(7), ProofNumbers::LOST);
-        assert_eq!((table.get(key(7)), table.get(key(4))), (Some(ProofNumbers::LOST), Some(numbers(4))));
+        table.put(key(5), ProofNumbers::WON, 5);
+        table.put(key(40), numbers(9), 40);
+        let found = [90, 30, 700, 5, 40].map(|n| table.get(key(n)));
+        assert_eq!(found, [Some(numbers(1)), Some(numbers(1)), Some(numbers(1)), None, Some(numbers(9))]);
+        // The effort of a position adds up.
+        table.put(key(30), numbers(2), 1000);
+        table.put(key(90), ProofNumbers::LOST, 0);
+        table.put(key(50), numbers(3), 60);
+        let found = [90, 30, 700, 50, 40].map(|n| table.get(key(n)));
+        assert_eq!(found, [Some(ProofNumbers::LOST), Some(numbers(2)), Some(numbers(1)), Some(numbers(3)), None]);
+    }
+
+    #[test]
+    fn all_proof_numbers_can_be_stored() {
+        let table = TranspositionTable::new(0).unwrap();
+        let by_draw = ProofNumbers { phi: INFINITE_BY_DRAW, delta: 0 };
+        for (i, numbers) in (0..).zip([ProofNumbers::WON, ProofNumbers::LOST, by_draw, numbers(INFINITE - 1)]) {
+            table.put(i, numbers, u64::MAX);
+            assert_eq!(table.get(i), Some(numbers));
+        }
     }
 
     /// Entries from before are never found again and make room first, however often the table is cleared.
@@ -173,7 +224,7 @@ mod tests {
         for n in 1..=5 * LEAST_BUCKETS as u32 {
             for other in [1, 2, 3, 4] {
                 assert_eq!(table.get(key(other)), None, "after {n} times");
-                table.put(key(other), ProofNumbers::WON);
+                table.put(key(other), ProofNumbers::WON, 0);
             }
             assert_eq!([1, 2, 3, 4].map(|other| table.get(key(other))), [Some(ProofNumbers::WON); 4]);
             table.clear();
@@ -184,9 +235,9 @@ mod tests {
     #[test]
     fn a_table_that_does_not_fit_into_memory_is_smaller() {
         // More than the address space of any processor.
-        let mut table = TranspositionTable::new(1 << 60).unwrap();
+        let table = TranspositionTable::new(1 << 60).unwrap();
         assert!(table.bucket_bits >= LEAST_BUCKETS as u64 - 1 && table.bucket_bits < 1 << 50);
-        table.put(u64::MAX, ProofNumbers::WON);
+        table.put(u64::MAX, ProofNumbers::WON, 0);
         assert_eq!(table.get(u64::MAX), Some(ProofNumbers::WON));
     }
 }
