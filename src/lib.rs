@@ -45,6 +45,7 @@
 //! | [`proof`] | proofs of who wins: files with a winning strategy, and their checker |
 //! | [`search`] | the tree search, and the clock |
 //! | [`analysis`] | what can be said of a position without a search |
+//! | [`frames`] | virtual connections, frames, and who is ahead in the race between them |
 //! | [`session`] | the engine as one typed value: game, clocks, options, searches |
 //! | [`review`] | reviews of recorded games |
 //! | [`gtp`] | the Go Text Protocol, an adapter of the session |
@@ -71,6 +72,7 @@
 //! | 8 Recognition of rings, with every move | [`board::Position::place`] | yes |
 //! | 8 Recognition of rings, after the playout | [`board::RingFinder`], [`playout::paper::Rings`] | no |
 //! | 9 Measurements | [`bench`](mod@bench) | |
+//! | 10 Frames | [`frames`] | no: analysis only |
 //!
 //! # Features and platforms
 //!
@@ -92,6 +94,7 @@ pub mod arena;
 pub mod bench;
 pub mod board;
 pub mod files;
+pub mod frames;
 pub mod gtp;
 mod hash;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]

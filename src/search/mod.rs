@@ -34,7 +34,7 @@ mod report;
 mod root;
 mod solving;
 mod swindle;
-mod threats;
+pub(crate) mod threats;
 mod tree;
 mod worker;
 

@@ -1,0 +1,177 @@
+//! Frames, and the race between them (Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*,
+//! section 10).
+//!
+//! A *frame* is a set of chains of one colour whose connection the opponent cannot prevent, and which wins once connected.
+//! Its *width* is the number of stones that the owner still has to place. Two frames can stand side by side: the faster
+//! one wins the *race*.
+//!
+//! | item | what it is |
+//! |---|---|
+//! | [`virtual_connections`] | what one colour connects inside a set of empty vertices, its *carrier*, whatever the opponent does there |
+//! | [`frames`] | the frames of one colour |
+//! | [`Race`] | whose frame is faster |
+//!
+//! The carrier of a connection tells where it holds: its owner answers each of the opponent's stones in the carrier. A stone
+//! elsewhere may still win the game for the opponent, or threaten to and gain a move. So a frame alone proves nothing about
+//! the result, and [`Race`] says what it knows and what it only believes.
+
+mod connections;
+#[cfg(test)]
+mod exhaustive;
+mod race;
+mod set;
+mod structures;
+
+#[cfg(doc)]
+use crate::board::Geometry;
+use crate::board::{Color, Position, Structures, Vertex};
+use connections::Connections;
+use structures::Found;
+
+pub use race::{Basis, Race};
+
+/// An end of a virtual connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A side of the board, 0 to 5 as in [`Geometry::rim`].
+    Side(usize),
+    /// A chain, given by one of its stones.
+    Chain(Vertex),
+    /// An empty vertex, which the owner is still to take. A corner is a vertex like any other.
+    Empty(Vertex),
+}
+
+/// What one colour connects, whatever the opponent does in the carrier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VirtualConnection {
+    /// What is connected.
+    pub ends: [End; 2],
+    /// Whether it holds although the opponent moves first (a *full* connection), or only if the owner does (a *half* one).
+    pub full: bool,
+    /// The empty vertices that are needed, without the ends, in vertex order.
+    pub carrier: Vec<Vertex>,
+    /// The most stones that the owner needs, whether the opponent plays in the carrier or elsewhere.
+    pub depth: usize,
+}
+
+/// A frame: a connection that completes a structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The structures that it may become. There are several if the opponent can choose which.
+    pub structures: Structures,
+    /// The corners and sides that it connects, as in [`Geometry::rim`]: two corners for a bridge, three sides for a fork,
+    /// none for a ring, and more if the opponent can choose.
+    pub rim: u16,
+    /// Whether it holds although the opponent moves first, or only if the owner does.
+    pub full: bool,
+    /// The empty vertices that are needed, in vertex order.
+    pub carrier: Vec<Vertex>,
+    /// The most stones that the owner needs to complete a structure, at least 1.
+    pub width: usize,
+}
+
+impl Frame {
+    fn of<const N: usize>(found: &Found<N>, full: bool) -> Frame {
+        let carrier = found.connection.carrier.vertices();
+        let width = found.connection.depth.into();
+        Frame { structures: found.structures, rim: found.rim, full, carrier, width }
+    }
+
+    /// The stones of `color`, the owner, that the frame is about: the chains next to its carrier, in vertex order.
+    pub fn stones(&self, position: &Position, color: Color) -> Vec<Vertex> {
+        let geometry = position.geometry();
+        let around = self.carrier.iter().flat_map(|&v| geometry.neighbours(v));
+        let mut roots: Vec<Vertex> =
+            around.filter(|&&v| position.stone(v) == Some(color)).map(|&v| position.chain(v).0).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let is_part =
+            |v: &Vertex| position.stone(*v) == Some(color) && roots.binary_search(&position.chain(*v).0).is_ok();
+        geometry.vertices().filter(is_part).collect()
+    }
+}
+
+/// Calls a function with the number of words that a set of vertices of this board takes.
+macro_rules! with_words {
+    ($geometry:expr, $function:ident($($argument:expr),*)) => {
+        match $geometry.vertex_count() {
+            0..=64 => $function::<1>($($argument),*),
+            65..=192 => $function::<3>($($argument),*),
+            193..=320 => $function::<5>($($argument),*),
+            _ => $function::<8>($($argument),*),
+        }
+    };
+}
+
+/// The virtual connections of `color`, as far as they were found. Nobody may have won yet.
+///
+/// ```
+/// use malecon::board::{Color, Geometry, Notation, Position};
+/// use malecon::frames::{End, virtual_connections};
+/// let board = Geometry::of(5)?;
+/// let mut position = Position::new(board);
+/// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
+/// position.place(Color::White, vertex("e5"));
+/// position.place(Color::White, vertex("f7"));
+/// let connections = virtual_connections(&position, Color::White);
+/// let two_bridge = connections.iter().find(|c| c.full && matches!(c.ends, [End::Chain(_), End::Chain(_)])).unwrap();
+/// assert_eq!(two_bridge.carrier, [vertex("e6"), vertex("f6")]);
+/// assert_eq!(two_bridge.depth, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn virtual_connections(position: &Position, color: Color) -> Vec<VirtualConnection> {
+    with_words!(position.geometry(), list_connections(position, color))
+}
+
+fn list_connections<const N: usize>(position: &Position, color: Color) -> Vec<VirtualConnection> {
+    let found = Connections::<N>::find(position, color);
+    let end = |end| match found.vertex(end) {
+        None => End::Side(end),
+        Some(v) if found.chains().contains(&end) => End::Chain(v),
+        Some(v) => End::Empty(v),
+    };
+    let public = |(a, b, full, connection): (_, _, _, &connections::Connection<N>)| VirtualConnection {
+        ends: [end(a), end(b)],
+        full,
+        carrier: connection.carrier.vertices(),
+        depth: connection.depth.into(),
+    };
+    found.iter().map(public).collect()
+}
+
+/// The frames of `color` that were found, the tightest first. Nobody may have won yet.
+///
+/// For each set of corners and sides there is one, the tightest. If there is no full frame, the list holds half frames:
+/// what would become one with the owner's next move.
+///
+/// ```
+/// use malecon::board::{Color, Geometry, Notation, Position, Structures};
+/// use malecon::frames::frames;
+/// let board = Geometry::of(5)?;
+/// let mut position = Position::new(board);
+/// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
+/// for name in ["a1", "b3", "b4", "a5"] {
+///     position.place(Color::White, vertex(name));
+/// }
+/// let frame = &frames(&position, Color::White)[0];
+/// assert!(frame.full && frame.structures == Structures::BRIDGE);
+/// assert_eq!(frame.width, 2);
+/// assert_eq!(frame.carrier, ["a2", "a4", "b2", "b5"].map(vertex));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn frames(position: &Position, color: Color) -> Vec<Frame> {
+    with_words!(position.geometry(), list_frames(position, color))
+}
+
+fn list_frames<const N: usize>(position: &Position, color: Color) -> Vec<Frame> {
+    let connections = Connections::<N>::find(position, color);
+    let found = structures::find(position, &connections);
+    let (full, list) = if found.full.is_empty() { (false, found.half) } else { (true, found.full) };
+    let mut frames: Vec<Frame> = Vec::new();
+    for next in &list {
+        if !frames.iter().any(|f| f.structures == next.structures && f.rim == next.rim) {
+            frames.push(Frame::of(next, full));
+        }
+    }
+    frames
+}
