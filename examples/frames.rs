@@ -1,22 +1,39 @@
-//! Measures the frames in the positions of recorded games in which somebody resigned: how often the winner's frame is
-//! ahead, and how often the loser's.
+//! Measures frames.
 //!
-//! `cargo run --release --example frames FILE [SIDE]`; `--list` prints a line for each game.
+//! * `cargo run --release --example frames FILE [SIDE]`: in the positions of recorded games in which somebody resigned,
+//!   how often the winner's frame is ahead, and how often the loser's. `--list` prints a line for each game.
+//! * `cargo run --release --example frames -- --claim SIDE COUNT`: in random positions of a small board, how often the
+//!   solver agrees with who is ahead.
+//! * `cargo run --release --example frames -- --picture FILE NUMBER MOVES`: a picture of the frames in a game of a file,
+//!   after this many moves.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use malecon::board::{Color, Game, Notation};
+use malecon::board::{Color, Game, Geometry, Mark, Notation, Picture};
 use malecon::frames::{Basis, Race, frames};
 use malecon::record::{How, Record, read};
 use malecon::session::Move;
+use malecon::solver::{Solution, Solver};
+use rand::rngs::SmallRng;
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
 
 /// Games with fewer stones are left out: nobody resigns so early for what is on the board.
 const FEWEST_STONES: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (flags, arguments): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|a| a.starts_with("--"));
-    let path = arguments.first().ok_or("expected a file with recorded games")?;
+    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    let argument = |i: usize| arguments.get(i).ok_or("an argument is missing (see the comment of this example)");
+    if has("--claim") {
+        return claim(argument(0)?.parse()?, argument(1)?.parse()?);
+    }
+    if has("--picture") {
+        return picture(argument(0)?, argument(1)?.parse()?, argument(2)?.parse()?);
+    }
+    let path = argument(0)?;
     let sides = match arguments.get(1) {
         Some(side) => vec![side.parse()?],
         None => vec![8, 10],
@@ -27,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (number, record) in (1..).zip(&records).filter(|(_, record)| record.board().side() == side) {
             let Some((game, winner)) = resignation(record) else { continue };
             let line = count.add(&game, winner);
-            if flags.iter().any(|flag| flag == "--list") {
+            if has("--list") {
                 println!("game {number}: {line}");
             }
         }
@@ -36,11 +53,121 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The last position of a game that ended by resignation, and its winner.
-fn resignation(record: &Record) -> Option<(Game, Color)> {
-    let result = record.result().filter(|result| result.how == How::Resignation)?;
+/// Compares the race with the solver in random positions.
+fn claim(side: usize, positions: usize) -> Result<(), Box<dyn Error>> {
+    let geometry = Geometry::of(side)?;
+    let mut rng = SmallRng::seed_from_u64(side as u64);
+    let mut solver = Solver::new(geometry, 1 << 26).ok_or("the board is too large for the solver")?;
+    let mut kinds: BTreeMap<&str, Agreement> = BTreeMap::new();
+    let mut solved = 0;
+    while solved < positions {
+        let game = random_game(geometry, &mut rng);
+        let Some(solution) = solver.solve(game.position(), game.to_move(), 200_000) else { continue };
+        solved += 1;
+        let winner = match solution {
+            Solution::Win(_) => Some(game.to_move()),
+            Solution::Loss => Some(!game.to_move()),
+            Solution::Draw => None,
+        };
+        let race = Race::new(game.position(), game.to_move());
+        if let Some((leader, basis)) = race.leader {
+            let kind = match basis {
+                Basis::Threats => "Race, by threats",
+                Basis::Stones => "Race, by stones",
+                Basis::Widths => "Race, by widths",
+            };
+            kinds.entry(kind).or_default().add(leader, winner, &game);
+        }
+        if let Some((kind, leader)) = lowest(&race) {
+            kinds.entry(kind).or_default().add(leader, winner, &game);
+        }
+    }
+    println!("side {side}, {solved} positions");
+    for (kind, agreement) in kinds {
+        let Agreement { right, wrong, examples } = agreement;
+        println!("  {kind}: {right} right, {wrong} wrong");
+        examples.iter().for_each(|example| println!("    {example}"));
+    }
+    Ok(())
+}
+
+/// Whom the claim about the lowest n says to win, if n is the width of the tightest full frame.
+fn lowest(race: &Race) -> Option<(&'static str, Color)> {
+    let width = |color| race.tightest(color).map_or(usize::MAX, |frame| frame.width);
+    let (own, other) = (width(race.to_move), width(!race.to_move));
+    let kind = match (race.tightest(race.to_move), race.tightest(!race.to_move)) {
+        (None, None) => return None,
+        (Some(a), Some(b)) if a.carrier.iter().any(|v| b.carrier.contains(v)) => "Claim, carriers intersect",
+        (Some(_), Some(_)) => "Claim, carriers are disjoint",
+        _ => "Claim, one player has a frame",
+    };
+    Some((kind, if own <= other { race.to_move } else { !race.to_move }))
+}
+
+#[derive(Default)]
+struct Agreement {
+    right: usize,
+    wrong: usize,
+    examples: Vec<String>,
+}
+
+impl Agreement {
+    fn add(&mut self, leader: Color, winner: Option<Color>, game: &Game) {
+        if winner == Some(leader) {
+            self.right += 1;
+            return;
+        }
+        self.wrong += 1;
+        if self.examples.len() < 3 {
+            let names = game.stones().map(|(_, v)| Notation::HavannahGui.name(game.geometry(), v));
+            self.examples.push(format!("{}: not {leader}", names.collect::<Vec<_>>().join(" ")));
+        }
+    }
+}
+
+/// A game of random moves that is not over.
+fn random_game(geometry: &'static Geometry, rng: &mut SmallRng) -> Game {
+    loop {
+        let mut game = Game::new(geometry);
+        let stones = rng.random_range(geometry.vertex_count() / 5..geometry.vertex_count() * 3 / 4);
+        while game.outcome().is_none() && game.stone_count() < stones {
+            let v = game.position().empty_vertices().choose(rng).expect("the board is not full");
+            game.play(v).expect("the vertex is empty");
+        }
+        if game.outcome().is_none() {
+            return game;
+        }
+    }
+}
+
+/// Draws the tightest frames of both colours: W and B on their carriers, X where both need the vertex, and circles on
+/// the stones that they connect.
+fn picture(path: &str, number: usize, moves: usize) -> Result<(), Box<dyn Error>> {
+    let records = read(&std::fs::read(path)?, None)?;
+    let record = number.checked_sub(1).and_then(|i| records.get(i)).ok_or("there is no game of this number")?;
+    let game = position(record, moves).ok_or("the moves of the game are not legal")?;
+    let race = Race::new(game.position(), game.to_move());
+    let mut drawing = Picture::of(&game, Notation::HavannahGui);
+    for color in Color::ALL {
+        let Some(frame) = race.tightest(color) else { continue };
+        let other = race.tightest(!color).map_or(&[][..], |frame| &frame.carrier);
+        for &v in &frame.carrier {
+            let letter = if other.contains(&v) { "X" } else { &color.to_string()[..1].to_uppercase() };
+            drawing = drawing.mark(v, Mark::Label(letter.to_owned()));
+        }
+        for v in frame.stones(game.position(), color) {
+            drawing = drawing.mark(v, Mark::Circle);
+        }
+    }
+    println!("{drawing}");
+    eprintln!("{race}");
+    Ok(())
+}
+
+/// The position of a game after this many moves, or fewer if it has fewer.
+fn position(record: &Record, moves: usize) -> Option<Game> {
     let mut game = Game::new(record.board());
-    for (color, m) in record.moves() {
+    for (color, m) in record.moves().into_iter().take(moves) {
         match m {
             Move::Place(v) => _ = game.place(color, v).ok()?,
             Move::Swap => {
@@ -51,6 +178,13 @@ fn resignation(record: &Record) -> Option<(Game, Color)> {
             _ => {}
         }
     }
+    Some(game)
+}
+
+/// The last position of a game that ended by resignation, and its winner.
+fn resignation(record: &Record) -> Option<(Game, Color)> {
+    let result = record.result().filter(|result| result.how == How::Resignation)?;
+    let game = position(record, usize::MAX)?;
     let counts = game.stone_count() >= FEWEST_STONES && game.outcome().is_none();
     counts.then_some((game, result.winner?))
 }

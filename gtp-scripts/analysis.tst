@@ -11,6 +11,10 @@ playgame A1 C3 A2 D4
 #? [gfx/(.|\n)*\nparam/.*]
 11 analyze_threats
 #? [COLOR #ffffff A3\nLABEL A3 B\nTEXT white wins on 1 vertex, black on no vertex]
+211 analyze_frames
+#? [(.|\n)*TEXT .*white to move, white wins by threats \(proven\)]
+212 list_frames
+#? [white bridge of width 1 with the first move: A3\n(.|\n)*]
 12 analyze_distance
 #? [(.|\n)*TEXT white is 1 stone away from a bridge or a fork]
 13 analyze_distance b

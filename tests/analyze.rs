@@ -310,7 +310,8 @@ fn the_fields_of_an_analysis_are_those_of_the_document() {
 fn every_field_of_an_answer_is_in_the_document() {
     let document = read("docs/analysis.md");
     let mut analyst = analyst();
-    let wants = "moves position choice verdicts policy prediction ownership criticality threats chains distances";
+    let wants =
+        "moves position choice verdicts policy prediction ownership criticality threats frames chains distances";
     for want in wants.split(' ') {
         assert!(document.contains(&format!("| `{want}` | `{want}`: ")), "{want}");
     }

@@ -210,7 +210,8 @@ fn stones_can_be_set_up_and_colours_given() {
 
 #[test]
 fn what_needs_no_search_makes_none() {
-    let want = ["position", "policy", "prediction", "ownership", "criticality", "threats", "chains", "distances"];
+    let want =
+        ["position", "policy", "prediction", "ownership", "criticality", "threats", "frames", "chains", "distances"];
     let answer = answer(json!({"side": 3, "moves": ["a1", "c3", "a2", "d4"], "want": want}));
     assert!(answer.get("simulations").is_none() && answer.get("moves").is_none());
     let policy = answer["policy"].as_object().unwrap();
@@ -220,6 +221,10 @@ fn what_needs_no_search_makes_none() {
     assert_eq!((&answer["ownership"]["a1"], &answer["ownership"]["c3"]), (&json!(1.0), &json!(-1.0)));
     assert_eq!(answer["criticality"].as_object().unwrap().len(), 19);
     assert_eq!(answer["threats"], json!({"white": {"a3": ["bridge"]}, "black": {}}));
+    let bridge =
+        json!({"structures": ["bridge"], "corners": [0, 1], "sides": [], "full": false, "width": 1, "carrier": ["a3"]});
+    assert_eq!(answer["frames"]["white"][0], bridge);
+    assert_eq!((&answer["frames"]["leader"], &answer["frames"]["proven"]), (&json!("white"), &json!(true)));
     assert_eq!(answer["chains"][0], json!({"color": "white", "stones": ["a1", "a2"], "corners": [0], "sides": [0]}));
     assert_eq!((&answer["distances"]["white"]["a3"], &answer["distances"]["black"]["a1"]), (&json!(1), &Value::Null));
 }

@@ -369,15 +369,21 @@ impl<const N: usize> Connections<N> {
         end >= self.groups && set.contains(self.vertex[end].index())
     }
 
+    /// The greatest depth of connections with this end.
+    #[inline]
+    fn greatest_depth(&self, end: End, full: bool) -> u8 {
+        match full {
+            _ if end < self.groups => MAX_DEPTH,
+            true => MAX_FULL_TO_EMPTY,
+            false => MAX_HALF_TO_EMPTY,
+        }
+    }
+
     /// Whether a connection of two different ends is within bounds, and there are not yet enough of them.
     #[inline]
     fn is_wanted(&self, a: End, b: End, full: bool, depth: u8) -> bool {
         let (a, b) = (a.min(b), a.max(b));
-        let most = match full {
-            _ if b < self.groups => MAX_DEPTH,
-            true => MAX_FULL_TO_EMPTY,
-            false => MAX_HALF_TO_EMPTY,
-        };
+        let most = self.greatest_depth(b, full);
         if b < SIDES || a >= self.groups || depth > most {
             return false;
         }
@@ -443,16 +449,21 @@ impl<const N: usize> Connections<N> {
 
     /// The AND rule over a chain: `far` is connected with `chain`, and so with what `chain` is connected with.
     fn through_chain(&mut self, far: End, chain: End, full: bool, connection: Connection<N>) {
+        let most = self.greatest_depth(far, full);
         for i in 0..self.full_at[chain].len() {
             let other = self.full_at[chain][i];
-            if connection.depth + other.depth > MAX_DEPTH {
+            if connection.depth + other.depth > most {
                 break;
             }
             self.join(far, other, full, &connection);
         }
-        for i in 0..if full { self.half_at[chain].len() } else { 0 } {
+        if !full {
+            return;
+        }
+        let most = self.greatest_depth(far, false);
+        for i in 0..self.half_at[chain].len() {
             let other = self.half_at[chain][i];
-            if connection.depth + other.depth > MAX_DEPTH {
+            if connection.depth + other.depth > most {
                 break;
             }
             self.join(far, other, false, &connection);

@@ -1,6 +1,7 @@
 //! The race: whose frame is faster.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use crate::analysis::missing::missing_stones;
 use crate::board::{Color, Position, Structures};
@@ -108,6 +109,24 @@ impl Race {
     }
 }
 
+impl fmt::Display for Race {
+    /// The race in one line, such as `white needs 4, black 5; black to move, white is ahead by widths`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = |color| self.tightest(color).map_or("no frame".into(), |frame| frame.width.to_string());
+        match Color::ALL.map(|color| self.tightest(color).is_some()) {
+            [false, false] => write!(f, "no frames")?,
+            [true, _] => write!(f, "white needs {}, black {}", width(Color::White), width(Color::Black))?,
+            [false, true] => write!(f, "black needs {}, white {}", width(Color::Black), width(Color::White))?,
+        }
+        write!(f, "; {} to move, ", self.to_move)?;
+        match self.leader {
+            Some((color, Basis::Widths)) => write!(f, "{color} is ahead by widths"),
+            Some((color, basis)) => write!(f, "{color} wins by {} (proven)", basis.name()),
+            None => write!(f, "nobody is ahead"),
+        }
+    }
+}
+
 /// Whether a player needs more than this many stones to complete a structure, if the opponent passes.
 fn needs_more(position: &Position, color: Color, stones: usize) -> bool {
     let structures = [Structures::BRIDGE, Structures::FORK, Structures::RING];
@@ -193,6 +212,7 @@ mod tests {
         let race = Race::new(game.position(), game.to_move());
         assert_eq!(Color::ALL.map(|color| race.tightest(color).map(|frame| frame.width)), [Some(2), Some(2)]);
         assert_eq!(race.leader.map(|(color, _)| color), Some(Color::White));
+        assert!(race.to_string().starts_with("white needs 2, black 2; white to move, white "), "{race}");
         let race = Race::new(game.position(), Color::Black);
         assert_eq!(race.leader.map(|(color, _)| color), Some(Color::Black));
     }

@@ -13,6 +13,7 @@ use super::tree::read_games;
 use crate::analysis::chains::Chain;
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
+use crate::frames::{Frame, Race};
 use crate::options::{OptionInfo, OptionKind};
 use crate::record::{Format, Record, write};
 use crate::search::{Limits, MoveReport, Report};
@@ -183,6 +184,9 @@ impl Analyst {
                 let threats = if is_over { Vec::new() } else { session.winning_vertices(color) };
                 ByVertex(threats.into_iter().map(|(v, by)| (name(board, v), by.names().collect())).collect())
             }));
+        }
+        if query.wants(Want::Frames) {
+            answer.frames = session.race().map(|found| race(board, &found));
         }
         if query.wants(Want::Chains) {
             answer.chains = Some(session.chains().iter().map(|c| chain(board, c)).collect());
@@ -398,6 +402,28 @@ fn position(game: &PlayedGame) -> PositionAnswer {
         winner: game.result().map(Into::into),
         by,
         winning: names(board, &winning),
+    }
+}
+
+fn race(board: &Geometry, race: &Race) -> RaceAnswer {
+    let list = |color: Color| race.frames[color.index()].iter().map(|f| frame(board, f)).collect();
+    RaceAnswer {
+        white: list(Color::White),
+        black: list(Color::Black),
+        leader: race.leader.map(|(color, _)| color.to_string()),
+        basis: race.leader.map(|(_, basis)| basis.name()),
+        proven: race.leader.is_some_and(|(_, basis)| basis.is_proof()),
+    }
+}
+
+fn frame(board: &Geometry, frame: &Frame) -> FrameAnswer {
+    FrameAnswer {
+        structures: frame.structures.names().collect(),
+        corners: bits(frame.rim & 0x3f).collect(),
+        sides: bits(frame.rim >> 6).collect(),
+        full: frame.full,
+        width: frame.width,
+        carrier: names(board, &frame.carrier),
     }
 }
 

@@ -138,6 +138,9 @@ pub struct AnalysisAnswer {
     /// The vertices on which each colour wins at once, with the structures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threats: Option<ByColor<ByVertex<Vec<&'static str>>>>,
+    /// The frames of both colours, and who is ahead in the race.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<RaceAnswer>,
     /// The chains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chains: Option<Vec<ChainAnswer>>,
@@ -165,6 +168,7 @@ impl AnalysisAnswer {
             ownership: None,
             criticality: None,
             threats: None,
+            frames: None,
             chains: None,
             distances: None,
         }
@@ -282,6 +286,38 @@ pub struct ChainAnswer {
     pub corners: Vec<usize>,
     /// The sides that it holds, as numbered by the action `board`.
     pub sides: Vec<usize>,
+}
+
+/// The frames of both colours, and who is ahead in the race.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct RaceAnswer {
+    /// White's frames, the tightest first. If there is no full one, half frames.
+    pub white: Vec<FrameAnswer>,
+    /// Black's.
+    pub black: Vec<FrameAnswer>,
+    /// Who is ahead, if that is known.
+    pub leader: Option<String>,
+    /// Why: `threats`, `stones` or `widths`.
+    pub basis: Option<&'static str>,
+    /// Whether it is proven that the leader wins.
+    pub proven: bool,
+}
+
+/// A frame.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct FrameAnswer {
+    /// The structures that it may become.
+    pub structures: Vec<&'static str>,
+    /// The corners that it connects, as numbered by the action `board`.
+    pub corners: Vec<usize>,
+    /// The sides that it connects, as numbered by the action `board`.
+    pub sides: Vec<usize>,
+    /// Whether it holds although the opponent moves first, or only if its owner does.
+    pub full: bool,
+    /// The most stones that its owner needs to complete a structure.
+    pub width: usize,
+    /// The empty vertices that it needs.
+    pub carrier: Vec<String>,
 }
 
 /// The answer to `version`.

@@ -112,6 +112,8 @@ option_enum! {
         Criticality = "criticality",
         /// The vertices on which a player wins at once.
         Threats = "threats",
+        /// The frames of both colours, and who is ahead in the race.
+        Frames = "frames",
         /// The chains on the board.
         Chains = "chains",
         /// How many stones a bridge or a fork through each vertex needs.

@@ -55,6 +55,7 @@ use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
+use crate::frames::Race;
 use crate::nn::{Backend, Network, Networks};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::paper::InitialWeights;
@@ -471,6 +472,12 @@ impl Session {
     /// The vertices on which a colour would win at once, with the structures that it would complete.
     pub fn winning_vertices(&self, color: Color) -> Vec<(Vertex, Structures)> {
         winning_vertices(self.game.board(), color)
+    }
+
+    /// The frames of both colours, and who is ahead; `None` if the game is over.
+    pub fn race(&self) -> Option<Race> {
+        let game = self.game.board();
+        game.outcome().is_none().then(|| Race::new(game.position(), game.to_move()))
     }
 
     /// The chains on the board.

@@ -6,6 +6,7 @@
 
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Structures, Vertex};
+use crate::frames::Frame;
 use crate::gtp::command::{Command, color, whole};
 use crate::gtp::engine::Engine;
 use crate::gtp::gfx::{Gfx, Mark, Shade};
@@ -27,6 +28,8 @@ static OFFERED: &[(&str, &str, &str)] = &[
     ("gfx", "Playouts: first move", "analyze_policy"),
     ("gfx", "Playouts: next move after ten", "analyze_policy 10"),
     ("gfx", "Position: winning vertices", "analyze_threats"),
+    ("gfx", "Position: frames and the race", "analyze_frames"),
+    ("hstring", "Position: list of frames", "list_frames"),
     ("gfx", "Position: chains, corners and sides", "analyze_chains"),
     ("gfx", "Position: stones to bridge or fork", "analyze_distance %c"),
     ("gfx", "Position: predicted moves", "analyze_prediction"),
@@ -92,6 +95,18 @@ pub static COMMANDS: &[Command] = &[
         arguments: "",
         about: "picture: the vertices where either colour would win at once by a bridge (B), fork (F) or ring (R)",
         run: threats,
+    },
+    Command {
+        name: "analyze_frames",
+        arguments: "",
+        about: "picture: the carrier of each colour's tightest frame, its stones, and who is ahead in the race",
+        run: show_frames,
+    },
+    Command {
+        name: "list_frames",
+        arguments: "",
+        about: "the frames of both colours with their widths and carriers, and who is ahead in the race",
+        run: list_frames,
     },
     Command {
         name: "analyze_chains",
@@ -296,6 +311,42 @@ fn threats(engine: &mut Engine, _: &[&str]) -> Response {
     }
     gfx.text(format!("white wins on {}, black on {}", vertices(white.len()), vertices(black.len())));
     Ok(gfx.to_string())
+}
+
+/// The carriers of the tightest full frames in the colours of their owners, and circles on the stones next to them.
+fn show_frames(engine: &mut Engine, _: &[&str]) -> Response {
+    let Some(race) = engine.session().race() else { return engine.game_over_picture() };
+    let mut gfx = engine.gfx();
+    let position = engine.session().game().board().position();
+    let [white, black] = Color::ALL.map(|color| race.tightest(color).map_or(&[][..], |frame| &frame.carrier));
+    for v in position.empty_vertices() {
+        match (white.contains(&v), black.contains(&v)) {
+            (true, false) => gfx.shade(v, WHITE),
+            (false, true) => gfx.shade(v, BLACK),
+            (true, true) => gfx.shade(v, BOTH),
+            (false, false) => {}
+        }
+    }
+    for color in Color::ALL {
+        let stones = race.tightest(color).map(|frame| frame.stones(position, color));
+        stones.into_iter().flatten().for_each(|v| gfx.mark(v, Mark::Circle));
+    }
+    gfx.text(race.to_string());
+    Ok(gfx.to_string())
+}
+
+/// One line for each frame, and one for the race.
+fn list_frames(engine: &mut Engine, _: &[&str]) -> Response {
+    let Some(race) = engine.session().race() else { return Ok("the game is over".into()) };
+    let line = |color: Color, frame: &Frame| {
+        let kind = if frame.full { "" } else { " with the first move" };
+        let names: Vec<String> = frame.carrier.iter().map(|&v| engine.name_of(v)).collect();
+        format!("{color} {} of width {}{kind}: {}", frame.structures, frame.width, names.join(" "))
+    };
+    let frames = Color::ALL.into_iter().flat_map(|color| race.frames[color.index()].iter().map(move |f| (color, f)));
+    let mut lines: Vec<String> = frames.map(|(color, frame)| line(color, frame)).collect();
+    lines.push(race.to_string());
+    Ok(lines.join("\n"))
 }
 
 fn vertices(count: usize) -> String {

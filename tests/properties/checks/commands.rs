@@ -313,6 +313,8 @@ impl Pair {
             "analyze_criticality",
             "analyze_policy",
             "analyze_threats",
+            "analyze_frames",
+            "list_frames",
             "analyze_chains",
             "analyze_prediction",
             "analyze_distance white",
