@@ -4,7 +4,8 @@
 //!   how often the winner's frame is ahead, and how often the loser's. `--list` prints a line for each game.
 //! * `cargo run --release --example frames -- --claim SIDE COUNT`: in random positions of a small board, how often the
 //!   solver agrees with who is ahead.
-//! * `cargo run --release --example frames -- --picture FILE NUMBER MOVES`: a picture of the frames in a game of a file,
+//! * `cargo run --release --example frames -- --picture FILE NUMBER MOVES`: a picture of the frames in a game of a
+//!   file,
 //!   after this many moves.
 
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! Virtual connections of one colour, found by an H-search: Anshelevich, *The Game of Hex: An Automatic Theorem Proving
 //! Approach to Game Programming* (AAAI 2000).
 //!
-//! The *ends* of a connection are sides of the board, chains of the owner, and empty vertices. An empty vertex stands for
-//! a stone that the owner is still to place there. A corner is a vertex like any other. The *carrier* is a set of empty
-//! vertices without the two ends.
+//! The *ends* of a connection are sides of the board, chains of the owner, and empty vertices. An empty vertex stands
+//! for a stone that the owner is still to place there. A corner is a vertex like any other. The *carrier* is a set of
+//! empty vertices without the two ends.
 //!
 //! * A **full** connection holds although the opponent moves first.
 //! * A **half** connection holds if the owner moves first.
@@ -14,27 +14,27 @@
 //! # The rules
 //!
 //! *Base.* Neighbours are connected with an empty carrier and depth 0, and so are a side and a vertex or a chain on it.
-//! Two empty vertices with two empty neighbours in common are connected by these with depth 1: the owner answers a stone
-//! on one with a stone on the other.
+//! Two empty vertices with two empty neighbours in common are connected by these with depth 1: the owner answers a
+//! stone on one with a stone on the other.
 //!
-//! *AND.* Let x and y be connected, y and z too, with disjoint carriers that contain none of the three. If y is a chain, x
-//! and z are connected with the union of the carriers and the sum of the depths: the owner answers each stone in the
-//! carrier in which it is placed. If one of the two is half, so is the result: the owner plays there first. If y is empty
-//! and both are full, the result is half, with y in the carrier and depth 1 more: the owner begins with y. A side joins
-//! nothing, because stones on one side need not be connected.
+//! *AND.* Let x and y be connected, y and z too, with disjoint carriers that contain none of the three. If y is a
+//! chain, x and z are connected with the union of the carriers and the sum of the depths: the owner answers each stone
+//! in the carrier in which it is placed. If one of the two is half, so is the result: the owner plays there first. If y
+//! is empty and both are full, the result is half, with y in the carrier and depth 1 more: the owner begins with y. A
+//! side joins nothing, because stones on one side need not be connected.
 //!
-//! *OR.* If no vertex is in the carriers of all of some half connections of x and z, x and z are fully connected with the
-//! union of the carriers: each stone of the opponent leaves one of the half connections untouched, and the owner moves
-//! first in it. If the opponent plays elsewhere, the owner may move first in any of them. So the depth is that of
+//! *OR.* If no vertex is in the carriers of all of some half connections of x and z, x and z are fully connected with
+//! the union of the carriers: each stone of the opponent leaves one of the half connections untouched, and the owner
+//! moves first in it. If the opponent plays elsewhere, the owner may move first in any of them. So the depth is that of
 //! the deepest half connection that is needed.
 //!
-//! *Rings.* What the AND rule makes of two connections of the same ends leads from a chain back to itself. It is a ring if
-//! it encloses a vertex, whichever way the opponent makes the owner go. So each connection also knows on which side it
-//! passes the vertices outside its carrier, and connections of the same ends that pass a vertex on different sides are kept
-//! apart.
+//! *Rings.* What the AND rule makes of two connections of the same ends leads from a chain back to itself. It is a ring
+//! if it encloses a vertex, whichever way the opponent makes the owner go. So each connection also knows on which side
+//! it passes the vertices outside its carrier, and connections of the same ends that pass a vertex on different sides
+//! are kept apart.
 //!
-//! Unlike in Hex, a connection that cannot be prevented need not win: the opponent may complete a structure first, or gain
-//! a move by threatening to. The rules claim no more than the connection itself, in play inside its carrier.
+//! Unlike in Hex, a connection that cannot be prevented need not win: the opponent may complete a structure first, or
+//! gain a move by threatening to. The rules claim no more than the connection itself, in play inside its carrier.
 //!
 //! # The bounds
 //!
@@ -163,7 +163,8 @@ pub(super) struct Connections<const N: usize> {
     groups: usize,
     /// The number of ends.
     ends: usize,
-    /// For each end a vertex: any stone of a chain, and the vertex itself of an empty one. The sides have no meaning here.
+    /// For each end a vertex: any stone of a chain, and the vertex itself of an empty one. The sides have no meaning
+    /// here.
     vertex: Vec<Vertex>,
     /// For each vertex its end; `NONE` for the opponent's stones.
     end: Vec<u16>,
@@ -187,9 +188,9 @@ pub(super) struct Connections<const N: usize> {
 
 /// How paths wind around vertices.
 ///
-/// From each vertex p a ray runs along its row to the rim. The *winding* of a path is the set of the vertices whose rays it
-/// crosses an odd number of times. A closed path that avoids p encloses it if p is in its winding. Two paths with the
-/// same ends have different windings if a vertex lies between them.
+/// From each vertex p a ray runs along its row to the rim. The *winding* of a path is the set of the vertices whose
+/// rays it crosses an odd number of times. A closed path that avoids p encloses it if p is in its winding. Two paths
+/// with the same ends have different windings if a vertex lies between them.
 struct Windings<const N: usize> {
     /// For each vertex, those of its row before it: a step to the next row crosses their rays.
     before: Vec<Set<N>>,
@@ -216,8 +217,8 @@ impl<const N: usize> Windings<N> {
         windings
     }
 
-    /// Fills in `from_root`. Which path leads to a stone makes no difference: between two paths in a chain that makes no
-    /// ring lie stones of the owner at most, and those are in no winding.
+    /// Fills in `from_root`. Which path leads to a stone makes no difference: between two paths in a chain that makes
+    /// no ring lie stones of the owner at most, and those are in no winding.
     fn follow_chains(&mut self, position: &Position, color: Color) {
         let geometry = position.geometry();
         let is_own = |v: Vertex| position.stone(v) == Some(color);

@@ -1,19 +1,19 @@
 //! Frames, and the race between them (Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*,
 //! section 10).
 //!
-//! A *frame* is a set of chains of one colour whose connection the opponent cannot prevent, and which wins once connected.
-//! Its *width* is the number of stones that the owner still has to place. Two frames can stand side by side: the faster
-//! one wins the *race*.
+//! A *frame* is a set of chains of one colour whose connection the opponent cannot prevent, and which wins once
+//! connected. Its *width* is the number of stones that the owner still has to place. Two frames can stand side by side:
+//! the faster one wins the *race*.
 //!
 //! | item | what it is |
 //! |---|---|
-//! | [`virtual_connections`] | what one colour connects inside a set of empty vertices, its *carrier*, whatever the opponent does there |
+//! | [`virtual_connections`] | what one colour connects inside a set of empty vertices, the *carrier* |
 //! | [`frames`] | the frames of one colour |
 //! | [`Race`] | whose frame is faster |
 //!
-//! The carrier of a connection tells where it holds: its owner answers each of the opponent's stones in the carrier. A stone
-//! elsewhere may still win the game for the opponent, or threaten to and gain a move. So a frame alone proves nothing about
-//! the result, and [`Race`] says what it knows and what it only believes.
+//! The carrier of a connection tells where it holds: its owner answers each of the opponent's stones in the carrier. A
+//! stone elsewhere may still win the game for the opponent, or threaten to and gain a move. So a frame alone proves
+//! nothing about the result, and [`Race`] says what it knows and what it only believes.
 
 mod connections;
 #[cfg(test)]
@@ -46,7 +46,8 @@ pub enum End {
 pub struct VirtualConnection {
     /// What is connected.
     pub ends: [End; 2],
-    /// Whether it holds although the opponent moves first (a *full* connection), or only if the owner does (a *half* one).
+    /// Whether it holds although the opponent moves first (a *full* connection), or only if the owner does (a *half*
+    /// one).
     pub full: bool,
     /// The empty vertices that are needed, without the ends, in vertex order.
     pub carrier: Vec<Vertex>,
@@ -59,8 +60,8 @@ pub struct VirtualConnection {
 pub struct Frame {
     /// The structures that it may become. There are several if the opponent can choose which.
     pub structures: Structures,
-    /// The corners and sides that it connects, as in [`Geometry::rim`]: two corners for a bridge, three sides for a fork,
-    /// none for a ring, and more if the opponent can choose.
+    /// The corners and sides that it connects, as in [`Geometry::rim`]: two corners for a bridge, three sides for a
+    /// fork, none for a ring, and more if the opponent can choose.
     pub rim: u16,
     /// Whether it holds although the opponent moves first, or only if the owner does.
     pub full: bool,

@@ -17,8 +17,8 @@ const THREAT_POSITIONS: u32 = 200;
 pub enum Basis {
     /// A proof: the player wins by threats, each of which has a single answer at most, or the opponent has no answer.
     Threats,
-    /// A proof: the opponent cannot complete a structure with as many stones as he can place before the player's frame is
-    /// complete, not even if he is left alone.
+    /// A proof: the opponent cannot complete a structure with as many stones as he can place before the player's frame
+    /// is complete, not even if he is left alone.
     Stones,
     /// Evidence: the player's frame needs fewer stones than the opponent's, or the opponent has none.
     Widths,
@@ -46,19 +46,19 @@ impl Basis {
 ///
 /// Threats are followed exactly ([`Basis::Threats`]).
 ///
-/// *Theorem* ([`Basis::Stones`]). Let a player have a frame of width w that holds if he moves as he does in this position
-/// (a half frame if he is to move, a full one otherwise). Let the opponent need more stones for any structure
-/// than he can place before the player's w-th stone: w stones if he is to move, and w − 1 otherwise. Then the player wins.
-/// He answers the opponent's stones in the carrier and goes on with the frame after all others. So he completes
-/// a structure with his w-th stone at the latest, and until then the opponent has too few.
+/// *Theorem* ([`Basis::Stones`]). Let a player have a frame of width w that holds if he moves as he does in this
+/// position (a half frame if he is to move, a full one otherwise). Let the opponent need more stones for any structure
+/// than he can place before the player's w-th stone: w stones if he is to move, and w − 1 otherwise. Then the player
+/// wins. He answers the opponent's stones in the carrier and goes on with the frame after all others. So he completes a
+/// structure with his w-th stone at the latest, and until then the opponent has too few.
 ///
 /// # What is not
 ///
-/// Otherwise widths are compared ([`Basis::Widths`]), with a tie for the player to move. This is the rule for independent
-/// subgames in the notes on strategy of Sensei's Library (*Havannah*, the lowest n). For frames on one board it is wrong
-/// at times, because a stone may serve two frames, and because a threat may gain a move. To be on the safe side,
-/// the player to move is not ahead if he has to answer a threat or a sequence of threats first, and a tie is then for the
-/// opponent.
+/// Otherwise widths are compared ([`Basis::Widths`]), with a tie for the player to move. This is the rule for
+/// independent subgames in the notes on strategy of Sensei's Library (*Havannah*, the lowest n). For frames on one
+/// board it is wrong at times, because a stone may serve two frames, and because a threat may gain a move. To be on the
+/// safe side, the player to move is not ahead if he has to answer a threat or a sequence of threats first, and a tie is
+/// then for the opponent.
 #[derive(Clone, Debug)]
 pub struct Race {
     /// The player to move.

@@ -1,9 +1,10 @@
 //! Frames: virtual connections that make a bridge, a fork or a ring.
 //!
-//! A *full* frame holds although the opponent moves first. A *half* frame holds if the owner moves first. They are made as
-//! connections are:
+//! A *full* frame holds although the opponent moves first. A *half* frame holds if the owner moves first. They are made
+//! as connections are:
 //!
-//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the owner
+//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the
+//!   owner
 //!   takes first;
 //! * a fork is a chain, or an empty vertex that the owner takes first, that is connected with three sides by disjoint
 //!   carriers;
