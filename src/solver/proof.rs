@@ -378,7 +378,7 @@ impl<W: Word> Thread<'_, W> {
         };
         let choice = Choice::of(children, |child| match child.numbers.delta {
             delta @ (0 | INFINITE..) => delta,
-            delta => team.detour(child.key, delta).saturating_add(delta + child.penalty).min(INFINITE - 1),
+            delta => (delta + child.penalty + team.detour(child.key, delta)).min(INFINITE - 1),
         });
         let least = children.iter().map(|child| child.numbers.delta).min().unwrap_or(INFINITE);
         Choice { best: first + choice.best, least, ..choice }

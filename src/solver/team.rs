@@ -5,17 +5,18 @@
 //! turns to the next best move if that is not much worse.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::table::ProofNumbers;
 
-/// The number of counters. Positions that share one disturb each other's order of moves, and nothing else.
-const COUNTERS: usize = 1 << 16;
+/// The number of marks.
+const MARKS: usize = 1 << 15;
 
 /// What the threads of a search know of each other.
 pub(super) struct Team {
-    /// How many threads are in the subtree of a position, by a part of its key.
-    busy: Box<[AtomicU16]>,
+    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. Of positions with the
+    /// same index, the last one is known, and not always that: it is enough if most are.
+    busy: Box<[AtomicU64]>,
     /// Whether a thread has settled the root.
     is_done: AtomicBool,
     /// The root's proof numbers, and the cell of the winning move if there is one.
@@ -25,31 +26,31 @@ pub(super) struct Team {
 impl Team {
     /// A team that has not begun.
     pub fn new() -> Team {
-        let busy = (0..COUNTERS).map(|_| AtomicU16::new(0)).collect();
+        let busy = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
         Team { busy, is_done: AtomicBool::new(false), result: Mutex::new(None) }
     }
 
-    fn counter(&self, key: u64) -> &AtomicU16 {
-        // The last bits of the key select the bucket of the table, so neighbours would be frequent there.
-        &self.busy[(key >> 48) as usize % COUNTERS]
+    fn mark(&self, key: u64) -> &AtomicU64 {
+        // The last bits of a key select the bucket of the table; these are others.
+        &self.busy[(key >> 48) as usize % MARKS]
     }
 
     /// A thread enters the subtree of a position.
     pub fn enter(&self, key: u64) {
-        self.counter(key).fetch_add(1, Relaxed);
+        self.mark(key).store(key, Relaxed);
     }
 
     /// The thread leaves it again.
     pub fn leave(&self, key: u64) {
-        self.counter(key).fetch_sub(1, Relaxed);
+        let mark = self.mark(key);
+        if mark.load(Relaxed) == key {
+            mark.store(0, Relaxed);
+        }
     }
 
-    /// What is added to the proof number `delta` of a position for the threads that are in its subtree.
+    /// What is added to the proof number `delta` of a position if another thread is in its subtree.
     pub fn detour(&self, key: u64, delta: u32) -> u32 {
-        match self.counter(key).load(Relaxed) {
-            0 => 0,
-            threads => (delta / 8 + 1).saturating_mul(threads.into()),
-        }
+        if self.mark(key).load(Relaxed) == key { delta / 8 + 1 } else { 0 }
     }
 
     /// Records that the root is proven, and the cell of its winning move. The first result counts.
