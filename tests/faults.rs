@@ -6,7 +6,8 @@
 
 mod gtp_client;
 
-use std::io::Write;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -78,6 +79,23 @@ fn waiting_commands_take_bounded_memory() {
     assert_eq!(ends_well(&output).len(), 2_000_001);
 }
 
+/// Each thread had memory of its own that `--memory` did not count.
+#[test]
+fn threads_take_little_memory() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args("gtp --side 13 --preset rave --threads 64 --memory 16 --time 1".split(' ')).env_remove("RUST_LOG");
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    process.stdin.as_mut().unwrap().write_all(b"genmove white\n").unwrap();
+    let mut answer = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut answer).unwrap();
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u32 = most.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(answer.starts_with("= ") && kib < 150_000, "{answer} {kib} KiB");
+}
+
 /// Opening a pipe waits for a writer.
 #[test]
 fn only_regular_files_are_loaded() {
@@ -90,7 +108,7 @@ fn only_regular_files_are_loaded() {
         let _ = done.send(client.ask(&line));
     });
     let answer = is_done.recv_timeout(Duration::from_secs(30));
-    std::fs::remove_file(&pipe).unwrap();
+    fs::remove_file(&pipe).unwrap();
     let error = answer.expect("loadsgf waits").unwrap_err();
     assert!(error.ends_with("not a regular file"), "{error}");
 }

@@ -23,7 +23,8 @@ pub struct Arguments {
     /// Threads that search together
     #[arg(long, value_name = "N")]
     threads: Option<String>,
-    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7
+    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for each
+    /// thread
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
     /// File of the network that guides the search [default: the one in the program]

@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
     fn thread_memory(&self) -> Option<AlignedWords<u64>> {
         let cache = match self.options.method {
             Method::Puct => 0,
-            Method::Rave => NodeCache::bytes(self.root.position.geometry()),
+            Method::Rave => NodeCache::bytes(self.root.position.geometry(), self.options),
         };
         AlignedWords::zeros((THREAD_MEMORY + cache) / size_of::<u64>())
     }

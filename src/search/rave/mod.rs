@@ -55,7 +55,7 @@ impl<'a> Worker<'a> {
         let position = root.position;
         let noisy = if thread > 0 && options.diversity > 0.0 { tree.stride() } else { 0 };
         let noise = (0..noisy).map(|_| options.diversity * rng.random_range(0.0..1.0)).collect();
-        let cache = if options.threads > 1 { NodeCache::new(position.geometry()) } else { None };
+        let cache = NodeCache::new(position.geometry(), options);
         let descent = Descent::new(tree, options, root);
         Worker {
             selection: Selection {

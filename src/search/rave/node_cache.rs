@@ -8,14 +8,17 @@
 
 use crate::board::Geometry;
 use crate::search::node::{Node, NodeId};
-use crate::search::options::Method;
+use crate::search::options::{Method, Options};
 use crate::search::tree::Tree;
 
 /// Nodes with fewer visits are used directly: there each visit matters, and threads seldom meet.
 const LEAST_VISITS: u32 = 32;
 
-/// The most nodes of which a thread has copies.
-const SLOTS: usize = 256;
+/// The most nodes of which a thread has copies. A power of two.
+const MOST_SLOTS: usize = 256;
+
+/// The caches of all threads together take at most this part of the memory for the tree, as 1 / this.
+const SHARE: usize = 4;
 
 /// A copy is synchronised whenever its visits have grown by this fraction, as 1 / this ...
 const GROWTH: u32 = 8;
@@ -43,24 +46,47 @@ struct Slot {
 }
 
 impl NodeCache {
-    /// The memory that a cache for nodes of a board takes, in bytes.
-    pub fn bytes(geometry: &Geometry) -> usize {
-        2 * SLOTS * Tree::node_bytes(geometry, Method::Rave)
+    /// The memory that the cache of a thread takes, in bytes.
+    pub fn bytes(geometry: &Geometry, options: &Options) -> usize {
+        2 * NodeCache::slots(geometry, options) * Tree::node_bytes(geometry, Method::Rave)
     }
 
-    /// An empty cache for nodes of a board. `None` if there is not enough memory.
-    pub fn new(geometry: &Geometry) -> Option<NodeCache> {
-        let copies = Tree::with_room_for(geometry, Method::Rave, 2 * SLOTS);
+    /// How many nodes the cache of a thread holds: a power of two, or 0.
+    fn slots(geometry: &Geometry, options: &Options) -> usize {
+        if options.threads <= 1 {
+            return 0;
+        }
+        let bytes = (options.memory << 20) / SHARE / options.threads;
+        match bytes / (2 * Tree::node_bytes(geometry, Method::Rave)) {
+            0 => 0,
+            room => MOST_SLOTS.min(1 << room.ilog2()),
+        }
+    }
+
+    /// An empty cache for nodes of a board. `None` if there is only one thread, or not enough memory.
+    pub fn new(geometry: &Geometry, options: &Options) -> Option<NodeCache> {
+        let count = NodeCache::slots(geometry, options);
+        if count == 0 {
+            return None;
+        }
+        let copies = Tree::with_room_for(geometry, Method::Rave, 2 * count);
         let slot = |_| Some(Slot { of: None, copy: copies.allocate()?, base: copies.allocate()?, until: 0 });
-        let slots = (0..SLOTS).map(slot).collect::<Option<_>>()?;
+        let slots = (0..count).map(slot).collect::<Option<_>>()?;
         Some(NodeCache { tree: copies, slots })
+    }
+
+    /// The slot for a node.
+    #[inline]
+    fn slot(&self, node: NodeId) -> usize {
+        node.index() & (self.slots.len() - 1)
     }
 
     /// Where to read and write the statistics of a node of `tree`: in its copy if it is visited often, else in the
     /// node.
     #[inline]
     fn statistics<'a>(&'a mut self, tree: &'a Tree, node: Node<'a>) -> Node<'a> {
-        let slot = &mut self.slots[node.id().index() % SLOTS];
+        let slot = self.slot(node.id());
+        let slot = &mut self.slots[slot];
         let copy = self.tree.node(slot.copy);
         let is_copied = slot.of == Some(node.id());
         if is_copied && copy.total_visits() < slot.until {
@@ -79,7 +105,7 @@ impl NodeCache {
     /// the node.
     #[inline]
     fn current<'a>(&'a self, node: Node<'a>) -> Node<'a> {
-        let slot = &self.slots[node.id().index() % SLOTS];
+        let slot = &self.slots[self.slot(node.id())];
         if slot.of == Some(node.id()) { self.tree.node(slot.copy) } else { node }
     }
 
@@ -154,8 +180,24 @@ mod tests {
             kept.tree.nodes().map(|node| node.statistics()).collect::<Vec<_>>()
         };
         let (without, with) = (statistics(1), statistics(2));
-        assert!(without.len() > SLOTS, "there are more nodes than slots");
+        assert!(without.len() > MOST_SLOTS, "there are more nodes than slots");
         assert!(without == with);
+    }
+
+    #[test]
+    fn many_threads_take_no_more_than_their_share_of_the_memory() {
+        for side in [4, 13] {
+            let geometry = Geometry::of(side).unwrap();
+            for (threads, memory) in [(1, 1024), (2, 4), (64, 16), (64, 4), (4, 1024)] {
+                let options = Options { threads, memory, ..Options::preset(Preset::Rave) };
+                let bytes = NodeCache::bytes(geometry, &options);
+                assert!(
+                    threads * bytes <= (memory << 20) / SHARE,
+                    "{threads} threads, {memory} MiB: {bytes} bytes each"
+                );
+                assert_eq!(NodeCache::new(geometry, &options).is_some(), bytes > 0);
+            }
+        }
     }
 
     #[test]
@@ -168,7 +210,8 @@ mod tests {
                 node.begin_visit(v);
             }
         };
-        let mut cache = NodeCache::new(geometry).unwrap();
+        let options = Options { threads: 2, ..Options::preset(Preset::Rave) };
+        let mut cache = NodeCache::new(geometry, &options).unwrap();
         visit(cache.statistics(&tree, node), LEAST_VISITS);
         assert_eq!(node.visits(v), LEAST_VISITS);
         visit(cache.statistics(&tree, node), 3);
