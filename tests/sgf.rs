@@ -103,6 +103,16 @@ fn what_is_written_can_be_read_again() {
     }
 }
 
+/// One resignation ends the game; more may follow it.
+#[test]
+fn what_follows_a_resignation_is_written_so_that_it_reads_the_same() {
+    let text = "(;FF[4]EV[null]PB[a]PW[b]SZ[6]RU[LG]SO[4];W[resign]GC[c];W[resign])";
+    let written = write(&read(text.as_bytes(), None).unwrap(), Format::Sgf);
+    let again = read(written.as_bytes(), None).unwrap();
+    assert_eq!(again[0].by().as_deref(), Some("resign"));
+    assert_eq!(write(&again, Format::Sgf), written);
+}
+
 #[test]
 fn little_golems_files_are_reproduced() {
     for name in ["swapped.hgf", "resigned.hgf"] {

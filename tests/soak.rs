@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -39,6 +40,16 @@ impl Holdings {
         };
         let descriptors = fs::read_dir(format!("/proc/{process}/fd")).ok()?.count();
         Some(Holdings { memory: number("VmRSS")?, descriptors, threads: number("Threads")? as usize })
+    }
+}
+
+impl Holdings {
+    fn joined(self, other: Holdings) -> Holdings {
+        Holdings {
+            memory: self.memory.max(other.memory),
+            descriptors: self.descriptors.min(other.descriptors),
+            threads: self.threads.min(other.threads),
+        }
     }
 }
 
@@ -132,17 +143,25 @@ impl Soak {
         lines.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// What the match and its engines hold, once this many games are over; `None` if the match ends before.
-    fn holdings_after(&mut self, games: usize) -> Option<Vec<Holdings>> {
-        while self.games() < games {
+    /// What the match and its engines hold while these games are played: the most memory, and the fewest descriptors and
+    /// threads. (An engine holds less memory while it plays on a small board, and more descriptors while it saves a game.)
+    /// `None` if the match ends before.
+    fn holdings_during(&mut self, games: Range<usize>) -> Option<Vec<Holdings>> {
+        let mut held: Option<Vec<Holdings>> = None;
+        while self.games() < games.end {
             if self.process.try_wait().unwrap().is_some() {
                 return None;
             }
+            if self.games() >= games.start {
+                let engines = children(self.process.id()).into_iter().filter(|(_, command)| command.contains(" gtp "));
+                let all = std::iter::once(self.process.id()).chain(engines.map(|(id, _)| id));
+                let now: Vec<Holdings> = all.map(Holdings::of).collect::<Option<_>>()?;
+                let before = held.unwrap_or_else(|| now.clone());
+                held = Some(before.into_iter().zip(now).map(|(before, now)| before.joined(now)).collect());
+            }
             thread::sleep(Duration::from_millis(20));
         }
-        let engines = children(self.process.id()).into_iter().filter(|(_, command)| command.contains(" gtp "));
-        let all = std::iter::once(self.process.id()).chain(engines.map(|(id, _)| id));
-        all.map(Holdings::of).collect()
+        held
     }
 
     /// Waits for the end and checks the games.
@@ -184,8 +203,8 @@ fn nothing_is_lost_in_thousands_of_games() {
         let mut worst: f64 = 0.0;
         while let Some(side) = next() {
             let mut soak = Soak::start(Plan { side, games: each, time: "0.02" });
-            let early = soak.holdings_after(EARLY).expect("the match goes on");
-            let late = soak.holdings_after(each - 1).expect("the match goes on");
+            let early = soak.holdings_during(EARLY..EARLY + 10).expect("the match goes on");
+            let late = soak.holdings_during(each - 11..each - 1).expect("the match goes on");
             soak.finish();
             for ((name, early), late) in ["match", "one", "two"].iter().zip(&early).zip(&late) {
                 let change = 100.0 * (late.memory as f64 / early.memory as f64 - 1.0);
@@ -211,8 +230,8 @@ fn nothing_is_lost_in_thousands_of_games() {
 #[test]
 fn disturbed_engines_play_whole_games() {
     let mut soak = Soak::start(Plan { side: 4, games: 6, time: "0.005" });
-    let early = soak.holdings_after(2).expect("the match goes on");
-    let late = soak.holdings_after(5).expect("the match goes on");
+    let early = soak.holdings_during(1..3).expect("the match goes on");
+    let late = soak.holdings_during(3..5).expect("the match goes on");
     assert_eq!(early.len(), 3);
     for (early, late) in early.iter().zip(&late) {
         assert_eq!(early.descriptors, late.descriptors);

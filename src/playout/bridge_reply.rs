@@ -112,10 +112,7 @@ impl Playout<'_> {
         let Some(vertex) = reply.or_else(|| self.draw(position, random >> 8, rng)) else {
             return Some(Ending { length: self.played, winner: None, structures: Default::default() });
         };
-        debug_assert!(self.played < self.moves.len());
-        // SAFETY: each move is on a vertex of the pool that was empty before, so there are no more moves than vertices
-        // in the pool, and `moves` is at least as long.
-        unsafe { *self.moves.get_unchecked_mut(self.played) = vertex };
+        self.moves[self.played] = vertex;
         self.played += 1;
         self.last = Some(vertex.cell);
         let structures = position.place_checked::<CHECKS>(color, vertex.cell);
@@ -132,13 +129,8 @@ impl Playout<'_> {
         while self.drawn < self.pool.len() {
             let left = self.pool.len() - self.drawn;
             let at = self.drawn + ((random as u64 * left as u64) >> 24) as usize;
-            debug_assert!(at < self.pool.len());
-            // SAFETY: `drawn` is below the length, and `at` is `drawn` plus less than what is left.
-            let vertex = unsafe {
-                let vertex = *self.pool.get_unchecked(at);
-                *self.pool.get_unchecked_mut(at) = *self.pool.get_unchecked(self.drawn);
-                vertex
-            };
+            let vertex = self.pool[at];
+            self.pool[at] = self.pool[self.drawn];
             self.drawn += 1;
             if position.neighbourhood(vertex.cell).is_empty() {
                 return Some(vertex);

@@ -324,17 +324,19 @@ fn play_shared(game: &mut Rc<Game>, color: Color, m: Move) -> Result<Move, Strin
     }
 }
 
-/// Turns a resignation at the end of the main line into the result.
+/// Turns a resignation at the end of the main line into the result: the first one, if several follow each other.
 pub(super) fn end_by_resignation(record: &mut Record) {
     let line: Vec<NodeId> = record.main_line().collect();
-    let &[.., parent, last] = line.as_slice() else { return };
-    let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
-    record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
-    if record.nodes[last].properties.is_empty() && record.nodes[parent].children.len() == 1 {
+    for pair in line.windows(2).rev() {
+        let (parent, last) = (pair[0], pair[1]);
+        let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
+        record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
+        if !record.nodes[last].properties.is_empty() || record.nodes[parent].children.len() > 1 {
+            record.nodes[last].play = None;
+            return;
+        }
         // The node stays in the vector, although nothing refers to it, so that no other index changes.
         record.nodes[parent].children.clear();
-    } else {
-        record.nodes[last].play = None;
     }
 }
 

@@ -145,16 +145,10 @@ impl<'a> Node<'a> {
         f32::from_bits(self.entry(array, v).load(Relaxed))
     }
 
-    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven.
-    ///
-    /// # Safety
-    /// No other thread may read or write the node meanwhile.
-    pub unsafe fn reset(&self) {
-        let fill = |words: &[AtomicU32], value: u32| {
-            // SAFETY: no other thread uses the words, by the caller's promise, and an `AtomicU32` has the layout of a
-            // `u32`.
-            unsafe { std::slice::from_raw_parts_mut(words.as_ptr().cast::<u32>().cast_mut(), words.len()) }.fill(value);
-        };
+    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven. No other thread may use the
+    /// node meanwhile.
+    pub fn reset(&self) {
+        let fill = |words: &[AtomicU32], value: u32| words.iter().for_each(|word| word.store(value, Relaxed));
         fill(self.words, 0);
         fill(self.array(Array::Bias), bias::ILLEGAL.to_bits());
     }

@@ -133,8 +133,8 @@ impl Tree {
     /// more.
     pub fn allocate(&self) -> Option<NodeId> {
         let id = self.take()?;
-        // SAFETY: the arena gives a free node to one thread only, and no move leads to it yet.
-        unsafe { self.node(id).reset() };
+        // No other thread has the node, and no move leads to it yet.
+        self.node(id).reset();
         Some(id)
     }
 

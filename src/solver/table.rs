@@ -233,6 +233,7 @@ mod tests {
 
     #[cfg(target_pointer_width = "64")]
     #[test]
+    #[cfg_attr(miri, ignore = "Miri ends a program that asks for too much memory")]
     fn a_table_that_does_not_fit_into_memory_is_smaller() {
         // More than the address space of any processor.
         let table = TranspositionTable::new(1 << 60).unwrap();
