@@ -25,14 +25,14 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The engine's own network, src/nn/network.bin, is compiled into it. To make a better one, let the engine play games and \
-fit weights to them:
+The engine's own network is compiled into it. To make another one, let the engine play games and fit weights to them:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
-  malecon learn fit games.jsonl --threads 2 --out src/nn/network.bin
-  cargo build --release
+  malecon learn fit games.jsonl --threads 2 --out network.bin
+  malecon play --network network.bin
 
-Games of the new engine can train the next network. Only a match shows whether the new engine plays better; 'malecon \
+'fit' makes small networks. Larger ones, such as the engine's own, are trained in PyTorch on what 'malecon learn export' \
+writes. Games of the new engine can train the next network. Only a match shows whether the new engine plays better; 'malecon \
 learn test' measures how well a network predicts games that it was not trained on.
 ";
 

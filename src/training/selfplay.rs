@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
 use crate::hash::fnv1a;
-use crate::nn::Networks;
+use crate::nn::Network;
 use crate::record::Winner;
 use crate::search::{Limits, Options, Report, Verdict};
 use crate::session::{Move, Session, StopFlag};
@@ -160,14 +160,14 @@ pub struct Plan {
     pub short: u64,
     /// The options of the search.
     pub options: Options,
-    /// The networks that guide the search.
-    pub networks: Networks,
+    /// The network that guides the search.
+    pub network: Arc<Network>,
 }
 
 impl Plan {
     /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
     pub fn settings(&self) -> String {
-        let Plan { sides, simulations, short, options, networks: _ } = self;
+        let Plan { sides, simulations, short, options, network: _ } = self;
         format!("{:016x}", fnv1a(format!("{sides:?} {simulations} {short} {options:?}").bytes()))
     }
 
@@ -180,7 +180,7 @@ impl Plan {
 
     /// The origin of game number `game` of the run with this seed.
     pub fn origin(&self, seed: u64, game: u64) -> Origin {
-        Origin { game, seed, network: self.networks.hash(), settings: self.settings() }
+        Origin { game, seed, network: self.network.info().hash, settings: self.settings() }
     }
 }
 
@@ -199,7 +199,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     play_opening(&mut session, rng);
     let opening = session.game().len();
     let drawn = rng.random_range(0..DRAWN_MOVES);
-    session.set_network(Arc::new(plan.networks.clone()));
+    session.set_network(plan.network.clone());
     // A game that is decided after two stones teaches nothing.
     session.set_search_options(Options { solved_openings: false, ..plan.options.clone() });
     session.set_seed(rng.random());
@@ -276,7 +276,7 @@ mod tests {
 
     fn plan(sides: &str) -> Plan {
         let options = Options { memory: 16, ..Options::default() };
-        Plan { sides: sides.parse().unwrap(), simulations: 200, short: 50, options, networks: Networks::Builtin }
+        Plan { sides: sides.parse().unwrap(), simulations: 200, short: 50, options, network: Network::builtin() }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use malecon::training::{ExportPlan, Exported, export};
 
 use super::test::read_file;
 use super::{at, bar, read_self_play};
-use crate::cli::load_networks;
+use crate::cli::load_network;
 
 /// Options of `malecon learn export`.
 #[derive(Args)]
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Version of the features (docs/model-format.md)
     #[arg(long, value_name = "1|2", default_value_t = FeatureSet::Groups, value_parser = feature_set)]
     features: FeatureSet,
-    /// Network to compare the searches with, for the surprise of each position [default: those compiled in]
+    /// Network to compare the searches with, for the surprise of each position [default: the one compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Play proven games on to a complete structure, with searches of this many simulations; 0 leaves them as they are
@@ -56,7 +56,7 @@ fn feature_set(text: &str) -> Result<FeatureSet, String> {
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = ExportPlan {
         features: arguments.features,
-        networks: load_networks(arguments.network.as_deref())?,
+        network: load_network(arguments.network.as_deref())?,
         finish: arguments.finish,
         threads: arguments.threads.into(),
     };

@@ -14,7 +14,7 @@ use malecon::arena::schedule::Shard;
 use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
 
 use super::{SearchArguments, at, bar, search_options};
-use crate::cli::load_networks;
+use crate::cli::load_network;
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         simulations: arguments.simulations,
         short: arguments.short,
         options: search_options(&arguments.common.set)?,
-        networks: load_networks(arguments.common.network.as_deref())?,
+        network: load_network(arguments.common.network.as_deref())?,
     };
     let (file, played) = open(arguments, &plan)?;
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
