@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use gtp_client::run;
 use malecon::board::{Color, Geometry, Notation};
+use malecon::frames::Basis;
 use malecon::record::{Format, Move, Record, Winner, read, write};
 use malecon::review::{Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
@@ -208,6 +209,54 @@ fn json_has_the_chances_and_the_mistakes() {
     assert_eq!(value["moves"][4]["mistake"]["missed_win"], true);
     assert_eq!(value["positions"][4]["proven"], "white");
     assert_eq!(value["positions"][4]["missing"]["white"]["bridge"], 1);
+}
+
+#[test]
+fn reviews_tell_since_when_the_winner_was_ahead_in_the_race() {
+    let games = read(&fs::read(data("games.jsonl")).unwrap(), None).unwrap();
+    let review = reviewed(&games[0], 20);
+    // White is also ahead after move 14, but not after move 15, a mistake.
+    assert_eq!(review.positions[14].race.map(|lead| lead.color), Some(Color::White));
+    assert_eq!(review.positions[15].race, None);
+    let (after, lead) = review.ahead().unwrap();
+    assert_eq!((after, lead.color, lead.basis), (16, Color::White, Basis::Threats));
+    let said = text::report(&review, Notation::HavannahGui);
+    assert!(said.contains("Race: from move 16 on, white was ahead by threats.\n"), "{said}");
+    assert_eq!(json::value(&review)["ahead"]["after"], 16);
+}
+
+/// Both players have a frame when white resigns.
+#[test]
+fn reviews_tell_the_widths_of_the_frames() {
+    let moves = "d4 f4 c6 b4 e3 h8 f9 g6 d6 h4 a4 f6 c4 a1 d1 g5 c5 b3 b1 f5 g8 i5 d5 i7 e2 h6";
+    let moves = moves.split(' ').zip(["W", "B"].into_iter().cycle()).map(|(v, color)| format!(";{color}[{v}]"));
+    let game = format!("(;FF[4]GM[11]SZ[5]{};W[resign])", moves.collect::<String>());
+    let reviewed_text = |text: &str| reviewed(&read(text.as_bytes(), None).unwrap()[0], 20);
+    let review = reviewed_text(&game);
+    let words = "rom move 26 on, black was ahead with a frame of width 3 against 4.";
+    let annotated = write(&[annotate::annotated(&review, Notation::HavannahGui)], Format::Sgf);
+    let after = annotated.split(';').find(|node| node.starts_with("B[h6]")).unwrap();
+    assert!(after.contains(words) && annotated.matches(words).count() == 1, "{annotated}");
+    assert!(text::report(&review, Notation::HavannahGui).contains(words));
+    assert!(html::page(&review, Notation::HavannahGui).contains(words));
+    let ahead = serde_json::json!({"after": 26, "basis": "widths", "widths": {"white": 4, "black": 3}});
+    assert_eq!(json::value(&review)["ahead"], ahead);
+    // The player who is ahead may still lose, and a game without a result has no winner.
+    for other in [game.replace("W[resign]", "B[resign]"), game.replace(";W[resign]", "")] {
+        let review = reviewed_text(&other);
+        assert!(review.positions[26].race.is_some() && review.ahead().is_none());
+        assert!(json::value(&review)["ahead"].is_null());
+    }
+}
+
+/// White's next move makes a frame that black has no time to beat.
+#[test]
+fn a_frame_may_need_one_more_move() {
+    let game = b"(;FF[4]GM[11]SZ[5];W[a1];B[i9];W[b3];B[h7];W[b4];B[h6];W[a5];B[resign])";
+    let review = reviewed(&read(game, None).unwrap()[0], 20);
+    assert_eq!(review.ahead().map(|(after, lead)| (after, lead.basis)), Some((6, Basis::Stones)));
+    let said = text::report(&review, Notation::HavannahGui);
+    assert!(said.contains("from move 6 on, white was ahead with a frame that needed one more move."), "{said}");
 }
 
 fn data(name: &str) -> PathBuf {

@@ -9,7 +9,7 @@ use super::*;
 const BLUNDER: f64 = 0.3;
 
 /// The record with the review written into it: a summary at the root, White's chance of winning in a comment after each
-/// move, mistakes marked as bad moves (`BM`) with the better line as a variation. What the record had stays.
+/// move, the move from which the winner was ahead in the race, mistakes marked as bad moves (`BM`) with the better line as a variation. What the record had stays.
 pub fn annotated(review: &Review, notation: Notation) -> Record {
     let mut record = review.record.clone();
     let summary = [effort(review), text::summary(review)].join("\n");
@@ -24,6 +24,10 @@ pub fn annotated(review: &Review, notation: Notation) -> Record {
             properties.push(Property::new("BM", degree));
         }
         add_variation(&mut record, m, mistake);
+    }
+    if let (Some((after, _)), Some(words)) = (review.ahead(), ahead_words(review)) {
+        let node = after.checked_sub(1).map_or(0, |i| review.moves[i].node);
+        record.node_mut(node).add_comment(&format!("{}.", capitalized(&words)));
     }
     record
 }

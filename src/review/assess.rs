@@ -10,13 +10,14 @@ use std::sync::Arc;
 use crate::analysis::connection::{stones_to_bridge, stones_to_fork};
 use crate::analysis::missing::missing_stones;
 use crate::board::{Color, Game, Geometry, Position, Structures, Vertex};
+use crate::frames::Race;
 use crate::record::{Move, Record};
 use crate::search::{Report, Verdict};
 use crate::session::openings::first_stones;
 use crate::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::time::Instant;
 
-use super::{Assessment, Mistake, Progress, Review, ReviewedMove, Settings};
+use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, Settings};
 
 /// White's chance of winning from which on white counts as ahead; black is ahead below the rest.
 const LEAD: f64 = 0.6;
@@ -122,6 +123,7 @@ impl Reviewer<'_> {
             line: Vec::new(),
             swap: false,
             missing,
+            race: None,
             simulations: 0,
         };
         if let Some(outcome) = game.outcome() {
@@ -145,6 +147,8 @@ impl Reviewer<'_> {
         }
         if self.may_swap(&game, color) {
             assessment.consider_swap();
+        } else {
+            assessment.race = Lead::of(&Race::new(game.position(), color));
         }
         Ok(Searched { assessment, game, analysis: Some(analysis) })
     }
@@ -364,6 +368,7 @@ mod tests {
             line: Vec::new(),
             swap: false,
             missing: [[None; 3]; 2],
+            race: None,
             simulations: 0,
         };
         white.iter().map(position).collect()

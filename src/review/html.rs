@@ -96,6 +96,9 @@ impl Page<'_> {
             let after = if count == 0 { "From the start".into() } else { format!("After move {count}") };
             facts += &format!(" {after} the result is proven: {}.", proven_words(winner));
         }
+        if let Some(words) = ahead_words(self.review) {
+            facts += &format!(" {}.", capitalized(&words));
+        }
         escaped(&facts)
     }
 

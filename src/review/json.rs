@@ -11,6 +11,9 @@ use super::*;
 pub fn value(review: &Review) -> Value {
     let [white, black] = &review.record.players;
     let decided = review.decided().map(|(after, winner)| json!({"after": after, "winner": winner}));
+    let ahead = review.ahead().map(|(after, Lead { basis, widths: [white, black], .. })| {
+        json!({"after": after, "basis": basis.name(), "widths": {"white": white, "black": black}})
+    });
     json!({
         "side": review.board().side(),
         "white": white,
@@ -23,6 +26,7 @@ pub fn value(review: &Review) -> Value {
         "moves": (0..review.moves.len()).map(|i| reviewed_move(review, i)).collect::<Vec<_>>(),
         "turning_points": review.turning_points.iter().map(|i| i + 1).collect::<Vec<_>>(),
         "decided": decided,
+        "ahead": ahead,
     })
 }
 

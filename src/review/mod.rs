@@ -1,5 +1,5 @@
 //! Reviews of recorded games: the chance of winning after each move, the mistakes and the better lines, the turning
-//! points, and how far each player was from each structure.
+//! points, since when the winner's frames were faster, and how far each player was from each structure.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -35,6 +35,7 @@ pub mod text;
 use std::time::Duration;
 
 use crate::board::{Color, Game, Geometry, Notation, Structures, Vertex};
+use crate::frames::{Basis, Race};
 use crate::record::{Move, NodeId, Record, Winner};
 use crate::search::Limits;
 
@@ -96,8 +97,30 @@ pub struct Assessment {
     pub swap: bool,
     /// For white and for black, how many stones each of [`STRUCTURES`] lacks; `None` if it has become impossible.
     pub missing: [[Option<usize>; 3]; 2],
+    /// Who is ahead in the race. `None` if neither player is known to be, if the game is over, and while the second player
+    /// may swap.
+    pub race: Option<Lead>,
     /// The simulations of the search of this position.
     pub simulations: u64,
+}
+
+/// A lead in the race between the frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lead {
+    /// The player who is ahead.
+    pub color: Color,
+    /// Why.
+    pub basis: Basis,
+    /// The widths of white's and black's tightest full frames, in stones; `None` for a player without one.
+    pub widths: [Option<usize>; 2],
+}
+
+impl Lead {
+    fn of(race: &Race) -> Option<Lead> {
+        let (color, basis) = race.leader?;
+        let widths = Color::ALL.map(|color| race.tightest(color).map(|frame| frame.width));
+        Some(Lead { color, basis, widths })
+    }
 }
 
 impl Assessment {
@@ -196,6 +219,19 @@ impl Review {
         let after = self.positions.len() - proven;
         let ended_here = after == self.moves.len() && self.record.game().outcome().is_some();
         (!ended_here).then_some((after, winner))
+    }
+
+    /// The number of moves after which the winner of the game was ahead in the race for good, and the lead in that
+    /// position. `None` if the winner was not ahead at the end, if nobody won, or if the review was stopped.
+    pub fn ahead(&self) -> Option<(usize, Lead)> {
+        if self.is_partial() {
+            return None;
+        }
+        let winner = self.record.result()?.winner?;
+        let is_over = self.game_after(self.moves.len()).outcome().is_some();
+        let races = self.positions[..self.positions.len() - usize::from(is_over)].iter().map(|position| position.race);
+        let since = races.enumerate().rev().map_while(|(count, lead)| Some((count, lead?)));
+        since.take_while(|(_, lead)| lead.color == winner).last()
     }
 
     /// The game after this many moves.
@@ -302,6 +338,23 @@ pub(crate) fn missing_words(missing: &[Option<usize>; 3]) -> String {
         None => format!("{structure} impossible"),
     });
     words.collect::<Vec<_>>().join(", ")
+}
+
+/// Since when the winner was ahead in the race, such as `from move 31 on, white was ahead with a frame of width 6 against
+/// 8`. Nothing if [`Review::ahead`] finds nothing.
+pub(crate) fn ahead_words(review: &Review) -> Option<String> {
+    let (after, Lead { color, basis, widths }) = review.ahead()?;
+    let since = if after == 0 { "from the start".into() } else { format!("from move {after} on") };
+    let [own, other] = [color, !color].map(|color| widths[color.index()]);
+    let reason = match (basis, own) {
+        (Basis::Threats, _) => "by threats".into(),
+        (_, Some(own)) => {
+            let other = other.map_or("none".into(), |width| width.to_string());
+            format!("with a frame of width {own} against {other}")
+        }
+        (_, None) => "with a frame that needed one more move".into(),
+    };
+    Some(format!("{since}, {color} was ahead {reason}"))
 }
 
 /// The winner of a proven position in words.

@@ -9,7 +9,7 @@ use super::*;
 const BAR: usize = 20;
 
 /// The whole review: how the game was searched, each move with White's chance of winning after it, the mistakes, the
-/// turning points, when the game was decided, and what each player still lacked at the end. Lines end with a line feed.
+/// turning points, when the game was decided, since when the winner was ahead in the race, and what each player still lacked at the end. Lines end with a line feed.
 pub fn report(review: &Review, notation: Notation) -> String {
     let mut text = format!("{}\n{}\n", title(&review.record), effort(review));
     if review.is_partial() {
@@ -21,6 +21,7 @@ pub fn report(review: &Review, notation: Notation) -> String {
         mistakes(review, notation),
         turning_points(review, notation),
         ending(review),
+        race(review),
         lacking(review, notation),
     ];
     sections.iter().filter(|section| !section.is_empty()).for_each(|section| text += &format!("\n{section}"));
@@ -124,6 +125,11 @@ fn ending(review: &Review) -> String {
         Some((count, winner)) => format!("Decided: after move {count} it is proven that {}.\n", proven_clause(winner)),
         None => String::new(),
     }
+}
+
+/// Since when the winner was ahead in the race.
+fn race(review: &Review) -> String {
+    ahead_words(review).map_or_else(String::new, |words| format!("Race: {words}.\n"))
 }
 
 fn proven_clause(winner: Winner) -> String {
