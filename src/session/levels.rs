@@ -50,14 +50,14 @@ pub(super) struct Style {
 /// The styles of the levels from 1 on; full strength has none.
 const STYLES: [Style; MAX_LEVEL as usize - 1] = [
     Style { simulations: 1, hunches: 1.0, temperature: 10.0, nearness: 0.5, oversight: 0.95, misjudgment: 0.25 },
-    Style { simulations: 1, hunches: 1.0, temperature: 5.0, nearness: 0.45, oversight: 0.72, misjudgment: 0.22 },
+    Style { simulations: 1, hunches: 1.0, temperature: 4.8, nearness: 0.45, oversight: 0.7, misjudgment: 0.22 },
     Style { simulations: 1, hunches: 1.0, temperature: 3.0, nearness: 0.37, oversight: 0.5, misjudgment: 0.2 },
-    Style { simulations: 1, hunches: 1.0, temperature: 1.95, nearness: 0.3, oversight: 0.35, misjudgment: 0.17 },
-    Style { simulations: 1, hunches: 1.0, temperature: 1.3, nearness: 0.15, oversight: 0.24, misjudgment: 0.15 },
-    Style { simulations: 1, hunches: 0.82, temperature: 1.0, nearness: 0.1, oversight: 0.18, misjudgment: 0.12 },
-    Style { simulations: 1, hunches: 0.24, temperature: 1.0, nearness: 0.1, oversight: 0.14, misjudgment: 0.1 },
-    Style { simulations: 16, hunches: 0.05, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.07 },
-    Style { simulations: 120, hunches: 0.03, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.05 },
+    Style { simulations: 1, hunches: 1.0, temperature: 2.05, nearness: 0.31, oversight: 0.38, misjudgment: 0.17 },
+    Style { simulations: 1, hunches: 1.0, temperature: 1.5, nearness: 0.18, oversight: 0.28, misjudgment: 0.15 },
+    Style { simulations: 1, hunches: 0.96, temperature: 1.0, nearness: 0.1, oversight: 0.21, misjudgment: 0.12 },
+    Style { simulations: 1, hunches: 0.36, temperature: 1.0, nearness: 0.1, oversight: 0.15, misjudgment: 0.1 },
+    Style { simulations: 10, hunches: 0.06, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.07 },
+    Style { simulations: 140, hunches: 0.03, temperature: 1.0, nearness: 0.1, oversight: 0.1, misjudgment: 0.05 },
 ];
 
 /// The first stones of a game are always played by a hunch, so that games differ.
