@@ -1,40 +1,147 @@
 //! Writing files.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-/// Replaces the content of a file in one step, or creates the file: whoever reads it sees the old content or the new,
-/// even if the program is killed meanwhile. The new content is first written to a file of the same name with `.new`
-/// added.
+/// Replaces the content of a file in one step, or creates the file, as a [`Replacement`] does.
 ///
 /// # Errors
 /// If a file cannot be written; the file then has its old content.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    fs::write(&new, content)?;
-    fs::rename(&new, path)
+    let mut replacement = Replacement::new(path)?;
+    replacement.write_all(content)?;
+    replacement.finish()
+}
+
+/// New content of a file. Whoever reads the file sees the old content until [`Replacement::finish`] and the new content after
+/// it, even if the program is killed meanwhile. Until then the new content is in a file of the same name with `.new` added,
+/// which is removed if it is not finished.
+///
+/// A symbolic link stays, and the file that it leads to is replaced. A device or a pipe is not replaced but written to.
+#[derive(Debug)]
+pub struct Replacement {
+    file: File,
+    /// The file of the new content, and the file whose place it takes; `None` for what is written to directly.
+    paths: Option<[PathBuf; 2]>,
+}
+
+impl Replacement {
+    /// Begins new content for the file at `path`, which need not exist.
+    ///
+    /// # Errors
+    /// If `path` is a directory, or the new file cannot be created.
+    pub fn new(path: &Path) -> io::Result<Replacement> {
+        let target = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(found) if !found.is_file() => {
+                return Ok(Replacement { file: File::options().write(true).open(path)?, paths: None });
+            }
+            Ok(_) => fs::canonicalize(path)?,
+            Err(_) => path.to_owned(),
+        };
+        let new = target.with_added_extension("new");
+        Ok(Replacement { file: File::create(&new)?, paths: Some([new, target]) })
+    }
+
+    /// Puts the new content in the place of the old.
+    ///
+    /// # Errors
+    /// If that fails; the file then has its old content.
+    pub fn finish(mut self) -> io::Result<()> {
+        let Some([new, target]) = self.paths.take() else { return Ok(()) };
+        fs::rename(&new, target).inspect_err(|_| drop(fs::remove_file(&new)))
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, content: &[u8]) -> io::Result<usize> {
+        self.file.write(content)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if let Some([new, _]) = &self.paths {
+            let _ = fs::remove_file(new);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// An empty directory, which is removed at the end.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let directory = std::env::temp_dir().join(format!("malecon-{name}-{}", std::process::id()));
+            fs::create_dir_all(&directory).unwrap();
+            Scratch(directory)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).unwrap();
+            let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
     #[test]
     fn the_new_content_takes_the_place_of_the_old() {
-        let directory = std::env::temp_dir().join(format!("malecon-replace-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
-        let path = directory.join("table.txt");
+        let directory = Scratch::new("replace");
+        let path = directory.0.join("table.txt");
         for content in ["old", "newer"] {
             replace(&path, content.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
-        // A directory cannot be replaced by a file.
-        assert!(replace(&directory, b"text").is_err());
-        let names: Vec<_> = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names, ["table.txt"]);
-        fs::remove_dir_all(&directory).unwrap();
-        let _ = fs::remove_file(directory.with_extension("new"));
+        assert_eq!(directory.names(), ["table.txt"]);
+    }
+
+    #[test]
+    fn without_the_whole_content_nothing_changes() {
+        let directory = Scratch::new("unfinished");
+        let path = directory.0.join("table.txt");
+        fs::write(&path, "old").unwrap();
+        let mut unfinished = Replacement::new(&path).unwrap();
+        unfinished.write_all(b"ne").unwrap();
+        assert_eq!(directory.names(), ["table.txt", "table.txt.new"]);
+        drop(unfinished);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert!(replace(&directory.0, b"text").is_err(), "a directory");
+        assert!(replace(&directory.0.join("none/table.txt"), b"text").is_err());
+        assert_eq!(directory.names(), ["table.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_are_kept() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+        let directory = Scratch::new("links");
+        let [path, link] = ["table.txt", "link"].map(|name| directory.0.join(name));
+        fs::write(&path, "old").unwrap();
+        symlink("table.txt", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        // A link to the device, so that a fault would destroy the link alone.
+        let device = directory.0.join("device");
+        symlink("/dev/null", &device).unwrap();
+        replace(&device, b"text").unwrap();
+        assert!(fs::metadata(&device).unwrap().file_type().is_char_device());
+        assert_eq!(directory.names(), ["device", "link", "table.txt"]);
     }
 }

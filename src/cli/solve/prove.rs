@@ -1,12 +1,13 @@
 //! Writing and checking proofs.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use malecon::board::{Color, Game, Notation};
+use malecon::files::Replacement;
 use malecon::proof::{self, Checked, ProofError, Root, Sources, Summary, Written};
 use malecon::session::StopFlag;
 use malecon::solver::Solver;
@@ -28,21 +29,17 @@ pub fn write_file(
     let begun = Instant::now();
     let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
-    let partial = file.with_added_extension("part");
-    let output = File::create(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
+    let mut output = Replacement::new(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let sources = Sources { solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
     // Without --for, the limit was for finding the value, which is done.
     let limit = arguments.player.and(arguments.time);
-    let written = proof::write(BufWriter::new(output), &roots, sources, &mut |progress| {
+    let written = proof::write(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
         status.proving(&progress);
         !stop.is_stopped() && limit.is_none_or(|limit| begun.elapsed() < limit)
     });
     status.clear();
-    let renamed = match written {
-        Ok(written) => fs::rename(&partial, file).map(|()| written).map_err(ProofError::from),
-        Err(error) => fs::remove_file(&partial).map_err(ProofError::from).and(Err(error)),
-    };
-    let written = renamed.map_err(|error| match error {
+    let finished = written.and_then(|written| Ok(output.finish().map(|()| written)?));
+    let written = finished.map_err(|error| match error {
         ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
         error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
         error => format!("{}: {error}", file.display()),
