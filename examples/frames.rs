@@ -3,10 +3,9 @@
 //! * `cargo run --release --example frames FILE [SIDE]`: in the positions of recorded games in which somebody resigned,
 //!   how often the winner's frame is ahead, and how often the loser's. `--list` prints a line for each game.
 //! * `cargo run --release --example frames -- --claim SIDE COUNT`: in random positions of a small board, how often the
-//!   solver agrees with who is ahead.
+//!   solver agrees with who is ahead. Without arguments: in 100 positions of side 3.
 //! * `cargo run --release --example frames -- --picture FILE NUMBER MOVES`: a picture of the frames in a game of a
-//!   file,
-//!   after this many moves.
+//!   file, after this many moves.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -28,6 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (flags, arguments): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|a| a.starts_with("--"));
     let has = |name: &str| flags.iter().any(|flag| flag == name);
     let argument = |i: usize| arguments.get(i).ok_or("an argument is missing (see the comment of this example)");
+    if flags.is_empty() && arguments.is_empty() {
+        return claim(3, 100);
+    }
     if has("--claim") {
         return claim(argument(0)?.parse()?, argument(1)?.parse()?);
     }
