@@ -62,7 +62,8 @@ impl<const N: usize> Set<N> {
     /// The indices of the vertices, in ascending order.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
-            std::iter::successors(Some(word), |rest| Some(rest & (rest - 1)))
+            // The step after the last vertex is computed too.
+            std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
                 .take_while(|&rest| rest != 0)
                 .map(move |rest| 64 * i + rest.trailing_zeros() as usize)
         })
