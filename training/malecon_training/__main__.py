@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from . import modelfile
-from .grow import grown
+from .grow import deepened, grown
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
@@ -35,6 +35,7 @@ def arguments() -> argparse.Namespace:
     add("--config", choices=CONFIGS, default="3x32", help="blocks and channels [%(default)s]")
     add("--pooling", choices=("mean", "global"), default="global", help="[%(default)s]")
     add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
+    add("--blocks", type=int, metavar="N", help="with --start: add blocks that change nothing yet until there are N")
     add("--teacher", type=Path, metavar="FILE", help="the checkpoint of a network to learn from")
     add("--window", type=int, metavar="N", help="train on the newest N games only")
     add(
@@ -70,6 +71,8 @@ def arguments() -> argparse.Namespace:
     chosen = parser.parse_args()
     if not chosen.out and not chosen.checkpoint:
         parser.error("give --out, --checkpoint or both")
+    if chosen.blocks is not None and not chosen.start:
+        parser.error("--blocks adds blocks to the network of --start; --config says how many a new network has")
     if chosen.out and not chosen.start and CONFIGS[chosen.config][1] not in CHANNELS:
         parser.error(f"the engine has no kernel for {chosen.config}; leave --out away and use --checkpoint")
     return chosen
@@ -91,6 +94,8 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
         raise SystemExit(
             f"error: {chosen.start} reads features of version {network.shape.features}, not of the samples"
         )
+    if chosen.blocks is not None:
+        network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed)).to(device)
     return network
 
 

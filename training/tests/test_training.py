@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from malecon_training import modelfile  # noqa: E402
-from malecon_training.grow import HEIRS, LARGE, grown  # noqa: E402
+from malecon_training.grow import HEIRS, LARGE, deepened, grown  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
 from malecon_training.shape import INPUT_TARGET, TARGET, Shape  # noqa: E402
@@ -128,6 +128,26 @@ class Training(unittest.TestCase):
             weights["policy"][0] = 1e6
             with self.assertRaises(ValueError):
                 modelfile.encode(shape, weights, "")
+
+    def test_a_deepened_network_computes_the_same(self) -> None:
+        """And what is new takes part in training: its last convolution has gradients."""
+        samples = self.export("deepened", 2)
+        network = self.random(Shape(2, 2, 32, 16, 2))
+        deeper = deepened(network, 5, torch.Generator().manual_seed(6))
+        self.assertEqual(deeper.shape, Shape(2, 5, 32, 16, 2))
+        for side in samples.sides:
+            rows = torch.arange(len(side.value))
+            batch = side.batch(rows, torch.zeros_like(rows), 2 * side.side - 1)
+            outputs = [n(batch.features, batch.mask, batch.size) for n in (network, deeper)]
+            for before, after in zip(*outputs, strict=True):
+                torch.testing.assert_close(before, after)
+            outputs[1][1].sum().backward()
+        new = [b for b in range(5) if not deeper.weights[f"conv{2 * b + 1}"].any()]
+        self.assertEqual(len(new), 3)
+        for b in new:
+            self.assertTrue(deeper.weights[f"conv{2 * b + 1}"].grad.any())
+        with self.assertRaises(ValueError):
+            deepened(deeper, 4, torch.Generator())
 
     def test_a_grown_network_computes_nearly_the_same(self) -> None:
         """Where the features that it inherits say the same as those of version 1, its outputs do too."""
