@@ -1,7 +1,8 @@
 //! The conversation with one client over a WebSocket: each text message is a query, and each answer is one.
 //!
 //! One thread reads and another writes, each with its own end of the connection. The reading end answers pings and
-//! closing by itself, so both ends write; each write is a whole frame, and they take turns.
+//! closing by itself, so both ends write; each write is a whole frame, and they take turns. Nothing is written after a close
+//! frame (RFC 6455, section 5.5.1).
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -33,12 +34,14 @@ const PING_INTERVAL: Duration = Duration::from_secs(20);
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a write may take before the client is given up.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
+/// The opcode of a close frame, which is in the lower half of a frame's first byte.
+const CLOSE: u8 = 0x8;
 
 /// One end of a connection.
 struct End {
     stream: TcpStream,
-    /// Locked while a frame is written.
-    writing: Arc<Mutex<()>>,
+    /// Whether a close frame was written. Locked while a frame is written.
+    is_closed: Arc<Mutex<bool>>,
 }
 
 impl Read for End {
@@ -48,10 +51,14 @@ impl Read for End {
 }
 
 impl Write for End {
-    /// Writes all bytes, which are whole frames.
+    /// Writes all bytes, which are one frame. A frame that would follow a close frame is dropped: an answer, for example,
+    /// that was ready just when the client closed the connection.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let _guard = lock(&self.writing);
-        self.stream.write_all(bytes)?;
+        let mut is_closed = lock(&self.is_closed);
+        if !*is_closed {
+            *is_closed = bytes.first().is_some_and(|first| first & 0xf == CLOSE);
+            self.stream.write_all(bytes)?;
+        }
         Ok(bytes.len())
     }
 
@@ -67,8 +74,8 @@ impl Write for End {
 pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io::Result<()> {
     stream.set_read_timeout(Some(IDLE_LIMIT))?;
     stream.set_write_timeout(Some(WRITE_LIMIT))?;
-    let writing = Arc::default();
-    let end = || Ok::<_, io::Error>(End { stream: stream.try_clone()?, writing: Arc::clone(&writing) });
+    let is_closed = Arc::default();
+    let end = || Ok::<_, io::Error>(End { stream: stream.try_clone()?, is_closed: Arc::clone(&is_closed) });
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_MESSAGE))
         .max_frame_size(Some(MAX_MESSAGE))
@@ -213,5 +220,31 @@ impl Outbox {
             }
             None => Letter::Nothing,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::{Ipv4Addr, TcpListener};
+
+    #[test]
+    fn nothing_follows_a_close_frame() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let is_closed = Arc::default();
+        let end = || End { stream: stream.try_clone().unwrap(), is_closed: Arc::clone(&is_closed) };
+        let (mut reader, mut writer) =
+            [end(), end()].map(|end| WebSocket::from_raw_socket(end, Role::Server, None)).into();
+        writer.send(Message::text("before")).unwrap();
+        // The client closes; the reading end answers that when it reads on.
+        client.write_all(&[0x88, 0x80, 0, 0, 0, 0]).unwrap();
+        while reader.read().is_ok() {}
+        writer.send(Message::text("after")).unwrap();
+        drop((reader, writer, stream));
+        let mut received = Vec::new();
+        client.read_to_end(&mut received).unwrap();
+        assert_eq!(received, b"\x81\x06before\x88\x00");
     }
 }

@@ -196,9 +196,8 @@ fn check_frames(mut bytes: &[u8], messages: Option<&[String]>, context: &dyn Fn(
     while !bytes.is_empty() {
         // The connection may end within a frame if the client has ended it first.
         let Some((Frame { first, mask, content }, rest)) = frame(bytes) else { break };
-        // Answers that were under way when the connection was closed may still follow the close frame. They should not
-        // (RFC 6455, section 5.5.1); clients ignore them.
-        assert!(mask.is_none() && (!is_closed || first == 0x81), "{}", context());
+        // No frame follows the close frame (RFC 6455, section 5.5.1).
+        assert!(mask.is_none() && !is_closed, "{}", context());
         match first {
             0x81 => {
                 let answer: Value = serde_json::from_slice(content).unwrap_or_else(|e| panic!("{e}: {}", context()));
