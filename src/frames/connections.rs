@@ -557,6 +557,14 @@ impl<const N: usize> Connections<N> {
         self.half[self.pair(a, b)].as_slice().iter().map(|&i| &self.all[i as usize])
     }
 
+    /// The connections of an end: the other end, whether it is a full one, and the connection. Between empty vertices
+    /// these are the base connections.
+    pub fn at(&self, end: End) -> impl Iterator<Item = (End, bool, &Connection<N>)> {
+        let known = |full| move |from: &From| (from.end as End, full, &self.all[from.index as usize]);
+        let links = self.links[end].iter().map(|(end, link)| (*end as End, true, link));
+        self.full_at[end].iter().map(known(true)).chain(self.half_at[end].iter().map(known(false))).chain(links)
+    }
+
     /// All connections with their ends, the full ones marked.
     pub fn iter(&self) -> impl Iterator<Item = (End, End, bool, &Connection<N>)> {
         let pairs = (0..self.groups).flat_map(move |a| (a + 1..self.ends).map(move |b| (a, b)));
@@ -649,7 +657,7 @@ mod tests {
                 let depth = connection.depth.into();
                 let claim =
                     Claim { position: &position, color, targets: [target(a), target(b)], carrier: &carrier, depth };
-                match claim.holds(full) {
+                match claim.holds(if full { 0 } else { -1 }) {
                     Some(holds) => {
                         assert!(holds, "{color} {:?} {carrier:?} {full} {depth}", claim.targets);
                         compared[0] += 1;

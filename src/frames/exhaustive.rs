@@ -24,17 +24,15 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Whether the owner can do what is claimed, with the opponent moving first if `opponent_first`. The opponent may
+    /// Whether the owner can do what is claimed, with the opponent moving first after `z` stones of his own, or after −z
+    /// stones of the owner if `z` is negative. So `z` is 0 for a full connection, and −1 for a half one. The opponent may
     /// also pass. `None` if the carrier is too large to tell.
-    pub fn holds(&self, opponent_first: bool) -> Option<bool> {
+    pub fn holds(&self, z: i32) -> Option<bool> {
         if self.carrier.len() > 32 {
             return None;
         }
         let mut play = Play::new(self);
-        let holds = match opponent_first {
-            true => play.survives(0, 0),
-            false => play.moves(0, 0),
-        };
+        let holds = play.holds_after(z, 0, 0);
         (play.known.len() < MAX_STATES).then_some(holds)
     }
 }
@@ -57,6 +55,16 @@ impl<'a> Play<'a> {
         let mut place = vec![None; geometry.vertex_count()];
         claim.carrier.iter().enumerate().for_each(|(i, v)| place[v.index()] = Some(i));
         Play { claim, geometry, place, known: HashMap::new() }
+    }
+
+    /// Whether the owner connects in time, with the opponent to move, after more stones: `z` of the opponent's, or −z of
+    /// his own.
+    fn holds_after(&mut self, z: i32, own: u32, other: u32) -> bool {
+        match z {
+            0 => self.survives(own, other),
+            1.. => self.free(own, other).all(|bit| self.holds_after(z - 1, own, other | bit)),
+            _ => self.free(own, other).any(|bit| self.holds_after(z + 1, own | bit, other)),
+        }
     }
 
     /// Whether the owner still connects in time if the opponent is to move.

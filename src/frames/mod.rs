@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`virtual_connections`] | what one colour connects inside a set of empty vertices, the *carrier* |
 //! | [`frames`] | the frames of one colour |
+//! | [`edge_frames`] | how far one colour's main chain is from each side |
 //! | [`Race`] | whose frame is faster |
 //!
 //! The carrier of a connection tells where it holds: its owner answers each of the opponent's stones in the carrier. A
@@ -16,6 +17,7 @@
 //! nothing about the result, and [`Race`] says what it knows and what it only believes.
 
 mod connections;
+mod edges;
 #[cfg(test)]
 mod exhaustive;
 mod race;
@@ -28,6 +30,7 @@ use crate::board::{Color, Position, Structures, Vertex};
 use connections::Connections;
 use structures::Found;
 
+pub use edges::{Edge, EdgeFrame, EdgeFrames};
 pub use race::{Basis, Race};
 
 /// An end of a virtual connection.
@@ -175,4 +178,28 @@ fn list_frames<const N: usize>(position: &Position, color: Color) -> Vec<Frame> 
         }
     }
     frames
+}
+
+/// How far `color` is from each side: (z, w) of Könnecke & Waldmann, as far as it was found. `None` if the player has no
+/// stone. Nobody may have won yet.
+///
+/// ```
+/// use malecon::board::{Color, Geometry, Notation, Position};
+/// use malecon::frames::{Edge, EdgeFrame, edge_frames};
+/// let board = Geometry::of(5)?;
+/// let mut position = Position::new(board);
+/// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
+/// position.place(Color::White, vertex("b3"));
+/// let edges = edge_frames(&position, Color::White).unwrap();
+/// assert_eq!(edges.chain, vertex("b3"));
+/// let carrier = ["a2", "a3"].map(vertex).to_vec();
+/// assert_eq!(edges.sides[0], Edge::Frame(EdgeFrame { z: 0, width: 1, carrier }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn edge_frames(position: &Position, color: Color) -> Option<EdgeFrames> {
+    with_words!(position.geometry(), list_edge_frames(position, color))
+}
+
+fn list_edge_frames<const N: usize>(position: &Position, color: Color) -> Option<EdgeFrames> {
+    edges::find(position, &Connections::<N>::find(position, color))
 }

@@ -55,7 +55,7 @@ use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
-use crate::frames::Race;
+use crate::frames::{EdgeFrames, Race, edge_frames};
 use crate::nn::{Backend, Network};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::playout::paper::InitialWeights;
@@ -478,6 +478,12 @@ impl Session {
     pub fn race(&self) -> Option<Race> {
         let game = self.game.board();
         game.outcome().is_none().then(|| Race::new(game.position(), game.to_move()))
+    }
+
+    /// The edge frames of white and of black, each `None` for a player without a stone; `None` if the game is over.
+    pub fn edge_frames(&self) -> Option<[Option<EdgeFrames>; 2]> {
+        let game = self.game.board();
+        game.outcome().is_none().then(|| Color::ALL.map(|color| edge_frames(game.position(), color)))
     }
 
     /// The chains on the board.
