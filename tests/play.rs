@@ -250,3 +250,28 @@ fn the_first_player_may_have_handicap_stones() {
         assert!(output.status.code() == Some(2) && error.contains(words), "{arguments:?}: {error}");
     }
 }
+
+/// White has stones for a bridge along a side, and Black one far away.
+const BRIDGE: &str = "(;GM[81]FF[4]SZ[5];W[a1];B[i9];W[b3];B[i8];W[b4];B[h7];W[a5])";
+
+#[test]
+fn frames_are_drawn_with_the_race_and_the_edge_frames() {
+    let file = Scratch::new("frames.sgf");
+    fs::write(file.path(), BRIDGE).unwrap();
+    let output = play(&["--as", "black", file.path()], "frames\n");
+    let drawn = answer(&output, "frames");
+    for words in [
+        "White has a frame, marked o: bridge, at most 2 more stones.",
+        "Black has no frame",
+        "Race: white needs 2, black no frame; black to move, white ",
+        "(z, w)    white from b4",
+        "\na1-a5     (",
+    ] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    // The carrier of the bridge.
+    assert_eq!(drawn.lines().take_while(|line| !line.contains("to move")).flat_map(|l| l.matches('o')).count(), 4);
+    // In a won game there are none.
+    fs::write(file.path(), "(;GM[81]FF[4]SZ[3];W[a1];B[e5];W[a2];B[e4];W[a3])").unwrap();
+    assert_eq!(answer(&play(&[file.path()], "frames\n"), "frames"), "The game is over.");
+}

@@ -12,7 +12,7 @@ use super::notation::Notation;
 /// says how the game stands.
 ///
 /// White's stones are `O`, black's are `X`, and those of a winning structure are `@` and `#`. The last stone is in
-/// parentheses. Each row has its number at both ends. A letter's line runs from the letter below the board to the upper
+/// parentheses. Empty vertices can be marked for a colour: `o` for white, `x` for black, `+` for both. Each row has its number at both ends. A letter's line runs from the letter below the board to the upper
 /// left; lines that end at the top of the board have their letter there, too. No line is empty or ends with a space,
 /// and there is no line feed at the end.
 ///
@@ -37,6 +37,8 @@ pub struct Diagram<'a> {
     color: bool,
     resigned: Option<Color>,
     winning: BTreeSet<Vertex>,
+    /// The vertices marked for each colour.
+    marked: [BTreeSet<Vertex>; 2],
 }
 
 /// The symbols for the stones of a colour: for ordinary stones, and for those of a winning structure.
@@ -48,7 +50,8 @@ fn symbols(color: Color) -> (char, char) {
 }
 
 /// Terminal escape sequences that work on light and dark backgrounds: white's stones are bold, black's are bold and
-/// blue, and a winning structure is in reverse video.
+/// blue, and a winning structure is in reverse video. (Marks on empty vertices are green for white, blue for black, and
+/// magenta for both.)
 fn style(color: Color, winning: bool) -> &'static str {
     match (color, winning) {
         (Color::White, false) => "\x1b[1m",
@@ -64,12 +67,18 @@ impl<'a> Diagram<'a> {
     /// A drawing without colours, with coordinates in this notation.
     pub fn of(game: &'a Game, notation: Notation) -> Diagram<'a> {
         let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
-        Diagram { game, notation, color: false, resigned: None, winning }
+        Diagram { game, notation, color: false, resigned: None, winning, marked: Default::default() }
     }
 
     /// Turns the escape sequences that colour the stones on a terminal on or off.
     pub fn colored(mut self, on: bool) -> Diagram<'a> {
         self.color = on;
+        self
+    }
+
+    /// Marks vertices for a colour. On vertices with stones this changes nothing.
+    pub fn mark(mut self, color: Color, vertices: &[Vertex]) -> Diagram<'a> {
+        self.marked[color.index()].extend(vertices);
         self
     }
 
@@ -100,7 +109,7 @@ impl<'a> Diagram<'a> {
     }
 
     fn push_vertex(&self, text: &mut String, v: Vertex) {
-        let Some(color) = self.game.position().stone(v) else { return text.push('.') };
+        let Some(color) = self.game.position().stone(v) else { return self.push_empty(text, v) };
         let winning = self.winning.contains(&v);
         let (plain, marked) = symbols(color);
         let symbol = if winning { marked } else { plain };
@@ -109,6 +118,16 @@ impl<'a> Diagram<'a> {
         } else {
             text.push(symbol);
         }
+    }
+
+    fn push_empty(&self, text: &mut String, v: Vertex) {
+        let (symbol, style) = match self.marked.each_ref().map(|marked| marked.contains(&v)) {
+            [false, false] => return text.push('.'),
+            [true, false] => ("o", "\x1b[92m"),
+            [false, true] => ("x", "\x1b[94m"),
+            [true, true] => ("+", "\x1b[95m"),
+        };
+        if self.color { text.extend([style, symbol, RESET]) } else { text.push_str(symbol) }
     }
 
     /// The label at the left or right end of row `i`.
@@ -249,6 +268,26 @@ white (O) to move, 0 stones";
         );
         let colored = Diagram::of(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).colored(true).to_string();
         assert!(colored.contains("\x1b[1;7m@\x1b[0m") && !drawn.contains('\x1b'));
+    }
+
+    #[test]
+    fn empty_vertices_are_marked_for_one_colour_or_both() {
+        let game = game(2, "b2");
+        let [a1, a2, b1, b2] =
+            ["a1", "a2", "b1", "b2"].map(|name| Notation::HavannahGui.parse(game.geometry(), name).unwrap());
+        let drawing = || {
+            Diagram::of(&game, Notation::HavannahGui).mark(Color::White, &[a1, a2, b2]).mark(Color::Black, &[a1, b1])
+        };
+        let expected = "
+   b c
+  3 . . 3
+ 2 o(O). 2
+  1 + x c
+     a b
+black (X) to move, 1 stone, last move b2";
+        assert_eq!(format!("\n{}", drawing()), expected);
+        let colored = drawing().colored(true).to_string();
+        assert!(colored.contains("\x1b[95m+\x1b[0m \x1b[94mx\x1b[0m"), "{colored:?}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::board::{Color, Diagram, Notation, Vertex};
+use crate::board::{Color, Diagram, Game, Notation, Vertex};
 use crate::options::{OptionError, OptionInfo, canonical_name};
 use crate::record::Format;
 use crate::session::{Analysis, Move, MoveError, Observer, Session, StopFlag};
@@ -167,7 +167,12 @@ impl Engine {
     /// The board as text, with colours where they are switched on, and with a resignation if there was one.
     pub fn draw_board(&self) -> String {
         let game = self.session.game();
-        Diagram::of(game.board(), self.notation()).colored(self.colored).resigned(game.resigned()).to_string()
+        self.diagram(game.board()).resigned(game.resigned()).to_string()
+    }
+
+    /// A drawing of a board in the notation and with the colours of this engine.
+    pub(super) fn diagram<'a>(&self, game: &'a Game) -> Diagram<'a> {
+        Diagram::of(game, self.notation()).colored(self.colored)
     }
 
     // Searches.

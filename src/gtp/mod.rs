@@ -30,6 +30,7 @@ mod commands;
 pub mod dialect;
 pub mod dispatch;
 pub mod engine;
+mod frames;
 mod gfx;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod lines;

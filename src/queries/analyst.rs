@@ -13,7 +13,7 @@ use super::tree::read_games;
 use crate::analysis::chains::Chain;
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
-use crate::frames::{Frame, Race};
+use crate::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::options::{OptionInfo, OptionKind};
 use crate::record::{Format, Record, write};
 use crate::search::{Limits, MoveReport, Report};
@@ -186,7 +186,7 @@ impl Analyst {
             }));
         }
         if query.wants(Want::Frames) {
-            answer.frames = session.race().map(|found| race(board, &found));
+            answer.frames = session.race().zip(session.edge_frames()).map(|(found, edges)| race(board, &found, &edges));
         }
         if query.wants(Want::Chains) {
             answer.chains = Some(session.chains().iter().map(|c| chain(board, c)).collect());
@@ -405,7 +405,9 @@ fn position(game: &PlayedGame) -> PositionAnswer {
     }
 }
 
-fn race(board: &Geometry, race: &Race) -> RaceAnswer {
+fn race(board: &Geometry, race: &Race, edges: &[Option<EdgeFrames>; 2]) -> RaceAnswer {
+    let [white_edges, black_edges] =
+        edges.each_ref().map(|found| found.as_ref().map(|found| edge_frames(board, found)));
     let list = |color: Color| race.frames[color.index()].iter().map(|f| frame(board, f)).collect();
     RaceAnswer {
         white: list(Color::White),
@@ -413,7 +415,20 @@ fn race(board: &Geometry, race: &Race) -> RaceAnswer {
         leader: race.leader.map(|(color, _)| color.to_string()),
         basis: race.leader.map(|(_, basis)| basis.name()),
         proven: race.leader.is_some_and(|(_, basis)| basis.is_proof()),
+        white_edges,
+        black_edges,
     }
+}
+
+fn edge_frames(board: &Geometry, edges: &EdgeFrames) -> EdgesAnswer {
+    let answer = |edge: &Edge| match edge {
+        Edge::Reached => Some(EdgeAnswer { z: None, width: 0, carrier: Vec::new() }),
+        Edge::Frame(frame) => {
+            Some(EdgeAnswer { z: Some(frame.z), width: frame.width, carrier: names(board, &frame.carrier) })
+        }
+        Edge::Unknown => None,
+    };
+    EdgesAnswer { chain: name(board, edges.chain), sides: edges.sides.iter().map(answer).collect() }
 }
 
 fn frame(board: &Geometry, frame: &Frame) -> FrameAnswer {

@@ -301,6 +301,31 @@ pub struct RaceAnswer {
     pub basis: Option<&'static str>,
     /// Whether it is proven that the leader wins.
     pub proven: bool,
+    /// How far White's main chain is from each side, if White has a stone.
+    pub white_edges: Option<EdgesAnswer>,
+    /// How far Black's is.
+    pub black_edges: Option<EdgesAnswer>,
+}
+
+/// The edge frames of a colour.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct EdgesAnswer {
+    /// A stone of the chain that they are about.
+    pub chain: String,
+    /// For each side, as numbered by the action `board`, what was found.
+    pub sides: Vec<Option<EdgeAnswer>>,
+}
+
+/// How far a chain is from a side.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct EdgeAnswer {
+    /// How many moves of the opponent the owner can ignore, or, if negative, how many moves the opponent has to ignore.
+    /// Nothing if the chain has reached the side.
+    pub z: Option<i32>,
+    /// The most stones that the owner still needs after these moves.
+    pub width: usize,
+    /// The empty vertices that it needs.
+    pub carrier: Vec<String>,
 }
 
 /// A frame.

@@ -42,6 +42,12 @@ const COMMANDS: &[Command] = &[
         run: Conversation::hint,
     },
     Command { name: "board", arguments: "", about: "draw the board", run: Conversation::board },
+    Command {
+        name: "frames",
+        arguments: "",
+        about: "draw what each player connects for certain, and who is ahead",
+        run: Conversation::frames,
+    },
     Command { name: "moves", arguments: "", about: "list the moves so far", run: Conversation::moves },
     Command { name: "save", arguments: "FILE", about: "save the game in a file, as SGF", run: Conversation::save },
     Command { name: "load", arguments: "FILE", about: "continue the game in a file", run: Conversation::load_command },
@@ -309,6 +315,13 @@ impl Conversation {
     fn board(&mut self, _: &str) -> io::Result<()> {
         self.changed = false;
         say(&format!("\n{}\n", self.engine.draw_board()))
+    }
+
+    fn frames(&mut self, _: &str) -> io::Result<()> {
+        match self.engine.draw_frames() {
+            Some(drawing) => say(&format!("\n{drawing}\n")),
+            None => say("The game is over."),
+        }
     }
 
     fn moves(&mut self, _: &str) -> io::Result<()> {

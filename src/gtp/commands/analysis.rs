@@ -6,7 +6,6 @@
 
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Structures, Vertex};
-use crate::frames::Frame;
 use crate::gtp::command::{Command, color, whole};
 use crate::gtp::engine::Engine;
 use crate::gtp::gfx::{Gfx, Mark, Shade};
@@ -335,18 +334,9 @@ fn show_frames(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(gfx.to_string())
 }
 
-/// One line for each frame, and one for the race.
+/// One line for each frame, one for the race, and a table of the edge frames.
 fn list_frames(engine: &mut Engine, _: &[&str]) -> Response {
-    let Some(race) = engine.session().race() else { return Ok("the game is over".into()) };
-    let line = |color: Color, frame: &Frame| {
-        let kind = if frame.full { "" } else { " with the first move" };
-        let names: Vec<String> = frame.carrier.iter().map(|&v| engine.name_of(v)).collect();
-        format!("{color} {} of width {}{kind}: {}", frame.structures, frame.width, names.join(" "))
-    };
-    let frames = Color::ALL.into_iter().flat_map(|color| race.frames[color.index()].iter().map(move |f| (color, f)));
-    let mut lines: Vec<String> = frames.map(|(color, frame)| line(color, frame)).collect();
-    lines.push(race.to_string());
-    Ok(lines.join("\n"))
+    Ok(engine.list_frames())
 }
 
 fn vertices(count: usize) -> String {
