@@ -4,6 +4,10 @@
 //!   how often the winner's frame is ahead, and how often the loser's. `--list` prints a line for each game.
 //! * `cargo run --release --example frames -- --claim SIDE COUNT`: in random positions of a small board, how often the
 //!   solver agrees with who is ahead. Without arguments: in 100 positions of side 3.
+//! * `cargo run --release --example frames -- --solver FILE SIDE`: in positions that follow from those of a file by
+//!   random moves, how many nodes of the solver a proven race would spare. The file is such as `tests/data/hard.jsonl`.
+//! * `cargo run --release --example frames -- --numbers FILE`: a line of numbers in CSV for seven positions of each
+//!   recorded game of sides 6, 8 and 10: the network's value, the race, widths and edge frames, and who won.
 //! * `cargo run --release --example frames -- --picture FILE NUMBER MOVES`: a picture of the frames in a game of a
 //!   file, after this many moves.
 
@@ -11,11 +15,14 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
+use malecon::analysis::prediction::predict;
 use malecon::board::{Color, Game, Geometry, Mark, Notation, Picture};
-use malecon::frames::{Basis, Race, frames};
+use malecon::frames::{Basis, Edge, Race, edge_frames, frames};
+use malecon::nn::Network;
 use malecon::record::{How, Record, read};
 use malecon::session::Move;
 use malecon::solver::{Solution, Solver};
+use malecon::training::yardsticks::TestGame;
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -32,6 +39,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if has("--claim") {
         return claim(argument(0)?.parse()?, argument(1)?.parse()?);
+    }
+    if has("--solver") {
+        return spared_by_race(argument(0)?, argument(1)?.parse()?);
+    }
+    if has("--numbers") {
+        return numbers(argument(0)?);
     }
     if has("--picture") {
         return picture(argument(0)?, argument(1)?.parse()?, argument(2)?.parse()?);
@@ -141,6 +154,104 @@ fn random_game(geometry: &'static Geometry, rng: &mut SmallRng) -> Game {
             return game;
         }
     }
+}
+
+/// Looks at races in positions after some random moves, and at what the solver needs for those that are proven.
+fn spared_by_race(path: &str, side: usize) -> Result<(), Box<dyn Error>> {
+    let geometry = Geometry::of(side)?;
+    let records = read(&std::fs::read(path)?, None)?;
+    let mut rng = SmallRng::seed_from_u64(1);
+    let mut solver = Solver::new(geometry, 1 << 26).ok_or("the board is too large for the solver")?;
+    for moves in [0, 1, 2, 3, 4, 6] {
+        let mut looked = 0;
+        // By threats and by stones.
+        let mut nodes: [Vec<u64>; 2] = Default::default();
+        for record in records.iter().filter(|record| record.board().side() == side) {
+            for _ in 0..if moves == 0 { 1 } else { 20 } {
+                let mut game = position(record, usize::MAX).ok_or("the moves of a game are not legal")?;
+                for _ in 0..moves {
+                    if game.outcome().is_none() {
+                        game.play(game.position().empty_vertices().choose(&mut rng).expect("the board is not full"))?;
+                    }
+                }
+                if game.outcome().is_some() {
+                    continue;
+                }
+                looked += 1;
+                let race = Race::new(game.position(), game.to_move());
+                let Some((_, basis)) = race.leader.filter(|(_, basis)| basis.is_proof()) else { continue };
+                let before = solver.nodes();
+                solver.clear();
+                solver.solve(game.position(), game.to_move(), 3_000_000);
+                nodes[usize::from(basis == Basis::Stones)].push(solver.nodes() - before);
+            }
+        }
+        nodes.iter_mut().for_each(|list| list.sort_unstable());
+        let [threats, stones] = nodes.each_ref().map(|list| match list.get(list.len() / 2) {
+            Some(median) => format!("{} (median of nodes {median})", list.len()),
+            None => "0".into(),
+        });
+        let mean = nodes.iter().flatten().sum::<u64>() as f64 / f64::from(looked.max(1));
+        println!(
+            "side {side}, {moves} moves: {looked} positions, by threats {threats}, by stones {stones}, \
+             {mean:.1} nodes spared on average"
+        );
+    }
+    Ok(())
+}
+
+/// Prints what the network and the frames say of positions of recorded games, for the player to move.
+fn numbers(path: &str) -> Result<(), Box<dyn Error>> {
+    let network = Network::builtin();
+    println!(
+        "game,side,held_out,stones,of,value,won,leader,basis,own,other,own_full,other_full,own_z,own_w,other_z,other_w"
+    );
+    for (number, record) in (1..).zip(&read(&std::fs::read(path)?, None)?) {
+        let side = record.board().side();
+        let (Ok(test), true) = (TestGame::try_from(record), [6, 8, 10].contains(&side)) else { continue };
+        let Some(winner) = record.result().and_then(|result| result.winner) else { continue };
+        let count = record.moves().len();
+        for tenths in [3, 5, 6, 7, 8, 9, 10] {
+            let Some(game) = position(record, count * tenths / 10).filter(|game| game.outcome().is_none()) else {
+                continue;
+            };
+            let color = game.to_move();
+            let value = predict(&game, &*network).win;
+            let race = Race::new(game.position(), color);
+            let (leader, basis) = match race.leader {
+                Some((leader, basis)) => (if leader == color { 1 } else { -1 }, basis.name()),
+                None => (0, "none"),
+            };
+            let [own, other] = [color, !color].map(|color| race.frames[color.index()].first().map_or(0, |f| f.width));
+            let full = [color, !color].map(|color| u8::from(race.tightest(color).is_some()));
+            let [near, far] = [color, !color].map(|color| nearest_sides(&game, color));
+            println!(
+                "{number},{side},{},{},{count},{value:.5},{},{leader},{basis},{own},{other},{},{},{},{},{},{}",
+                u8::from(test.is_held_out()),
+                game.stone_count(),
+                u8::from(winner == color),
+                full[0],
+                full[1],
+                near.0,
+                near.1,
+                far.0,
+                far.1
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The sum of the negative z, and of w, of the three nearest sides.
+fn nearest_sides(game: &Game, color: Color) -> (i32, usize) {
+    let Some(edges) = edge_frames(game.position(), color) else { return (-20, 0) };
+    let mut numbers = edges.sides.each_ref().map(|edge| match edge {
+        Edge::Reached => (0, 0),
+        Edge::Frame(frame) => (-frame.z.min(0), frame.width),
+        Edge::Unknown => (8, 0),
+    });
+    numbers.sort_unstable();
+    numbers[..3].iter().fold((0, 0), |(z, w), near| (z - near.0, w + near.1))
 }
 
 /// Draws the tightest frames of both colours: W and B on their carriers, X where both need the vertex, and circles on

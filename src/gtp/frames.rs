@@ -4,6 +4,11 @@ use super::Engine;
 use crate::board::{Color, Geometry, Vertex};
 use crate::frames::{EdgeFrames, Frame, Race};
 
+/// What the numbers of the table mean.
+const EDGE_WORDS: &str = "\
+z: how many moves of the opponent can be ignored; if negative, how many more moves a frame with this side needs.
+w: how many stones are needed after that.";
+
 impl Engine {
     /// The frames of both colours, each on a line, then a line about the race, then the edge frames. Ends without a
     /// line feed.
@@ -34,7 +39,7 @@ impl Engine {
         if white.iter().any(|v| black.contains(v)) {
             lines.push("Both frames need the vertices marked +.".into());
         }
-        lines.extend([format!("Race: {race}."), String::new(), self.edge_table()]);
+        lines.extend([format!("Race: {race}."), String::new(), self.edge_table(), EDGE_WORDS.into()]);
         Some(lines.join("\n"))
     }
 
