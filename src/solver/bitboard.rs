@@ -12,6 +12,9 @@ impl Word for u128 {}
 /// The number of goals of a chain: six corners and six sides.
 const GOALS: usize = 12;
 
+/// The fewest stones of a chain that another stone can make a ring.
+const LEAST_CHAIN_OF_RING: u32 = 5;
+
 /// The number of cells of the largest board that fits, which has side length 6.
 pub(super) const MAX_CELLS: usize = 121;
 
@@ -28,6 +31,10 @@ pub(super) struct Bitboard<W> {
     inner: W,
     /// The vertices of each corner and side, in the order of [`Geometry::rim`].
     goals: [W; GOALS],
+    /// The neighbours of each cell.
+    neighbours: [W; MAX_CELLS],
+    /// For each cell, the corners and sides that it belongs to, as a set of their indices.
+    goals_of: [u16; MAX_CELLS],
     vertex_of: [Option<Vertex>; MAX_CELLS],
 }
 
@@ -54,7 +61,21 @@ impl<W: Word> Bitboard<W> {
                 *goal = *goal | bit(cell);
             }
         }
-        Bitboard { diameter, vertices, inner, goals, vertex_of }
+        let mut board = Bitboard {
+            diameter,
+            vertices,
+            inner,
+            goals,
+            neighbours: [W::zero(); MAX_CELLS],
+            goals_of: [0; MAX_CELLS],
+            vertex_of,
+        };
+        for v in geometry.vertices() {
+            let cell = cell(geometry, v);
+            board.neighbours[cell] = board.grown(bit(cell)) & vertices & !bit::<W>(cell);
+            board.goals_of[cell] = geometry.rim(v);
+        }
+        board
     }
 
     /// The vertex of a cell.
@@ -137,7 +158,7 @@ impl<W: Word> Stones<W> {
         self.all = self.all | stone;
         let chain = board.connected(stone, self.all);
         let around = board.grown(chain);
-        if chain != stone {
+        if chain.count_ones() >= LEAST_CHAIN_OF_RING {
             self.rings = self.rings | board.closing_ring(chain);
         }
         for reach in &mut self.reach {
@@ -152,6 +173,27 @@ impl<W: Word> Stones<W> {
     pub fn with(mut self, board: &Bitboard<W>, cell: usize) -> Stones<W> {
         self.add(board, cell);
         self
+    }
+
+    /// The cells on which a stone next to a chain with these goals completes a bridge or fork with it, because it is
+    /// connected to those that the chain lacks. The chain must not have all that it needs.
+    fn partners(&self, goals: u16) -> W {
+        let lacking = |goals: u16, reach: &[W]| {
+            let [mut one, mut two] = [W::zero(); 2];
+            for (i, &reach) in reach.iter().enumerate().filter(|&(i, _)| goals >> i & 1 == 0) {
+                two = two | one & reach;
+                one = one | reach;
+            }
+            [one, two]
+        };
+        let [corners, sides] = [goals & 0x3f, goals >> 6];
+        let bridges = if corners == 0 { W::zero() } else { lacking(corners, &self.reach[..6])[0] };
+        let forks = match sides.count_ones() {
+            0 => W::zero(),
+            1 => lacking(sides, &self.reach[6..])[1],
+            _ => lacking(sides, &self.reach[6..])[0],
+        };
+        bridges | forks
     }
 
     /// The cells of `empty` on which another stone completes a structure. The player must not have one yet.
@@ -170,6 +212,91 @@ impl<W: Word> Stones<W> {
         }
         let found = (bridges | forks) & empty;
         found | self.rings & empty
+    }
+}
+
+/// What each possible move of a player would threaten.
+pub(super) struct Prospects<W> {
+    /// For each empty cell, those on which the player could complete a structure after a stone there.
+    completing: [W; MAX_CELLS],
+    /// The player's chains.
+    chains: Vec<Chain<W>>,
+    /// Whether they belong to the present path. The search says so.
+    pub is_valid: bool,
+}
+
+/// Connected stones that no other stone of the player is next to.
+struct Chain<W> {
+    stones: W,
+    /// The stones and all cells next to them.
+    around: W,
+    /// The corners and sides that the chain is connected to, as a set of their indices.
+    goals: u16,
+    /// The cells on which a stone that is next to the chain completes a bridge or fork with it.
+    partners: W,
+}
+
+impl<W: Word> Prospects<W> {
+    /// Nothing is known yet.
+    pub fn new() -> Prospects<W> {
+        Prospects { completing: [W::zero(); MAX_CELLS], chains: Vec::new(), is_valid: false }
+    }
+
+    /// The cells on which the player could complete a structure after a stone on `cell`, as of the last update.
+    #[inline]
+    pub fn after(&self, cell: usize) -> W {
+        self.completing[cell]
+    }
+
+    /// Finds out what a stone on each cell of `empty` would threaten. The player must not be able to complete a structure
+    /// there yet.
+    ///
+    /// A stone that threatens something new does so with the chain that it becomes a part of. A bridge or fork needs
+    /// another stone next to this chain, connected to the corners or sides that the chain lacks.
+    pub fn update(&mut self, board: &Bitboard<W>, stones: &Stones<W>, empty: W) {
+        self.chains.clear();
+        let mut beside = W::zero();
+        let mut rest = stones.all;
+        while !rest.is_zero() {
+            let chain = board.connected(rest & !(rest - W::one()), stones.all);
+            let around = board.grown(chain);
+            let goals = cells(chain & !board.inner).fold(0, |goals, cell| goals | board.goals_of[cell]);
+            self.chains.push(Chain { stones: chain, around, goals, partners: stones.partners(goals) });
+            beside = beside | around;
+            rest = rest & !chain;
+        }
+        for cell in cells(empty) {
+            self.completing[cell] = W::zero();
+        }
+        for cell in cells(empty & (beside | !board.inner)) {
+            self.completing[cell] = self.completing_after(board, stones, cell) & empty & !bit::<W>(cell);
+        }
+    }
+
+    /// The cells on which the player could complete a structure after a stone on `cell`, and perhaps cells that are
+    /// occupied then.
+    #[inline]
+    fn completing_after(&self, board: &Bitboard<W>, stones: &Stones<W>, cell: usize) -> W {
+        let stone = bit(cell);
+        let own = board.goals_of[cell];
+        let (mut chain, mut around, mut goals) = (stone, board.neighbours[cell], own);
+        let (mut last_goals, mut partners) = (0, W::zero());
+        for other in &self.chains {
+            if !(other.around & stone).is_zero() {
+                chain = chain | other.stones;
+                around = around | other.around;
+                goals |= other.goals;
+                (last_goals, partners) = (other.goals, other.partners);
+            }
+        }
+        if goals != last_goals {
+            partners = stones.partners(goals);
+        }
+        let rings = match chain.count_ones() {
+            LEAST_CHAIN_OF_RING.. => board.closing_ring(chain),
+            _ => W::zero(),
+        };
+        around & partners | rings
     }
 }
 
@@ -212,6 +339,7 @@ mod tests {
         let board = Bitboard::<W>::new(geometry);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
         let mut seen = [0; 2];
+        let mut prospects = Prospects::new();
         for _ in 0..games {
             let mut order: Vec<Vertex> = geometry.vertices().collect();
             order.shuffle(&mut rng);
@@ -234,10 +362,22 @@ mod tests {
                         assert_eq!(completes, !structures.is_empty(), "side {side}, {color:?} {w:?}: {structures:?}");
                         seen[completes as usize] += 1;
                     }
+                    if completing.is_zero() {
+                        compare_prospects(&board, &stones[color.index()], empty, &mut prospects);
+                    }
                 }
             }
         }
         seen
+    }
+
+    /// Compares what a stone would threaten with what is threatened after it.
+    fn compare_prospects<W: Word>(board: &Bitboard<W>, stones: &Stones<W>, empty: W, prospects: &mut Prospects<W>) {
+        prospects.update(board, stones, empty);
+        for cell in cells(empty) {
+            let after = stones.with(board, cell).completing(empty & !bit::<W>(cell));
+            assert!(prospects.after(cell) == after, "cell {cell}");
+        }
     }
 
     #[test]

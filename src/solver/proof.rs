@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, bit, cell, cells};
+use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells};
 use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::Team;
@@ -61,7 +61,7 @@ pub(super) trait Prove: Send + Sync {
 pub(super) struct ProofSearch<W> {
     shared: Shared<W>,
     /// For each thread, what it works with. There is at least one.
-    workers: Vec<Worker>,
+    workers: Vec<Worker<W>>,
 }
 
 /// What all threads of a search read, and the table that they write to.
@@ -79,7 +79,7 @@ struct Shared<W> {
 }
 
 /// What one thread works with.
-struct Worker {
+struct Worker<W> {
     /// The number of positions that may still be visited.
     left: u64,
     /// The number of positions visited since the search was made.
@@ -93,12 +93,16 @@ struct Worker {
     /// The cell of the move that wins the position proven last.
     winning: usize,
     history: History,
+    /// What moves would threaten in the positions on the path. For the position at depth *d*, place *d* is for the player
+    /// to move, and place *d* + 1 for the opponent. So the place of the opponent serves all positions that a move of the
+    /// player leads to, because the opponent's stones are the same there.
+    prospects: Vec<Prospects<W>>,
 }
 
 /// The search of one thread.
 struct Thread<'a, W> {
     shared: &'a Shared<W>,
-    worker: &'a mut Worker,
+    worker: &'a mut Worker<W>,
     /// What the threads know of each other, if there are several.
     team: Option<&'a Team>,
 }
@@ -158,16 +162,6 @@ impl Choice {
     }
 }
 
-/// What is seen at once in the position after a move.
-enum Class {
-    /// The position is proven.
-    Proven(ProofNumbers),
-    /// The player who moved threatens to complete a structure, on one vertex.
-    Threat,
-    /// Neither of these. The number of empty vertices is given.
-    Quiet(u32),
-}
-
 impl<W: Word> ProofSearch<W> {
     /// A search by this many threads on a board that fits into the word, with a table of `bytes` bytes at most. `None` if
     /// there is not enough memory.
@@ -207,8 +201,8 @@ impl<W: Word> ProofSearch<W> {
     }
 }
 
-impl Worker {
-    fn new() -> Worker {
+impl<W: Word> Worker<W> {
+    fn new() -> Worker<W> {
         Worker {
             left: 0,
             visited: 0,
@@ -217,6 +211,7 @@ impl Worker {
             proven_depth: None,
             winning: 0,
             history: History::new(),
+            prospects: (0..MAX_CELLS + 2).map(|_| Prospects::new()).collect(),
         }
     }
 
@@ -230,6 +225,7 @@ impl<W: Word> Thread<'_, W> {
     /// Searches from the root until it is proven or no more positions may be visited.
     fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
         self.worker.proven_depth = None;
+        self.worker.prospects[0].is_valid = false;
         let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE });
         let winning = self.worker.winning;
         if let Some(team) = self.team
@@ -248,6 +244,8 @@ impl<W: Word> Thread<'_, W> {
         if self.worker.left.is_multiple_of(LOOK_INTERVAL) {
             self.look_around();
         }
+        // It takes as long as half of the work on this position until the bucket is there, to which the result goes.
+        self.shared.table.prefetch_bucket(state.key);
         let first = self.worker.children.len();
         let numbers = match self.expand(state, player) {
             Some(numbers) => numbers,
@@ -283,46 +281,70 @@ impl<W: Word> Thread<'_, W> {
             return Some(ProofNumbers::WON);
         }
         let threats = state.stones[opponent].completing(empty);
+        let depth = self.worker.depth();
+        self.worker.prospects[depth + 1].is_valid = false;
         let candidates = match threats.count_ones() {
-            0 => empty,
+            0 => match self.look_ahead(state, player, empty) {
+                Ok(candidates) => candidates,
+                Err(numbers) => return Some(numbers),
+            },
             1 => threats,
             _ => return Some(ProofNumbers::LOST),
         };
-        let first = self.worker.children.len();
+        if candidates.is_zero() {
+            return Some(ProofNumbers::LOST);
+        }
+        self.push_children(state, player, candidates, empty, !threats.is_zero())
+    }
+
+    /// Pushes the children of a position after these moves. If one of them wins, returns the position's proof numbers
+    /// instead. `is_forced` is whether the opponent threatens to complete a structure on the only one of them.
+    fn push_children(
+        &mut self,
+        state: &State<W>,
+        player: usize,
+        candidates: W,
+        empty: W,
+        is_forced: bool,
+    ) -> Option<ProofNumbers> {
+        let mut stored = W::zero();
         for cell in cells(candidates) {
-            let key = state.key ^ self.shared.keys[cell][player];
-            let numbers = self.shared.table.get(key).unwrap_or(UNKNOWN);
-            if numbers.delta == 0 && numbers.phi != 0 {
+            if self.shared.table.prefetch(self.shared.key_after(state, player, cell)) {
+                stored = stored | bit(cell);
+            }
+        }
+        for cell in cells(candidates) {
+            let key = self.shared.key_after(state, player, cell);
+            let known = if (stored & bit(cell)).is_zero() { None } else { self.shared.table.get(key) };
+            let numbers = known.unwrap_or_else(|| self.first_estimate(state, player, cell, empty, is_forced));
+            if numbers.delta == 0 {
                 return Some(self.won_by(player, cell, numbers));
             }
             self.worker.children.push(Child { cell, key, numbers, penalty: 0 });
         }
-        if self.worker.children[first..].iter().any(|child| child.numbers == UNKNOWN) {
-            let region = if threats.is_zero() { self.must_play(state, opponent, empty) } else { candidates };
-            for i in first..self.worker.children.len() {
-                let Child { cell, key, numbers, .. } = self.worker.children[i];
-                if numbers != UNKNOWN {
-                    continue;
-                }
-                let class = self.classify(state, player, cell, empty, !threats.is_zero());
-                let inside = !(region & bit(cell)).is_zero();
-                let numbers = match class {
-                    Class::Proven(numbers) => numbers,
-                    Class::Threat => ProofNumbers { phi: 1, delta: 1 },
-                    Class::Quiet(_) if !inside => ProofNumbers::WON,
-                    Class::Quiet(empty) => ProofNumbers {
-                        phi: 1,
-                        delta: self.worker.history.estimate(player, self.worker.depth(), cell, empty),
-                    },
-                };
-                self.shared.table.put(key, numbers, 0);
-                self.worker.children[i].numbers = numbers;
-                if numbers.delta == 0 {
-                    return Some(self.won_by(player, cell, numbers));
-                }
-            }
-        }
         None
+    }
+
+    /// The proof numbers of the position after a move about which nothing is known yet. If it is not forced, its prospects
+    /// must be known.
+    fn first_estimate(&self, state: &State<W>, player: usize, cell: usize, empty: W, is_forced: bool) -> ProofNumbers {
+        let empty = empty & !bit::<W>(cell);
+        if empty.is_zero() {
+            return self.shared.drawn(1 - player);
+        }
+        let depth = self.worker.depth();
+        let completing = match is_forced {
+            true => state.stones[player].with(&self.shared.board, cell).completing(empty),
+            false => self.worker.prospects[depth].after(cell) & empty,
+        };
+        match completing.count_ones() {
+            0 => {
+                let delta = self.worker.history.estimate(player, depth, cell, empty.count_ones());
+                ProofNumbers { phi: 1, delta }
+            }
+            1 => ProofNumbers { phi: 1, delta: 1 },
+            _ => ProofNumbers::LOST,
+        }
     }
 
     /// Searches the children of a position, from index `first` on, until one of the position's proof numbers reaches
@@ -446,13 +468,35 @@ impl<W: Word> Thread<'_, W> {
         ProofNumbers { phi: 0, delta: next.phi }
     }
 
+    /// Finds out what each move of either player would threaten. Neither may be able to complete a structure yet. Returns
+    /// the moves that are not refuted at once, or the proof numbers of the position if one of them wins at once because it
+    /// threatens to complete a structure on two cells.
+    fn look_ahead(&mut self, state: &State<W>, player: usize, empty: W) -> Result<W, ProofNumbers> {
+        let depth = self.worker.depth();
+        let [own, other] = &mut self.worker.prospects[depth..depth + 2] else { unreachable!("there are two") };
+        if !own.is_valid {
+            own.update(&self.shared.board, &state.stones[player], empty);
+        }
+        let mut threatening = W::zero();
+        for cell in cells(empty) {
+            match (own.after(cell) & empty).count_ones() {
+                0 => {}
+                1 => threatening = threatening | bit(cell),
+                _ => return Err(self.won_by(player, cell, ProofNumbers::LOST)),
+            }
+        }
+        other.update(&self.shared.board, &state.stones[1 - player], empty);
+        other.is_valid = true;
+        Ok(threatening | self.must_play(empty))
+    }
+
     /// The must-play region: the cells on which a quiet move can stop every double threat of the opponent. A double
     /// threat is a move after which the opponent could complete a structure on two or more cells.
-    fn must_play(&self, state: &State<W>, opponent: usize, empty: W) -> W {
+    fn must_play(&self, empty: W) -> W {
+        let opponent = &self.worker.prospects[self.worker.depth() + 1];
         let mut region = empty;
         for cell in cells(empty) {
-            let stones = state.stones[opponent].with(&self.shared.board, cell);
-            let completing = stones.completing(empty & !bit::<W>(cell));
+            let completing = opponent.after(cell);
             match completing.count_ones() {
                 0 | 1 => {}
                 2 => region = region & (completing | bit(cell)),
@@ -461,27 +505,15 @@ impl<W: Word> Thread<'_, W> {
         }
         region
     }
-
-    /// Classifies the position after a move that completes no structure. `threatened` is whether the opponent could
-    /// have completed one before it.
-    fn classify(&self, state: &State<W>, player: usize, cell: usize, empty: W, threatened: bool) -> Class {
-        let empty = empty & !bit::<W>(cell);
-        if threatened && !state.stones[1 - player].completing(empty).is_zero() {
-            return Class::Proven(ProofNumbers::WON);
-        }
-        if empty.is_zero() {
-            return Class::Proven(self.shared.drawn(1 - player));
-        }
-        let stones = state.stones[player].with(&self.shared.board, cell);
-        match stones.completing(empty).count_ones() {
-            0 => Class::Quiet(empty.count_ones()),
-            1 => Class::Threat,
-            _ => Class::Proven(ProofNumbers::LOST),
-        }
-    }
 }
 
 impl<W: Word> Shared<W> {
+    /// The key of a position after a player's move on `cell`.
+    #[inline]
+    fn key_after(&self, state: &State<W>, player: usize, cell: usize) -> u64 {
+        state.key ^ self.keys[cell][player]
+    }
+
     /// The proof numbers of a full board with `player` to move: the attacker has not won.
     fn drawn(&self, player: usize) -> ProofNumbers {
         match player == self.attacker {
@@ -508,9 +540,6 @@ impl<W: Word> Shared<W> {
         state
     }
 }
-
-/// Stands for the proof numbers of a position about which nothing is known. No known position has these.
-const UNKNOWN: ProofNumbers = ProofNumbers { phi: 0, delta: 0 };
 
 impl<W: Word> Prove for ProofSearch<W> {
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {

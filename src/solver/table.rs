@@ -46,6 +46,9 @@ const WAYS: usize = 4;
 
 const BUCKET_WORDS: usize = WAYS * ENTRY_WORDS;
 
+/// The filter has two bits for each entry.
+const BUCKETS_PER_FILTER_WORD: usize = 8;
+
 /// The fewest buckets of a table. There are as many generations.
 const LEAST_BUCKETS: usize = 64;
 
@@ -60,6 +63,12 @@ pub(super) struct TranspositionTable {
     words: AlignedWords<AtomicU64>,
     /// The bits of a key that select the bucket.
     bucket_bits: u64,
+    /// A bit for each position that was stored, at an index that is a part of its key; other positions may have the same.
+    /// Most positions that are looked up are not in the table. The bits are so few that they stay in the processor's
+    /// caches, where the table does not fit.
+    filter: AlignedWords<AtomicU64>,
+    /// The number of words of the filter.
+    filter_words: usize,
     /// Entries of another generation are free. The first generation is 1, so that zeros are free entries.
     generation: u64,
 }
@@ -71,17 +80,22 @@ impl TranspositionTable {
     /// The system provides the memory page by page, when it is first used.
     pub fn new(bytes: usize) -> Option<TranspositionTable> {
         let wanted = 1 << (bytes / (BUCKET_WORDS * size_of::<u64>())).max(LEAST_BUCKETS).ilog2();
-        let allocate = |buckets: usize| Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, buckets));
-        let (words, buckets) = allocate(wanted).or_else(|| allocate(fitting_buckets(wanted)?))?;
+        let allocate = |buckets: usize| {
+            let filter = AlignedWords::zeros(buckets / BUCKETS_PER_FILTER_WORD)?;
+            Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, filter, buckets))
+        };
+        let (words, filter, buckets) = allocate(wanted).or_else(|| allocate(fitting_buckets(wanted)?))?;
         if buckets < wanted {
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
             log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
         }
-        Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, generation: 1 })
+        let filter_words = buckets / BUCKETS_PER_FILTER_WORD;
+        Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, filter, filter_words, generation: 1 })
     }
 
     /// Removes all entries, by a new generation. Only when there is none left, the table is overwritten.
     pub fn clear(&mut self) {
+        self.filter.words_mut(0, self.filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);
         self.generation += 1;
         if self.generation > self.bucket_bits {
             let len = (self.bucket_bits as usize + 1) * BUCKET_WORDS;
@@ -104,9 +118,49 @@ impl TranspositionTable {
     /// The proof numbers of a position, or `None` if the table does not have it.
     #[inline]
     pub fn get(&self, key: u64) -> Option<ProofNumbers> {
+        if !self.may_have(key) {
+            return None;
+        }
         let tag = self.tag(key);
         let mut entries = self.entries(key).iter().map(read);
         entries.find(|&(other, _)| other == tag).map(|(_, content)| numbers_of(content))
+    }
+
+    /// The word of the filter and the bit in it that stand for a key.
+    #[inline]
+    fn filter_bit(&self, key: u64) -> (&AtomicU64, u64) {
+        let index = key.rotate_right(32) as usize;
+        (&self.filter.words(index >> 6 & (self.filter_words - 1), 1)[0], 1 << (index & 63))
+    }
+
+    /// Whether the table may have a position. If so, its bucket is on its way to the processor's caches then.
+    #[inline]
+    pub fn prefetch(&self, key: u64) -> bool {
+        let may_have = self.may_have(key);
+        if may_have {
+            self.prefetch_bucket(key);
+        }
+        may_have
+    }
+
+    /// Starts to load the bucket of a position into the processor's caches, where the processor can be asked to. This
+    /// changes nothing but the time that the next access takes.
+    #[inline]
+    pub fn prefetch_bucket(&self, key: u64) {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let bucket = self.words.words(self.bucket(key), BUCKET_WORDS).as_ptr();
+            // SAFETY: the instruction is part of every x86-64 processor, and neither changes memory nor faults.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
+        }
+    }
+
+    /// Whether the table may have a position: `false` only if it has not.
+    #[inline]
+    fn may_have(&self, key: u64) -> bool {
+        let (word, bit) = self.filter_bit(key);
+        word.load(Relaxed) & bit != 0
     }
 
     /// The entries of a key's bucket.
@@ -135,6 +189,8 @@ impl TranspositionTable {
             _ => 0,
         };
         let content = content(numbers, effort.saturating_add(before));
+        let (word, bit) = self.filter_bit(key);
+        word.fetch_or(bit, Relaxed);
         least[0].store(tag ^ content, Relaxed);
         least[1].store(content, Relaxed);
     }
@@ -215,6 +271,18 @@ mod tests {
             table.put(i, numbers, u64::MAX);
             assert_eq!(table.get(i), Some(numbers));
         }
+    }
+
+    #[test]
+    fn a_position_that_was_stored_passes_the_filter() {
+        let mut table = TranspositionTable::new(1 << 16).unwrap();
+        let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (0..1000).for_each(|n| table.put(key(n), ProofNumbers::WON, 1));
+        assert!((0..1000).all(|n| table.prefetch(key(n))));
+        // Few others do.
+        assert!((1000..2000).filter(|&n| table.prefetch(key(n))).count() < 300);
+        table.clear();
+        assert!(!(0..2000).any(|n| table.prefetch(key(n))));
     }
 
     /// Entries from before are never found again and make room first, however often the table is cleared.
