@@ -180,7 +180,7 @@ impl<W: Word> Stones<W> {
     fn partners(&self, goals: u16) -> W {
         let lacking = |goals: u16, reach: &[W]| {
             let [mut one, mut two] = [W::zero(); 2];
-            for (i, &reach) in reach.iter().enumerate().filter(|&(i, _)| goals >> i & 1 == 0) {
+            for (_, &reach) in reach.iter().enumerate().filter(|&(i, _)| goals >> i & 1 == 0) {
                 two = two | one & reach;
                 one = one | reach;
             }

@@ -40,6 +40,11 @@ impl History {
         }
     }
 
+    /// The number of positions that a move on `cell` has won, with less weight on those of long ago.
+    pub fn wins(&self, player: usize, cell: usize) -> u32 {
+        self.wins[player][cell]
+    }
+
     /// An estimate of how many positions must be proven to show that a quiet move wins, with `empty` empty vertices
     /// after it.
     ///

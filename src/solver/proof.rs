@@ -27,6 +27,9 @@ const LOOK_INTERVAL: u64 = 64;
 /// With fewer positions to visit, one thread does the work: it would take longer to start the others.
 const LEAST_TEAM_NODES: u64 = 1 << 14;
 
+/// The first δ of the position after a threat, which leaves the opponent one reply.
+const THREAT_ESTIMATE: u32 = 2;
+
 /// The penalty of a child from which a thread came back with nothing, which doubles each time, and its limit.
 const LEAST_PENALTY: u32 = 4;
 const MAX_PENALTY: u32 = INFINITE / 4;
@@ -121,6 +124,8 @@ struct Child {
     cell: usize,
     key: u64,
     numbers: ProofNumbers,
+    /// How often a move there had won when the position before it was visited.
+    wins: u32,
     /// What is added to δ because this thread came back from there with nothing, since others were at work.
     penalty: u32,
 }
@@ -148,9 +153,9 @@ impl Choice {
         let mut sum = 0;
         for (i, child) in children.iter().enumerate() {
             let (rank, phi) = (rank(child), child.numbers.phi);
-            // By rank, and among equals by φ.
+            // By rank, among equals by φ, and then the move that has won most often.
             let order = u64::from(rank) << 32 | u64::from(phi);
-            if order < least {
+            if order < least || order == least && child.wins > children[best].wins {
                 (second, least, best) = ((least >> 32) as u32, order, i);
             } else {
                 second = second.min(rank);
@@ -320,7 +325,13 @@ impl<W: Word> Thread<'_, W> {
             if numbers.delta == 0 {
                 return Some(self.won_by(player, cell, numbers));
             }
-            self.worker.children.push(Child { cell, key, numbers, penalty: 0 });
+            self.worker.children.push(Child {
+                cell,
+                key,
+                numbers,
+                wins: self.worker.history.wins(player, cell),
+                penalty: 0,
+            });
         }
         None
     }
@@ -342,7 +353,7 @@ impl<W: Word> Thread<'_, W> {
                 let delta = self.worker.history.estimate(player, depth, cell, empty.count_ones());
                 ProofNumbers { phi: 1, delta }
             }
-            1 => ProofNumbers { phi: 1, delta: 1 },
+            1 => ProofNumbers { phi: 1, delta: THREAT_ESTIMATE },
             _ => ProofNumbers::LOST,
         }
     }
