@@ -146,6 +146,7 @@ impl TranspositionTable {
     /// Starts to load the bucket of a position into the processor's caches, where the processor can be asked to. This
     /// changes nothing but the time that the next access takes.
     #[inline]
+    #[cfg_attr(any(not(target_arch = "x86_64"), miri), allow(unused_variables, reason = "there is no such request"))]
     pub fn prefetch_bucket(&self, key: u64) {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
