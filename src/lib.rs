@@ -33,7 +33,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`files`] | replacing files in one step |
-//! | [`sync`] | mutexes that stay usable after a panic |
+//! | [`sync`] | the flag that stops a search; mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`board`] | the rules: geometry, chains, structures, positions, games, vertex names |
 //! | [`playout`] | random games from a position to its end |

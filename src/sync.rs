@@ -1,9 +1,41 @@
-//! Mutexes that stay usable after a panic.
+//! A flag that stops searches, and mutexes that stay usable after a panic.
 //!
 //! A thread that panics while it holds a mutex poisons it. Here the poison is ignored, so that a panic costs no more than
 //! the work of its own thread. What the mutex guards must therefore be valid wherever its holder can panic.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Asks a search to stop, from any thread. Clones share one flag.
+#[derive(Clone, Debug, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// A flag that is not raised.
+    pub fn new() -> StopFlag {
+        StopFlag::default()
+    }
+
+    /// Stops searches that were given this flag, those that run and those that begin later.
+    pub fn stop(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// Lowers the flag, so that it can serve for another search.
+    pub fn reset(&self) {
+        self.0.store(false, Relaxed);
+    }
+
+    /// Whether the flag is raised.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+
+    /// The flag as the search reads it.
+    pub(crate) fn as_atomic(&self) -> &AtomicBool {
+        &self.0
+    }
+}
 
 /// Locks a mutex, whether or not it is poisoned.
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -357,6 +357,36 @@ fn proofs_of_parts_are_merged() {
     assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &[root]));
 }
 
+/// A known proof may be large. The work can be stopped while it is read, and at each move after that.
+#[test]
+fn the_work_can_be_stopped_at_any_move() {
+    let game = named(4, "a1 c3 a2 d4 e4 b3");
+    let root = Root::new(&game, Color::White).unwrap();
+    let part = Scratch::new("stopped");
+    let proven = write(std::slice::from_ref(&root)).unwrap();
+    std::fs::write(&part.0, &proven).unwrap();
+    let moves = check(&proven).unwrap().summary.moves;
+    let mut solver = solver(4);
+    let mut run = |known: Vec<PathBuf>, reports: u64| {
+        let mut count = 0;
+        let sources = Sources { solver: &mut solver, known, checkpoint: None };
+        let written = proof::write(std::io::sink(), std::slice::from_ref(&root), sources, &mut |_| {
+            count += 1;
+            count <= reports
+        });
+        (written.map(drop), count)
+    };
+    let (written, without) = run(Vec::new(), u64::MAX);
+    assert!(written.is_ok() && without >= moves, "{without}");
+    let (written, with) = run(vec![part.0.clone()], u64::MAX);
+    let pieces = with - moves;
+    assert!(written.is_ok() && pieces >= proven.len() as u64 / 256, "{with} reports, {moves} moves");
+    for reports in [0, pieces / 2, pieces + moves / 2] {
+        let (stopped, count) = run(vec![part.0.clone()], reports);
+        assert!(matches!(stopped, Err(ProofError::Stopped)) && count == reports + 1, "{stopped:?}");
+    }
+}
+
 /// The keys of larger boards have two and three words.
 #[test]
 fn positions_of_larger_boards_are_proven() {

@@ -2,9 +2,12 @@
 
 mod recorded;
 
+use std::time::Duration;
+
 use malecon::board::{Color, Geometry, Position, Vertex};
 use malecon::solver::{Solution, Solver};
 use malecon::solving::openings;
+use malecon::sync::StopFlag;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -113,6 +116,30 @@ fn several_threads_find_the_values_that_one_finds() {
         let before = several.nodes();
         assert_eq!(several.solve(&large, Color::White, nodes), None);
         assert_eq!(several.nodes() - before, nodes);
+    }
+}
+
+/// Without a limit the solver would work on the empty board of side 6 for years.
+#[test]
+fn a_raised_flag_ends_the_work() {
+    let position = Position::new(Geometry::of(6).unwrap());
+    for threads in [1, 3] {
+        let mut solver = Solver::with_threads(position.geometry(), 1 << 20, threads).unwrap();
+        let stop = StopFlag::new();
+        solver.stop_on(&stop);
+        let solution = std::thread::scope(|scope| {
+            let work = scope.spawn(|| solver.solve(&position, Color::White, u64::MAX));
+            std::thread::sleep(Duration::from_millis(50));
+            stop.stop();
+            work.join().unwrap()
+        });
+        assert_eq!(solution, None);
+        let visited = solver.nodes();
+        assert_eq!(solver.solve(&position, Color::White, u64::MAX), None);
+        assert_eq!(solver.nodes(), visited);
+        stop.reset();
+        assert_eq!(solver.solve(&position, Color::White, 1000), None);
+        assert_eq!(solver.nodes(), visited + 1000);
     }
 }
 

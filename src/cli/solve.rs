@@ -136,10 +136,14 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if stop.is_stopped() { ExitCode::from(130) } else { status }
 }
 
-/// Lets Ctrl-C raise the flag.
+/// Lets Ctrl-C raise the flag. The second time, it ends the program at once.
 fn catch_interrupts(stop: &StopFlag) {
     let flag = stop.clone();
-    if let Err(error) = ctrlc::set_handler(move || flag.stop()) {
+    let handler = move || match flag.is_stopped() {
+        true => std::process::exit(130),
+        false => flag.stop(),
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
         log::warn!("Ctrl-C will end the program without a result: {error}");
     }
 }
@@ -184,10 +188,12 @@ impl Task {
         Ok(Task { game, moves })
     }
 
-    fn solver(&self, arguments: &Arguments) -> Result<Solver, String> {
+    fn solver(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Solver, String> {
         let bytes = arguments.memory as usize * (1 << 20);
-        Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
-            .ok_or_else(|| SolveError::NoMemory.to_string())
+        let mut solver = Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
+            .ok_or_else(|| SolveError::NoMemory.to_string())?;
+        solver.stop_on(stop);
+        Ok(solver)
     }
 
     fn name(&self, v: Vertex) -> String {
@@ -295,7 +301,7 @@ impl Arguments {
 fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String> {
     let position = PositionLine { side: arguments.side, moves: arguments.moves.clone(), to_move: None };
     let task = Task::new(&position)?;
-    let mut solver = task.solver(arguments)?;
+    let mut solver = task.solver(arguments, stop)?;
     let mut status = Status::new(arguments.quiet);
     if let (Some(file), Some(winner)) = (&arguments.proof, arguments.player) {
         prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop)?;

@@ -1,7 +1,7 @@
 //! Makes a strategy by asking a solver for the winning move in each position that the walk meets.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use super::book::Book;
@@ -19,8 +19,8 @@ const HINT_NODES: u64 = 200;
 /// Positions that the solver visits between two reports of progress.
 const SLICE_NODES: u64 = 1 << 13;
 
-/// Moves between two reports of progress.
-const REPORT_INTERVAL: u64 = 1 << 6;
+/// Bytes of a known proof that are read between two reports of progress. Each is a move.
+const PIECE: usize = 256;
 
 /// Where a writer finds the winner's moves, in this order: moves that make two threats, a checkpoint, other proofs, the
 /// solver.
@@ -55,7 +55,7 @@ pub struct Progress {
 
 /// Finds a winning strategy for all roots and writes it to a file. Every root must be won by its winner.
 ///
-/// `proceed` is called now and then; the work stops when it returns `false`.
+/// `proceed` is called at least at each move of the strategy; the work stops when it returns `false`.
 ///
 /// # Errors
 /// If a root is not won by its winner, if the roots are not on one board that has a solver, if a known proof is refused,
@@ -86,8 +86,7 @@ fn find_moves<const N: usize>(
         (known, checkpoint) = (book, Some(open));
     }
     for path in sources.known {
-        let read = File::open(&path).map_err(ProofError::from).and_then(|file| read_moves(file, geometry, &keys));
-        known.extend(read.map_err(|error| ProofError::Known(path, Box::new(error)))?);
+        known.extend(read_known(path, geometry, &keys, proceed)?);
     }
     let asking = Asking {
         solver: sources.solver,
@@ -115,6 +114,42 @@ fn find_moves<const N: usize>(
     })
 }
 
+/// The moves of a known proof.
+fn read_known<const N: usize>(
+    path: PathBuf,
+    geometry: &'static Geometry,
+    keys: &Keys<N>,
+    proceed: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Book<N>, ProofError> {
+    let mut is_stopped = false;
+    let proceed = || {
+        is_stopped = !proceed(Progress { moves: 0, roots: 0 });
+        !is_stopped
+    };
+    let file = File::open(&path).map_err(ProofError::from);
+    let read = file.and_then(|file| read_moves(Interruptible { file, proceed }, geometry, keys));
+    match read {
+        Err(_) if is_stopped => Err(ProofError::Stopped),
+        read => read.map_err(|error| ProofError::Known(path, Box::new(error))),
+    }
+}
+
+/// A file that is read in small pieces, until the work is stopped.
+struct Interruptible<R, F> {
+    file: R,
+    proceed: F,
+}
+
+impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !(self.proceed)() {
+            return Err(io::Error::other("the work was stopped"));
+        }
+        let len = buffer.len().min(PIECE);
+        self.file.read(&mut buffer[..len])
+    }
+}
+
 /// The strategy of a solver.
 struct Asking<'a, const N: usize> {
     solver: &'a mut Solver,
@@ -133,9 +168,7 @@ struct Asking<'a, const N: usize> {
 
 impl<const N: usize> Strategy<N> for Asking<'_, N> {
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
-        if (self.moves.len() as u64).is_multiple_of(REPORT_INTERVAL) {
-            self.report()?;
-        }
+        self.report()?;
         let v = match self.double_threat(turn.position, turn.winner) {
             Some(v) => v,
             None => self.find(turn)?,

@@ -51,6 +51,7 @@ impl Session {
         }
         let bytes = (self.search_options.memory << 20) / 8;
         let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?;
+        solver.stop_on(stop);
         let limits = Limits { time: Some(time), nodes: None };
         Ok(solving::solve(&mut solver, self.game.board(), &limits, &mut |_| !stop.is_stopped()))
     }

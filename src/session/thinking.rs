@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::board::{Color, Game, Vertex};
 use crate::search::{self, Limits, Report, Searcher};
+pub use crate::sync::StopFlag;
 use crate::sync::lock;
 
 use super::{Session, choice, first_stones, levels, openings};
@@ -35,37 +35,6 @@ impl Analysis {
     pub fn has_led_to(&self, game: &Game) -> bool {
         let best = (self.to_move, self.report.best);
         game.stones().eq(self.stones.iter().copied().chain([best]))
-    }
-}
-
-/// Asks a search to stop, from any thread. Clones share one flag.
-#[derive(Clone, Debug, Default)]
-pub struct StopFlag(Arc<AtomicBool>);
-
-impl StopFlag {
-    /// A flag that is not raised.
-    pub fn new() -> StopFlag {
-        StopFlag::default()
-    }
-
-    /// Stops searches that were given this flag, those that run and those that begin later.
-    pub fn stop(&self) {
-        self.0.store(true, Relaxed);
-    }
-
-    /// Lowers the flag, so that it can serve for another search.
-    pub fn reset(&self) {
-        self.0.store(false, Relaxed);
-    }
-
-    /// Whether the flag is raised.
-    pub fn is_stopped(&self) -> bool {
-        self.0.load(Relaxed)
-    }
-
-    /// The flag as the search reads it.
-    pub(crate) fn as_atomic(&self) -> &AtomicBool {
-        &self.0
     }
 }
 

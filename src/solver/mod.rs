@@ -15,6 +15,7 @@ mod table;
 mod team;
 
 use crate::board::{Color, Geometry, Position};
+use crate::sync::StopFlag;
 use crate::time::Instant;
 use bitboard::MAX_CELLS;
 pub use openings::solved_opening;
@@ -75,6 +76,12 @@ impl Solver {
         end: Option<Instant>,
     ) -> Option<Solution> {
         self.search.prove(position, color, nodes, end)
+    }
+
+    /// Has the solver give up when this flag is raised: [`Solver::solve`] then returns `None` after at most 64 more
+    /// positions for each thread, and at once as long as the flag stays raised.
+    pub fn stop_on(&mut self, flag: &StopFlag) {
+        self.search.stop_on(flag.clone());
     }
 
     /// How many threads work on each position.

@@ -19,9 +19,10 @@ use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::Team;
 use crate::board::{Color, Geometry, Position, Vertex};
+use crate::sync::StopFlag;
 use crate::time::Instant;
 
-/// Positions visited between two looks at the clock and at what other threads do.
+/// Positions visited between two looks at the clock, at the stop flag, and at what other threads do.
 const LOOK_INTERVAL: u64 = 64;
 
 /// With fewer positions to visit, one thread does the work: it would take longer to start the others.
@@ -49,6 +50,9 @@ pub enum Solution {
 pub(super) trait Prove: Send + Sync {
     /// As [`Solver::solve`](super::Solver::solve), until `end` at the latest.
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
+
+    /// As [`Solver::stop_on`](super::Solver::stop_on).
+    fn stop_on(&mut self, flag: StopFlag);
 
     /// As [`Solver::threads`](super::Solver::threads).
     fn threads(&self) -> usize;
@@ -79,6 +83,15 @@ struct Shared<W> {
     attacker: usize,
     /// When the search ends at the latest.
     end: Option<Instant>,
+    /// Ends the search when it is raised.
+    stop: StopFlag,
+}
+
+impl<W> Shared<W> {
+    /// Whether the time is up or the search was stopped.
+    fn must_end(&self) -> bool {
+        self.stop.is_stopped() || self.end.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 /// What one thread works with.
@@ -179,6 +192,7 @@ impl<W: Word> ProofSearch<W> {
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             end: None,
+            stop: StopFlag::new(),
         };
         Some(ProofSearch { shared, workers: (0..threads.max(1)).map(|_| Worker::new()).collect() })
     }
@@ -260,10 +274,10 @@ impl<W: Word> Thread<'_, W> {
         numbers
     }
 
-    /// Ends the search if the time is up or another thread has settled the root. Looks also whether another thread has
+    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Looks also whether another thread has
     /// proven a position on the path.
     fn look_around(&mut self) {
-        if self.shared.end.is_some_and(|end| Instant::now() >= end) || self.team.is_some_and(Team::is_done) {
+        if self.shared.must_end() || self.team.is_some_and(Team::is_done) {
             self.worker.left = 0;
         }
         if self.team.is_some() {
@@ -554,6 +568,9 @@ impl<W: Word> Shared<W> {
 
 impl<W: Word> Prove for ProofSearch<W> {
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
+        if self.shared.stop.is_stopped() {
+            return None;
+        }
         self.shared.end = end;
         let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.workers.len() };
         for (i, worker) in (0..).zip(&mut self.workers[..threads]) {
@@ -572,6 +589,10 @@ impl<W: Word> Prove for ProofSearch<W> {
             }
         }
         None
+    }
+
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.shared.stop = flag;
     }
 
     fn threads(&self) -> usize {

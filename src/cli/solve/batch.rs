@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
     let mut status = Status::new(arguments.quiet);
     if let (Some(proof), Some(winner)) = (&arguments.proof, arguments.player) {
         let positions: Vec<_> = tasks.iter().map(|task| (&task.game, winner)).collect();
-        let mut solver = tasks[0].solver(arguments)?;
+        let mut solver = tasks[0].solver(arguments, stop)?;
         prove::write_file(arguments, proof, &positions, &mut solver, &mut status, stop)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
                 solver.clear();
                 solver
             }
-            other => &mut other.insert((side, task.solver(arguments)?)).1,
+            other => &mut other.insert((side, task.solver(arguments, stop)?)).1,
         };
         let answer = solve(solver, &task.game, &arguments.limits(), &mut |progress| {
             status.solving(&progress);
@@ -94,7 +94,7 @@ fn prove_all(
             None => return Err(format!("no proof was written: {} is not solved", task)),
         }
     }
-    let mut solver = tasks[0].solver(arguments)?;
+    let mut solver = tasks[0].solver(arguments, stop)?;
     prove::write_file(arguments, proof, &positions, &mut solver, status, stop)?;
     Ok(ExitCode::SUCCESS)
 }
