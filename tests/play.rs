@@ -65,6 +65,18 @@ impl Session {
     }
 }
 
+#[test]
+fn the_game_ends_when_nobody_reads_it() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["play", "--side", "4"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    drop(process.stdout.take());
+    let mut input = process.stdin.take().unwrap();
+    while writeln!(input, "moves").is_ok() {}
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// The first player wins on side 2, and the search sees it; so does a person who follows the hints.
 #[test]
 fn a_game_is_played_from_the_first_move_to_the_win() {

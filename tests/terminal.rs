@@ -2,16 +2,26 @@
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
-use std::io::{Read, Write};
-use std::process::{Child, Command};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 /// How long to wait before something counts as missing. An idle machine needs a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Waits until something is so.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it never came to this: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// The program, and the terminal at which it runs.
 struct Terminal {
@@ -76,16 +86,32 @@ impl Terminal {
         }
     }
 
+    /// Whether the terminal shows the keys and waits for the end of a line.
+    fn is_plain(&self) -> bool {
+        tcgetattr(&self.keys).unwrap().local_modes.contains(LocalModes::ECHO | LocalModes::ICANON)
+    }
+
+    /// Waits until the program edits a line.
+    fn wait_until_keys_are_read(&self) {
+        wait_until("keys are read one by one", || !self.is_plain());
+    }
+
+    /// Waits for the end of the program.
+    fn status(&mut self) -> ExitStatus {
+        let mut status = None;
+        wait_until("the program has ended", || {
+            status = self.process.try_wait().unwrap();
+            status.is_some()
+        });
+        status.unwrap()
+    }
+
     fn ends_well(mut self) {
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            if let Some(status) = self.process.try_wait().unwrap() {
-                assert!(status.success());
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        panic!("the program does not end");
+        assert!(self.status().success());
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 }
 
@@ -138,11 +164,73 @@ fn an_interrupt_makes_the_engine_move_at_once() {
     let mut terminal = Terminal::start(&["play", "--side", "5", "--as", "black", "--time", "100000"], &[]);
     terminal.wait_for("Malecon thinks");
     // As a terminal does when Ctrl-C is typed.
-    let pid = rustix::process::Pid::from_child(&terminal.process);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    terminal.signal(Signal::INT);
     terminal.wait_for("Malecon plays ");
     terminal.type_at("black> ", CONTROL_D);
     terminal.ends_well();
+}
+
+/// The engine thinks about its first move and then about its answer, so that the second interrupt comes after the first was
+/// obeyed. Without a terminal there is nobody who edits a line, and an interrupt at the prompt ends the program.
+#[test]
+fn each_interrupt_ends_one_search_and_another_ends_the_program() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["play", "--side", "5", "--as", "black", "--time", "100000", "--threads", "3"]);
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+    let mut lines = BufReader::new(output).lines().map(Result::unwrap);
+    lines.find(|line| line.contains("Malecon plays at full strength")).unwrap();
+    let pid = Pid::from_child(&process);
+    let interrupt = || kill_process(pid, Signal::INT).unwrap();
+    // The main thread, the one that waits for signals, and two that search beside the main thread.
+    let thinks = || std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).unwrap().count() == 4;
+    for reply in ["a1", "swap"] {
+        wait_until("the engine thinks", thinks);
+        interrupt();
+        lines.find(|line| line.starts_with("Malecon plays ") && line.ends_with('.')).unwrap();
+        writeln!(input, "{reply}").unwrap();
+        if reply == "swap" {
+            lines.find(|line| line.contains("without the swap")).unwrap();
+        }
+    }
+    // A little later, the interrupt could still be meant for the search.
+    std::thread::sleep(Duration::from_millis(1100));
+    interrupt();
+    assert_eq!(process.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn an_interrupt_at_the_prompt_says_how_to_end_the_game() {
+    let mut terminal = Terminal::start(&["play"], &[]);
+    terminal.type_at("white> ", "");
+    terminal.wait_until_keys_are_read();
+    terminal.signal(Signal::INT);
+    terminal.wait_for("Type quit, or press Ctrl-D");
+    terminal.type_at("white> ", CONTROL_D);
+    terminal.ends_well();
+}
+
+#[test]
+fn other_signals_end_the_program_at_once() {
+    for (signal, status) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let mut terminal = Terminal::start(&["play", "--side", "5", "--as", "black", "--time", "100000"], &[]);
+        terminal.wait_for("Malecon thinks");
+        terminal.signal(signal);
+        assert_eq!(terminal.status().code(), Some(status));
+        assert!(!terminal.text.contains("Malecon plays"), "{}", terminal.text);
+    }
+}
+
+/// While a line is typed, the program shows the keys itself. It leaves the terminal as it was.
+#[test]
+fn a_signal_at_the_prompt_leaves_the_terminal_as_it_was() {
+    for arguments in [&["play"][..], &["gtp"]] {
+        let mut terminal = Terminal::start(arguments, &[]);
+        terminal.wait_until_keys_are_read();
+        terminal.signal(Signal::TERM);
+        assert_eq!(terminal.status().code(), Some(143));
+        assert!(terminal.is_plain());
+    }
 }
 
 /// Pasted lines come all at once, and are carried out one by one.

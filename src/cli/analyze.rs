@@ -11,6 +11,7 @@ use malecon::queries::streams::{Conversation, End};
 use malecon::session::Session;
 
 use super::gtp::usage_error;
+use super::signals;
 
 /// Options of `malecon analyze`.
 #[derive(Args)]
@@ -93,7 +94,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
     let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout());
     let interrupter = conversation.interrupter();
-    if let Err(error) = ctrlc::set_handler(move || interrupter.interrupt()) {
+    if let Err(error) = signals::catch(move |_, _| interrupter.interrupt()) {
         log::warn!("Ctrl-C will end the program without answers: {error}");
     }
     std::process::exit(match conversation.wait() {

@@ -24,6 +24,7 @@ use malecon::arena::tally::Tally;
 use malecon::board::Geometry;
 use serde_json::json;
 
+use super::signals;
 use progress::Progress;
 
 /// Options of `malecon match`.
@@ -196,7 +197,7 @@ fn clock(text: &str) -> Result<Limit, String> {
 fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed)).map_err(|e| e.to_string())?;
+    signals::catch(move |_, _| handler.store(true, Ordering::Relaxed)).map_err(|e| e.to_string())?;
 
     let (plan, source) = plan(arguments)?;
     let slots = schedule(plan.engines.len(), arguments.games, arguments.shard);

@@ -13,6 +13,7 @@ pub mod review;
 pub mod serve;
 pub mod sgf;
 pub mod shell;
+mod signals;
 pub mod solve;
 mod terminal;
 

@@ -13,6 +13,7 @@ use malecon::server::Server;
 
 use super::analyze::EngineArguments;
 use super::gtp::usage_error;
+use super::signals;
 
 /// The port if the user names none.
 const DEFAULT_PORT: u16 = 8642;
@@ -125,7 +126,7 @@ fn url(host: &str, address: SocketAddr) -> String {
 /// Serves until Ctrl-C.
 fn wait_for_interrupt(listener: TcpListener, server: Server) {
     let (interrupts, interrupted) = channel();
-    let handler = ctrlc::set_handler(move || {
+    let handler = signals::catch(move |_, _| {
         let _ = interrupts.send(());
     });
     if let Err(error) = handler {

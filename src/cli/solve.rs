@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
 use super::sgf::put;
+use super::signals;
 use status::Status;
 
 /// Options of `malecon solve`.
@@ -139,11 +140,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 /// Lets Ctrl-C raise the flag. The second time, it ends the program at once.
 fn catch_interrupts(stop: &StopFlag) {
     let flag = stop.clone();
-    let handler = move || match flag.is_stopped() {
-        true => std::process::exit(130),
+    let handler = move |_, status| match flag.is_stopped() {
+        true => std::process::exit(status),
         false => flag.stop(),
     };
-    if let Err(error) = ctrlc::set_handler(handler) {
+    if let Err(error) = signals::catch(handler) {
         log::warn!("Ctrl-C will end the program without a result: {error}");
     }
 }

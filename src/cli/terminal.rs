@@ -16,6 +16,8 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
+use super::signals::{self, Request};
+
 /// Whether a person is at both ends: stdin and stdout are terminals.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
@@ -65,7 +67,7 @@ pub struct Person {
 impl Person {
     fn next(&mut self, prompt: &str, words: Words) -> io::Result<Input> {
         if let Some(line) = self.pasted.pop_front() {
-            println!("{prompt}{line}");
+            writeln!(io::stdout(), "{prompt}{line}")?;
             return self.give(line);
         }
         self.editor.set_helper(Some(words));
@@ -115,15 +117,15 @@ impl Lines {
         match self {
             Lines::Person(person) => person.next(prompt, words),
             Lines::Pipe => {
-                print!("{prompt}");
+                write!(io::stdout(), "{prompt}")?;
                 io::stdout().flush()?;
                 let mut bytes = Vec::new();
                 if io::stdin().lock().read_until(b'\n', &mut bytes)? == 0 {
-                    println!();
+                    writeln!(io::stdout())?;
                     return Ok(Input::End);
                 }
                 let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
-                println!("{line}");
+                writeln!(io::stdout(), "{line}")?;
                 Ok(Input::Line(line))
             }
         }
@@ -196,7 +198,8 @@ impl Highlighter for Words {}
 impl Validator for Words {}
 impl Helper for Words {}
 
-/// Ctrl-C while the engine thinks makes it move at once. At any other time, and the second time, it ends the program.
+/// Ctrl-C while the engine thinks makes it move at once. At any other time, and the second time, it ends the program. Other
+/// signals end the program at once.
 pub struct Interrupter {
     work: Arc<Mutex<Interruptible>>,
     stop: StopFlag,
@@ -226,11 +229,15 @@ impl Interrupter {
     pub fn new(stop: StopFlag) -> Interrupter {
         let interrupter = Interrupter { work: Arc::default(), stop: stop.clone() };
         let work = Arc::clone(&interrupter.work);
-        let handler = move || match lock(&work).take_interrupt() {
+        let modes = Modes::now();
+        let handler = move |request, status| match request == Request::Interrupt && lock(&work).take_interrupt() {
             true => stop.stop(),
-            false => std::process::exit(130),
+            false => {
+                modes.restore();
+                std::process::exit(status)
+            }
         };
-        if let Err(error) = ctrlc::set_handler(handler) {
+        if let Err(error) = signals::catch(handler) {
             log::warn!("Ctrl-C cannot be caught: {error}");
         }
         interrupter
@@ -247,6 +254,34 @@ impl Interrupter {
         }
         result
     }
+}
+
+/// How the terminal treats what is typed. While a line is edited, it neither shows it nor waits for its end.
+struct Modes {
+    #[cfg(unix)]
+    saved: Option<rustix::termios::Termios>,
+}
+
+impl Modes {
+    #[cfg(unix)]
+    fn now() -> Modes {
+        Modes { saved: rustix::termios::tcgetattr(io::stdin()).ok() }
+    }
+
+    #[cfg(unix)]
+    fn restore(&self) {
+        if let Some(saved) = &self.saved {
+            _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, saved);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn now() -> Modes {
+        Modes {}
+    }
+
+    #[cfg(not(unix))]
+    fn restore(&self) {}
 }
 
 #[cfg(test)]
