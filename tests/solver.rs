@@ -109,7 +109,18 @@ fn several_threads_find_the_values_that_one_finds() {
             other => assert_eq!(other, expected, "{moves:?}"),
         }
     }
-    // Limits hold for all threads together.
+}
+
+/// Small enough for Miri.
+#[test]
+fn threads_solve_a_small_board() {
+    let position = Position::new(Geometry::of(3).unwrap());
+    let mut solver = Solver::with_threads(position.geometry(), 0, 3).unwrap();
+    assert!(matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
+}
+
+#[test]
+fn limits_hold_for_all_threads_together() {
     let large = Position::new(Geometry::of(4).unwrap());
     let mut several = Solver::with_threads(large.geometry(), 1 << 20, 3).unwrap();
     for nodes in [100, 20_000] {
