@@ -1,5 +1,7 @@
 //! `malecon bench`: measure the engine's speed and compare it with the paper's figures.
 
+use std::fmt::{self, Write};
+use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,6 +11,8 @@ use malecon::bench::{self, Figures, Plan};
 use malecon::board::Geometry;
 use malecon::options::OptionValue;
 use malecon::playout::paper::{Rings, SamplerKind};
+
+use super::sgf::put;
 
 /// Options of `malecon bench`.
 #[derive(Args)]
@@ -62,8 +66,7 @@ fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     if arguments.signature {
-        println!("{}", bench::signature());
-        return ExitCode::SUCCESS;
+        return printed(&format!("{}\n", bench::signature()));
     }
     let default = if arguments.json { vec![8] } else { vec![4, 6, 8, 10] };
     let sides = arguments.side.map_or(default, |side| vec![side]);
@@ -85,13 +88,21 @@ fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
             bar.set_message(format!("side {}: {row}", geometry.side()));
             bar.inc(1);
         });
-        bar.suspend(|| match arguments.json {
-            true => println!("{}", serde_json::to_string(&figures).expect("figures can be serialized")),
-            false => print(&figures),
-        });
+        let text = match arguments.json {
+            true => serde_json::to_string(&figures).expect("figures can be serialized") + "\n",
+            false => table(&figures).expect("a string takes any text"),
+        };
+        if bar.suspend(|| printed(&text)) != ExitCode::SUCCESS {
+            return ExitCode::FAILURE;
+        }
     }
     bar.finish_and_clear();
     ExitCode::SUCCESS
+}
+
+/// Prints a text, and returns the status with which the program ends.
+fn printed(text: &str) -> ExitCode {
+    if put(&mut io::stdout(), text) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A progress bar on stderr, hidden unless that is a terminal.
@@ -102,25 +113,29 @@ fn progress_bar(rows: usize) -> ProgressBar {
     bar
 }
 
-fn print(figures: &Figures) {
-    println!("side {:<52} {:>10} {:>10} {:>8}", figures.side, "µs/playout", "paper", "ratio");
+/// The figures as a table.
+fn table(figures: &Figures) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    writeln!(text, "side {:<52} {:>10} {:>10} {:>8}", figures.side, "µs/playout", "paper", "ratio")?;
     for row in &figures.rows {
         let (paper, ratio) = match row.paper_us {
             Some(paper) => (format!("{paper:.0}"), format!("{:.0}", paper / row.us_per_playout)),
             None => Default::default(),
         };
-        println!("  {:<55} {:>10.3} {paper:>10} {ratio:>8}", row.name, row.us_per_playout);
+        writeln!(text, "  {:<55} {:>10.3} {paper:>10} {ratio:>8}", row.name, row.us_per_playout)?;
     }
     let engine = &figures.engine;
-    println!("  {:<55} {:>10.3}", "random playout until the first win", 1e6 / engine.playouts_per_s);
-    println!(
+    writeln!(text, "  {:<55} {:>10.3}", "random playout until the first win", 1e6 / engine.playouts_per_s)?;
+    writeln!(
+        text,
         "    {:.0} playouts/s, {:.2} ns/move, {:.2} moves/playout",
         engine.playouts_per_s, engine.ns_per_move, engine.mean_length
-    );
+    )?;
     let [bridge, fork, ring, draw] =
         [engine.endings.bridge, engine.endings.fork, engine.endings.ring, engine.endings.draw]
             .map(|share| 100.0 * share);
-    println!("    bridge {bridge:.1} %, fork {fork:.1} %, ring {ring:.1} %, draw {draw:.2} %");
-    println!("  search, plain settings: {:.0} simulations/s", figures.search.simulations_per_s);
-    println!("  search, default settings: {:.0} simulations/s\n", figures.search_default.simulations_per_s);
+    writeln!(text, "    bridge {bridge:.1} %, fork {fork:.1} %, ring {ring:.1} %, draw {draw:.2} %")?;
+    writeln!(text, "  search, plain settings: {:.0} simulations/s", figures.search.simulations_per_s)?;
+    writeln!(text, "  search, default settings: {:.0} simulations/s\n", figures.search_default.simulations_per_s)?;
+    Ok(text)
 }

@@ -7,6 +7,8 @@ use clap::Args;
 use malecon::nn::{Arithmetic, NetworkInfo};
 use malecon::simd;
 
+use super::sgf::put;
+
 /// Options of `malecon network`.
 #[derive(Args)]
 pub struct Arguments {
@@ -34,15 +36,15 @@ Examples:
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    match super::load_network(arguments.file.as_deref()) {
-        Ok(network) if arguments.json => println!("{}", json(&network.info())),
-        Ok(network) => print!("{}", lines(&network.info())),
+    let text = match super::load_network(arguments.file.as_deref()) {
+        Ok(network) if arguments.json => format!("{}\n", json(&network.info())),
+        Ok(network) => lines(&network.info()),
         Err(error) => {
             eprintln!("error: {error}");
             return ExitCode::FAILURE;
         }
-    }
-    ExitCode::SUCCESS
+    };
+    if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn json(info: &NetworkInfo) -> serde_json::Value {

@@ -10,6 +10,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use clap::Args;
 use malecon::gtp::script::{Outcome, Script, Step};
 
+use super::sgf::put;
+
 /// Options of `malecon regress`.
 #[derive(Args)]
 #[command(arg_required_else_help = true)]
@@ -65,7 +67,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
     }
     let files = arguments.files.len();
-    println!("{files} {}, {total}", if files == 1 { "file" } else { "files" });
+    let text = format!("{files} {}, {total}\n", if files == 1 { "file" } else { "files" });
+    broken |= !put(&mut io::stdout(), &text);
     if broken || total.failures + total.refusals > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
@@ -79,7 +82,8 @@ fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn std::er
         let verdict = judge(step, &answer);
         tally.count(verdict);
         if verdict.is_unexpected() || arguments.verbose {
-            println!("{}:{}: {}", file.display(), step.line, verdict.sentence(step, &answer));
+            let sentence = format!("{}:{}: {}\n", file.display(), step.line, verdict.sentence(step, &answer));
+            put(&mut io::stdout(), &sentence);
         }
     }
     Ok(tally)
