@@ -365,6 +365,7 @@ mod portable {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
+    use crate::nn::sums;
     use std::arch::x86_64::*;
 
     /// # Safety
@@ -400,21 +401,6 @@ mod x86 {
         portable::pool(grid, layer)
     }
 
-    /// For each vertex of a group the channels at a tap, as pairs.
-    ///
-    /// # Safety
-    /// `input` must be a layer of the grid.
-    #[inline]
-    unsafe fn pairs<const C: usize, const CELLS: usize>(
-        grid: &Board,
-        places: &[u16; CELLS],
-        tap: usize,
-        input: &[Lanes<C>],
-    ) -> [*const i32; CELLS] {
-        // SAFETY: a tap of a vertex's cell is a cell of the grid.
-        std::array::from_fn(|j| unsafe { input.as_ptr().add(grid.tap(places[j], tap)).cast() })
-    }
-
     /// # Safety
     /// Needs AVX-512 with VNNI. `input` must be a layer of the grid, and there must be weights for each tap and pair of
     /// inputs.
@@ -431,27 +417,12 @@ mod x86 {
         const WIDTH: usize = 16;
         const { assert!(VECTORS * WIDTH == C && GROUP.is_multiple_of(CELLS)) };
         for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-            // SAFETY: bias, weights and lanes have `C` numbers each, which `VECTORS` vectors cover; each of the `C / 2`
-            // pairs of a cell is in its lanes.
+            // SAFETY: the weights of a pair of inputs are `C` pairs; a tap of a vertex's cell is a cell of the grid, with `C / 2`
+            // pairs of inputs. Lanes have `C` numbers, which `VECTORS` vectors cover.
             unsafe {
-                let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(WIDTH * v).cast());
-                let mut first = [_mm512_setzero_si512(); VECTORS];
-                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
-                let mut sums = [first; CELLS];
-                for tap in 0..TAPS {
-                    let pairs: [_; CELLS] = pairs(grid, places, tap, input);
-                    let weights = layer.weights.as_ptr().add(tap * C / 2);
-                    for i in 0..C / 2 {
-                        let mut vectors = [_mm512_setzero_si512(); VECTORS];
-                        vectors.iter_mut().enumerate().for_each(|(v, x)| *x = load(weights.add(i).cast(), v));
-                        for (sums, pair) in sums.iter_mut().zip(pairs) {
-                            let pair = _mm512_set1_epi32(*pair.add(i));
-                            for (sum, weights) in sums.iter_mut().zip(vectors) {
-                                *sum = _mm512_dpwssd_epi32(*sum, pair, weights);
-                            }
-                        }
-                    }
-                }
+                let input = |tap| places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast());
+                let dot = |sum, pair, weights| _mm512_dpwssd_epi32(sum, pair, weights);
+                let sums = sums::avx512::<VECTORS, CELLS>(bias, layer.weights.as_ptr().cast(), C / 2, input, dot);
                 for (&place, sums) in places.iter().zip(sums) {
                     let (before, after) = (before(residual, place), &mut out[place as usize].0);
                     for (v, sums) in sums.into_iter().enumerate() {
@@ -482,23 +453,9 @@ mod x86 {
         for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
             // SAFETY: as in `convolve_avx512`.
             unsafe {
-                let load = |at: *const i32, v: usize| _mm256_loadu_si256(at.add(WIDTH * v).cast());
-                let mut first = [_mm256_setzero_si256(); VECTORS];
-                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
-                let mut sums = [first; CELLS];
-                for tap in 0..TAPS {
-                    let pairs: [_; CELLS] = pairs(grid, places, tap, input);
-                    let weights = layer.weights.as_ptr().add(tap * C / 2);
-                    for i in 0..C / 2 {
-                        let pairs = pairs.map(|pair| _mm256_set1_epi32(*pair.add(i)));
-                        for v in 0..VECTORS {
-                            let weights = load(weights.add(i).cast(), v);
-                            for (sums, pair) in sums.iter_mut().zip(pairs) {
-                                sums[v] = _mm256_add_epi32(sums[v], _mm256_madd_epi16(pair, weights));
-                            }
-                        }
-                    }
-                }
+                let input = |tap| places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast());
+                let dot = |sum, pair, weights| _mm256_add_epi32(sum, _mm256_madd_epi16(pair, weights));
+                let sums = sums::avx2::<VECTORS, CELLS>(bias, layer.weights.as_ptr().cast(), C / 2, input, dot);
                 for (&place, sums) in places.iter().zip(sums) {
                     let (before, after) = (before(residual, place), &mut out[place as usize].0);
                     for (half, sums) in sums.as_chunks::<2>().0.iter().enumerate() {

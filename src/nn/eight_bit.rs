@@ -324,6 +324,7 @@ mod portable {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
+    use crate::nn::sums;
     use std::arch::x86_64::*;
 
     /// # Safety
@@ -331,21 +332,6 @@ mod x86 {
     #[target_feature(enable = "avx2")]
     pub unsafe fn round<const C: usize>(grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
         portable::round(grid, stream, out);
-    }
-
-    /// For each vertex of a group the inputs at a tap, as quads.
-    ///
-    /// # Safety
-    /// `input` must be a layer of the grid.
-    #[inline]
-    unsafe fn quads<const C: usize, const CELLS: usize>(
-        grid: &Board,
-        places: &[u16; CELLS],
-        tap: usize,
-        input: &[Inputs<C>],
-    ) -> [*const i32; CELLS] {
-        // SAFETY: a tap of a vertex's cell is a cell of the grid.
-        std::array::from_fn(|j| unsafe { input.as_ptr().add(grid.tap(places[j], tap)).cast() })
     }
 
     /// # Safety
@@ -364,27 +350,12 @@ mod x86 {
         const { assert!(VECTORS * WIDTH == C && GROUP.is_multiple_of(CELLS)) };
         let factors = *output.factors();
         for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-            // SAFETY: bias, factors and the weights of a quad are `C` words each, which `VECTORS` vectors cover; each of
-            // the `C / 4` quads of a cell is in its inputs.
+            // SAFETY: the weights of a quad of inputs are `C` quads; a tap of a vertex's cell is a cell of the grid, with `C / 4`
+            // quads of inputs. There are `C` factors, which `VECTORS` vectors cover.
             unsafe {
-                let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(WIDTH * v).cast());
-                let mut first = [_mm512_setzero_si512(); VECTORS];
-                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
-                let mut sums = [first; CELLS];
-                for tap in 0..TAPS {
-                    let quads: [_; CELLS] = quads(grid, places, tap, input);
-                    let weights = layer.weights.as_ptr().add(tap * C / 4);
-                    for i in 0..C / 4 {
-                        let mut vectors = [_mm512_setzero_si512(); VECTORS];
-                        vectors.iter_mut().enumerate().for_each(|(v, x)| *x = load(weights.add(i).cast(), v));
-                        for (sums, quad) in sums.iter_mut().zip(quads) {
-                            let quad = _mm512_set1_epi32(*quad.add(i));
-                            for (sum, weights) in sums.iter_mut().zip(vectors) {
-                                *sum = _mm512_dpbusd_epi32(*sum, quad, weights);
-                            }
-                        }
-                    }
-                }
+                let input = |tap| places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast());
+                let dot = |sum, quad, weights| _mm512_dpbusd_epi32(sum, quad, weights);
+                let sums = sums::avx512::<VECTORS, CELLS>(bias, layer.weights.as_ptr().cast(), C / 4, input, dot);
                 for (&place, sums) in places.iter().zip(sums) {
                     for (v, sum) in sums.into_iter().enumerate() {
                         let factor = _mm512_loadu_ps(factors.as_ptr().add(WIDTH * v));
@@ -416,24 +387,11 @@ mod x86 {
             // SAFETY: as in `convolve_avx512`.
             unsafe {
                 let ones = _mm256_set1_epi16(1);
-                let load = |at: *const i32, v: usize| _mm256_loadu_si256(at.add(WIDTH * v).cast());
-                let mut first = [_mm256_setzero_si256(); VECTORS];
-                first.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
-                let mut sums = [first; CELLS];
-                for tap in 0..TAPS {
-                    let quads: [_; CELLS] = quads(grid, places, tap, input);
-                    let weights = layer.weights.as_ptr().add(tap * C / 4);
-                    for i in 0..C / 4 {
-                        let quads = quads.map(|quad| _mm256_set1_epi32(*quad.add(i)));
-                        for v in 0..VECTORS {
-                            let weights = load(weights.add(i).cast(), v);
-                            for (sums, quad) in sums.iter_mut().zip(quads) {
-                                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(quad, weights), ones);
-                                sums[v] = _mm256_add_epi32(sums[v], products);
-                            }
-                        }
-                    }
-                }
+                let input = |tap| places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast());
+                let dot = |sum, quad, weights| {
+                    _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(quad, weights), ones))
+                };
+                let sums = sums::avx2::<VECTORS, CELLS>(bias, layer.weights.as_ptr().cast(), C / 4, input, dot);
                 for (&place, sums) in places.iter().zip(sums) {
                     for (half, sums) in sums.as_chunks::<2>().0.iter().enumerate() {
                         let at = 2 * WIDTH * half;

@@ -7,7 +7,7 @@
 //! | `network`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
 //! | `features` | what a network sees of a position, in two versions |
-//! | `fixed_point`, `convolution`, `eight_bit`, `grid` | its arithmetic on this processor |
+//! | `fixed_point`, `convolution`, `eight_bit`, `sums`, `grid` | its arithmetic on this processor |
 
 mod architecture;
 mod convolution;
@@ -19,6 +19,8 @@ mod fixed_point;
 mod format;
 mod grid;
 mod network;
+#[cfg(target_arch = "x86_64")]
+mod sums;
 
 pub use architecture::{Architecture, Arithmetic, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
 #[cfg(not(target_family = "wasm"))]
