@@ -60,7 +60,7 @@ enum Command {
 /// The options of every subcommand that plays games or searches positions.
 #[derive(Args)]
 struct SearchArguments {
-    /// The network that guides the search [default: those compiled in]
+    /// The network that guides the search [default: the one compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Games played, or positions searched, at the same time
@@ -109,6 +109,16 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
                 Err(error) => return Err(format!("{}:{}: {error}", path.display(), i + 1)),
             }
         }
+    }
+    Ok(games)
+}
+
+/// The games of people in these files that are not held out.
+fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
+    let mut games = Vec::new();
+    for path in paths {
+        let human = test::read_file(path)?.into_iter().flatten().filter(|game| !game.is_held_out());
+        games.extend(human.filter_map(|game| game.for_training()));
     }
     Ok(games)
 }

@@ -279,6 +279,7 @@ mod tests {
             short: 300,
             options,
             network: Network::builtin(),
+            human: Vec::new(),
         };
         let (mut right, mut all) = (0, 0);
         for _ in 0..200 {

@@ -407,8 +407,8 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let options = Options { memory: 16, ..Options::default() };
         let network = Network::builtin();
-        let plan =
-            Plan { sides: "3:1,4:1".parse().unwrap(), simulations: 100, short: 30, options, network: network.clone() };
+        let (sides, human) = ("3:1,4:1".parse().unwrap(), Vec::new());
+        let plan = Plan { sides, simulations: 100, short: 30, options, network: network.clone(), human };
         let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng)).collect();
         let directory = std::env::temp_dir().join(format!("malecon-export-{}", std::process::id()));
         let plan = ExportPlan { features: FeatureSet::Groups, network, finish: 50, threads: 2 };

@@ -612,8 +612,14 @@ mod tests {
     fn training_improves_predictions() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let options = Options { memory: 16, ..Options::preset(Preset::Rave) };
-        let plan =
-            Plan { sides: "3".parse().unwrap(), simulations: 100, short: 30, options, network: Network::builtin() };
+        let plan = Plan {
+            sides: "3".parse().unwrap(),
+            simulations: 100,
+            short: 30,
+            options,
+            network: Network::builtin(),
+            human: Vec::new(),
+        };
         let games: Vec<SelfPlayGame> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();
         for (architecture, gain) in [(Architecture::default(), 0.1), (shape(2, 16, 20), 0.03)] {
             let mut reports = Vec::new();

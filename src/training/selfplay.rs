@@ -32,7 +32,7 @@ pub struct SelfPlayGame {
     pub side: usize,
     /// The vertices in the order of play, white's first, in HavannahGui's names.
     pub moves: Vec<String>,
-    /// How many of `moves`, at the start, were drawn at random.
+    /// How many of `moves`, at the start, are the opening: stones drawn at random, or those of a game between people.
     pub opening: usize,
     /// Who won, or is proven to win.
     pub winner: Winner,
@@ -162,13 +162,19 @@ pub struct Plan {
     pub options: Options,
     /// The network that guides the search.
     pub network: Arc<Network>,
+    /// Games between people. On boards that they are played on, games begin with one of their positions, drawn at random.
+    pub human: Vec<SelfPlayGame>,
 }
 
 impl Plan {
     /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
     pub fn settings(&self) -> String {
-        let Plan { sides, simulations, short, options, network: _ } = self;
-        format!("{:016x}", fnv1a(format!("{sides:?} {simulations} {short} {options:?}").bytes()))
+        let Plan { sides, simulations, short, options, network: _, human } = self;
+        let mut settings = format!("{sides:?} {simulations} {short} {options:?}");
+        for game in human {
+            settings += &format!(" {}:{}", game.side, game.moves.join(","));
+        }
+        format!("{:016x}", fnv1a(settings.bytes()))
     }
 
     /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so that
@@ -184,21 +190,23 @@ impl Plan {
     }
 }
 
-/// After the opening, fewer moves than this are drawn by their visits; from then on the best ones are played, ...
+/// After random stones, fewer moves than this are drawn by their visits; from then on the best ones are played, ...
 const DRAWN_MOVES: usize = 16;
+/// ... and after a position of people, which differ enough, fewer than this, ...
+const DRAWN_AFTER_HUMAN: usize = 4;
 /// ... except for one in this many.
 const LATER_DRAWN: usize = 40;
 /// Moves with less than one part in this many of all visits are left out of the targets.
 const LEAST_SHARE: u64 = 200;
 
-/// Plays a game of the engine against itself: an opening of up to four random stones, most often two, then moves drawn by
-/// their visits, then the best ones, until the result is proven.
+/// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until the
+/// result is proven. The opening is a position of a game between people, or up to four random stones, most often two.
 pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
     let mut session = Session::new(geometry);
-    play_opening(&mut session, rng);
+    let most_drawn = play_opening(&mut session, &plan.human, rng);
     let opening = session.game().len();
-    let drawn = rng.random_range(0..DRAWN_MOVES);
+    let drawn = rng.random_range(0..most_drawn);
     session.set_network(plan.network.clone());
     // A game that is decided after two stones teaches nothing.
     session.set_search_options(Options { solved_openings: false, ..plan.options.clone() });
@@ -225,8 +233,28 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     SelfPlayGame { side: geometry.side(), moves, opening, winner: winner.into(), searched, origin: None }
 }
 
+/// Plays up to a position of one of these games, if any is on this board; else a few random stones. Returns the limit of the
+/// number of moves that are drawn after it.
+fn play_opening(session: &mut Session, human: &[SelfPlayGame], rng: &mut Xoshiro256PlusPlus) -> usize {
+    let geometry = session.game().geometry();
+    let on_board: Vec<&SelfPlayGame> =
+        human.iter().filter(|game| game.side == geometry.side() && !game.searched.is_empty()).collect();
+    if on_board.is_empty() {
+        play_random_stones(session, rng);
+        return DRAWN_MOVES;
+    }
+    let game = on_board[rng.random_range(0..on_board.len())];
+    // There is a search for each position in which somebody was to move.
+    let stones = rng.random_range(0..game.searched.len());
+    for name in &game.moves[..stones] {
+        let v = Notation::HavannahGui.parse(geometry, name).expect("games are checked");
+        session.play(session.game().to_move(), Move::Place(v)).expect("games are checked");
+    }
+    DRAWN_AFTER_HUMAN
+}
+
 /// Plays up to four random stones, most often two.
-fn play_opening(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
+fn play_random_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
     let stones = [0, 1, 2, 2, 2, 2, 2, 2, 3, 4][rng.random_range(0..10)];
     let geometry = session.game().geometry();
     while session.game().len() < stones && !session.game().is_over() {
@@ -276,7 +304,8 @@ mod tests {
 
     fn plan(sides: &str) -> Plan {
         let options = Options { memory: 16, ..Options::default() };
-        Plan { sides: sides.parse().unwrap(), simulations: 200, short: 50, options, network: Network::builtin() }
+        let (sides, network) = (sides.parse().unwrap(), Network::builtin());
+        Plan { sides, simulations: 200, short: 50, options, network, human: Vec::new() }
     }
 
     #[test]
@@ -291,6 +320,30 @@ mod tests {
             targets += game.searched.iter().filter(|searched| !searched.visits.is_empty()).count();
         }
         assert!(targets > 20, "{targets}");
+    }
+
+    #[test]
+    fn games_begin_with_positions_of_games_between_people() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+        let human = play_game(&plan("4"), &mut rng);
+        let mut with_human = plan("3:1,4:1");
+        with_human.human.push(human.clone());
+        assert_ne!(with_human.settings(), plan("3:1,4:1").settings());
+        let mut openings = Vec::new();
+        for _ in 0..30 {
+            let game = play_game(&with_human, &mut rng);
+            if game.side == 3 {
+                assert!(game.opening <= 4);
+            } else {
+                assert_eq!(game.moves[..game.opening], human.moves[..game.opening]);
+                assert!(!game.searched.is_empty());
+                openings.push(game.opening);
+            }
+        }
+        assert!(
+            openings.iter().any(|&stones| stones > 4) && openings.iter().any(|&stones| stones <= 4),
+            "{openings:?}"
+        );
     }
 
     #[test]

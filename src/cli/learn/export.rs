@@ -6,8 +6,7 @@ use clap::Args;
 use malecon::nn::FeatureSet;
 use malecon::training::{ExportPlan, Exported, export};
 
-use super::test::read_file;
-use super::{at, bar, read_self_play};
+use super::{at, bar, read_human, read_self_play};
 use crate::cli::load_network;
 
 /// Options of `malecon learn export`.
@@ -61,10 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         threads: arguments.threads.into(),
     };
     let mut games = read_self_play(&arguments.games)?;
-    for path in &arguments.human {
-        let human = read_file(path)?.into_iter().flatten().filter(|game| !game.is_held_out());
-        games.extend(human.filter_map(|game| game.for_training()));
-    }
+    games.extend(read_human(&arguments.human)?);
     let bar = bar(games.len() as u64, "games");
     let exported = export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(at(&arguments.out))?;
     bar.finish_and_clear();

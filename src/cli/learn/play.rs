@@ -13,7 +13,7 @@ use malecon::arena::record::read_games;
 use malecon::arena::schedule::Shard;
 use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
 
-use super::{SearchArguments, at, bar, search_options};
+use super::{SearchArguments, at, bar, read_human, search_options};
 use crate::cli::load_network;
 
 /// Options of `malecon learn play`.
@@ -40,6 +40,10 @@ pub struct Arguments {
     /// Simulations of the other searches
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
+    /// Files of games of people, in any format that 'malecon sgf' reads: games begin with a position of one of them, drawn at
+    /// random, on the boards that they are played on. The fifth that 'learn test --held-out' measures is left out
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    human: Vec<PathBuf>,
     #[command(flatten)]
     common: SearchArguments,
 }
@@ -66,6 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         short: arguments.short,
         options: search_options(&arguments.common.set)?,
         network: load_network(arguments.common.network.as_deref())?,
+        human: read_human(&arguments.human)?,
     };
     let (file, played) = open(arguments, &plan)?;
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
@@ -116,7 +121,7 @@ fn number(game: &SelfPlayGame, arguments: &Arguments, plan: &Plan) -> Result<u64
         return Err(format!("its network is {network} (expected {})", expected.network));
     }
     if *settings != expected.settings {
-        return Err("it was played with other settings (--sides, --simulations, --short or --set)".into());
+        return Err("it was played with other settings (--sides, --simulations, --short, --human or --set)".into());
     }
     if !arguments.shard.has(*game as usize) {
         return Err(format!("game {game} is not in shard {}", arguments.shard));
