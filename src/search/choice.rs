@@ -15,24 +15,29 @@ const OTHER_LINE_NODES: u32 = 100;
 
 /// How many moves of a report have a line, besides the best.
 const LINES: usize = 10;
+/// The most visited move has at most this many times the visits of a move that is chosen for its lower confidence bound.
+const MOST_TIMES: u64 = 8;
 
-/// The report of a search whose root is `root`, where `to_move` is to move. `verdict` is the proven result of the root.
+/// The report of a search whose root is `root`, where `to_move` is to move. `verdict` is the proven result of the root,
+/// `confidence` is [`Options::confidence`](super::Options::confidence).
 pub(crate) fn report(
     tree: &Tree,
+    confidence: f32,
     root: Node<'_>,
     to_move: Color,
     verdict: Option<Verdict>,
     simulations: u64,
     elapsed: Duration,
 ) -> Report {
-    let best = best_move(tree, root, BEST_LINE_NODES).expect("a game that is not over has a move");
-    let pv = line(tree, root, best, BEST_LINE_NODES);
+    let chooser = Chooser { tree, confidence: confidence.into() };
+    let best = chooser.best_move(root, BEST_LINE_NODES).expect("a game that is not over has a move");
+    let pv = chooser.line(root, best, BEST_LINE_NODES);
     let mut moves: Vec<MoveReport> = root.moves().map(|v| move_report(root, v)).collect();
     let mut most_visited: Vec<&mut MoveReport> =
         moves.iter_mut().filter(|m| m.visits > 0 || m.vertex == best).collect();
     most_visited.sort_by_key(|m| (m.vertex != best, Reverse(m.visits)));
     for m in most_visited.into_iter().take(1 + LINES) {
-        m.line = if m.vertex == best { pv.clone() } else { line(tree, root, m.vertex, OTHER_LINE_NODES) };
+        m.line = if m.vertex == best { pv.clone() } else { chooser.line(root, m.vertex, OTHER_LINE_NODES) };
     }
     let estimate = || root.mean(best).or(root.value().map(f64::from)).or(root.rave(best));
     let win_rate = match verdict {
@@ -54,40 +59,65 @@ fn move_report(root: Node<'_>, v: Vertex) -> MoveReport {
     }
 }
 
-/// The best continuation that begins with the move `first` in `node`, as far as the tree has visits or proofs.
-fn line(tree: &Tree, node: Node<'_>, first: Vertex, nodes: u32) -> Vec<Vertex> {
-    let mut line = vec![first];
-    let mut next = node.link(first);
-    while let Some(id) = next {
-        let node = tree.node(id);
-        match best_move(tree, node, nodes) {
-            Some(v) if node.total_visits() > 0 || node.verdict().is_some() => {
-                line.push(v);
-                next = node.link(v);
-            }
-            _ => break,
-        }
-    }
-    line
+/// Chooses moves in the nodes of a tree.
+struct Chooser<'a> {
+    tree: &'a Tree,
+    confidence: f64,
 }
 
-/// The move to play in a node: a winning one if there is one, else the most visited of those not proven to lose. If all
-/// moves lose, the one that loses most slowly, as far as examining at most `nodes` nodes shows.
-fn best_move(tree: &Tree, node: Node<'_>, nodes: u32) -> Option<Vertex> {
-    let mut nodes = nodes;
-    node.moves().max_by_key(|&v| {
-        let (rank, length) = match node.move_verdict(v) {
-            Some(Verdict::Win) => (3, 0),
-            Some(Verdict::Draw) => (1, 0),
-            Some(Verdict::Loss) if node.verdict() == Some(Verdict::Loss) => {
-                (0, proof_length(tree, node, v, &mut nodes))
+impl Chooser<'_> {
+    /// The best continuation that begins with the move `first` in `node`, as far as the tree has visits or proofs.
+    fn line(&self, node: Node<'_>, first: Vertex, nodes: u32) -> Vec<Vertex> {
+        let mut line = vec![first];
+        let mut next = node.link(first);
+        while let Some(id) = next {
+            let node = self.tree.node(id);
+            match self.best_move(node, nodes) {
+                Some(v) if node.total_visits() > 0 || node.verdict().is_some() => {
+                    line.push(v);
+                    next = node.link(v);
+                }
+                _ => break,
             }
-            Some(Verdict::Loss) => (0, 0),
-            None => (2, 0),
-        };
-        let estimate = node.rave(v).or(node.mean(v)).map(|x| (x * 1e6) as u64);
-        (rank, length, node.is_last_resort(v), node.visits(v), estimate)
-    })
+        }
+        line
+    }
+
+    /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. If all moves
+    /// lose, the one that loses most slowly, as far as examining at most `nodes` nodes shows.
+    fn best_move(&self, node: Node<'_>, nodes: u32) -> Option<Vertex> {
+        let mut nodes = nodes;
+        let open = node.moves().filter(|&v| node.move_verdict(v).is_none());
+        let most = open.map(|v| node.visits(v)).max().unwrap_or(0);
+        node.moves().max_by_key(|&v| {
+            let (rank, length) = match node.move_verdict(v) {
+                Some(Verdict::Win) => (3, 0),
+                Some(Verdict::Draw) => (1, 0),
+                Some(Verdict::Loss) if node.verdict() == Some(Verdict::Loss) => {
+                    (0, proof_length(self.tree, node, v, &mut nodes))
+                }
+                Some(Verdict::Loss) => (0, 0),
+                None => (2, 0),
+            };
+            let estimate = node.rave(v).or(node.mean(v)).map(millionths);
+            (rank, length, node.is_last_resort(v), self.preference(node, v, most), node.visits(v), estimate)
+        })
+    }
+
+    /// The preference for a move that is not proven: its lower confidence bound, if it has enough of the `most` visits. The
+    /// same for all moves if the most visited is to be chosen.
+    fn preference(&self, node: Node<'_>, v: Vertex, most: u32) -> Option<i64> {
+        let visits = node.visits(v);
+        let is_open = self.confidence > 0.0 && node.move_verdict(v).is_none();
+        let has_enough = u64::from(visits) * MOST_TIMES >= most.into();
+        let mean = node.mean(v).filter(|_| is_open && has_enough)?;
+        Some(millionths(mean - self.confidence / f64::from(visits).sqrt()))
+    }
+}
+
+/// A number that can be ordered.
+fn millionths(x: f64) -> i64 {
+    (x * 1e6) as i64
 }
 
 /// How many stones follow a proven move until the end of the game, as far as the tree shows the proof; positions that
@@ -133,9 +163,36 @@ mod tests {
         slow.set_link(w, doomed.id());
         root.set_link(w, proven(Verdict::Win, &[(v, bias::WON)]).id());
         root.begin_visit(w);
-        assert_eq!(best_move(&tree, root, 100), Some(w));
+        let chooser = Chooser { tree: &tree, confidence: 0.5 };
+        assert_eq!(chooser.best_move(root, 100), Some(w));
         root.set_link(v, slow.id());
-        assert_eq!(best_move(&tree, root, 100), Some(v));
+        assert_eq!(chooser.best_move(root, 100), Some(v));
+    }
+
+    /// Visits with these results, in \[0, 1\].
+    fn visit(node: Node<'_>, v: Vertex, count: u32, mean: f32) {
+        for _ in 0..count {
+            node.begin_visit(v);
+            node.end_evaluation(v, mean);
+        }
+    }
+
+    #[test]
+    fn a_better_move_with_fewer_visits_is_chosen_if_they_are_enough() {
+        let tree = tree(Method::Puct);
+        let [most, better, few, lost] = [3, 7, 9, 12].map(Vertex);
+        let root = node(&tree, None, &[(most, 0.5), (better, 0.2), (few, 0.1), (lost, bias::LOST)]);
+        visit(root, most, 100, 0.5);
+        visit(root, better, 40, 0.6);
+        visit(root, few, 12, 0.9);
+        visit(root, lost, 90, 0.9);
+        let choice = |confidence| Chooser { tree: &tree, confidence }.best_move(root, 100);
+        assert_eq!(choice(0.0), Some(most));
+        assert_eq!(choice(0.5), Some(better));
+        // The bounds are 0.5 - 3 / 10 and 0.6 - 3 / 6.3.
+        assert_eq!(choice(3.0), Some(most));
+        visit(root, few, 1, 0.9);
+        assert_eq!(choice(0.5), Some(few));
     }
 
     /// If the best move has no visits, the network or RAVE gives the estimate.
@@ -156,7 +213,7 @@ mod tests {
                     None
                 }
             };
-            let report = report(&tree, root, Color::Black, None, 1, Duration::ZERO);
+            let report = report(&tree, 0.5, root, Color::Black, None, 1, Duration::ZERO);
             assert_eq!((report.best, report.to_move, report.win_rate), (open, Color::Black, 0.75));
             let [first, second] = &report.moves[..] else { panic!("two moves") };
             assert_eq!((first.win_rate, first.prior, first.verdict), (Some(0.0), None, Some(Verdict::Loss)));
@@ -177,7 +234,7 @@ mod tests {
         reply.begin_visit(Vertex(1));
         root.set_link(Vertex(14), reply.id());
         root.set_link(Vertex(13), node(&tree, None, &[(Vertex(0), 1.0)]).id());
-        let report = report(&tree, root, Color::White, None, 1, Duration::ZERO);
+        let report = report(&tree, 0.5, root, Color::White, None, 1, Duration::ZERO);
         let lines: Vec<Vec<u16>> = report.moves.iter().map(|m| m.line.iter().map(|v| v.0).collect()).collect();
         assert_eq!((&lines[14], &lines[13], &lines[4]), (&vec![14, 1], &vec![13], &vec![4]));
         assert_eq!(report.pv, report.moves[14].line);

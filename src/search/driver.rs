@@ -200,7 +200,15 @@ impl<'a> Run<'a> {
 
     fn report(&self, verdict: Option<Verdict>) -> Report {
         let elapsed = self.task.start.elapsed();
-        choice::report(self.tree, self.node(), self.root.color, verdict, self.done.load(Relaxed), elapsed)
+        choice::report(
+            self.tree,
+            self.options.confidence(),
+            self.node(),
+            self.root.color,
+            verdict,
+            self.done.load(Relaxed),
+            elapsed,
+        )
     }
 
     /// Runs all threads until the search ends. The calling thread is the first of them and calls `after_batch` with the

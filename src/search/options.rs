@@ -47,6 +47,9 @@ options! {
         c_puct: f32 = 0.8, in 0.0..=100.0, for "puct", "factor c of the PUCT exploration term c P sqrt(N) / (n + 1)";
         fpu_reduction: f32 = 0.2, in 0.0..=10.0, for "puct",
             "first-play urgency: an untried move is worth the node's mean less this times the root of the tried prior";
+        lcb: f32 = 0.5, in 0.0..=10.0, for "puct",
+            "lower confidence bound: play the move with the highest mean less this over the root of its visits, of those \
+             with an eighth of the most visits; 0 plays the most visited";
         leaf_playouts: u32 = 4, in 0..=1000, for "puct", "playouts from each new node";
         leaf_playout_weight: f32 = 0.3, in 0.0..=1.0, for "puct",
             "weight of the playouts' mean in the value of a new node; the network's value has the rest";
@@ -120,6 +123,7 @@ impl Options {
             method: Method::Rave,
             c_puct: 0.8,
             fpu_reduction: 0.2,
+            lcb: 0.0,
             leaf_playouts: 4,
             leaf_playout_weight: 0.3,
             diversity: 0.03,
@@ -160,6 +164,7 @@ impl Options {
             method: Method::Rave,
             c_puct: 0.8,
             fpu_reduction: 0.2,
+            lcb: 0.0,
             leaf_playouts: 4,
             leaf_playout_weight: 0.3,
             diversity: 0.03,
@@ -203,6 +208,7 @@ impl Options {
             method: Method::Rave,
             c_puct: 0.8,
             fpu_reduction: 0.2,
+            lcb: 0.0,
             leaf_playouts: 4,
             leaf_playout_weight: 0.3,
             diversity: 0.03,
@@ -272,6 +278,15 @@ impl Options {
     #[inline]
     pub fn rave_weight(&self, empty: usize) -> f32 {
         self.rave_base + self.rave_per_vertex * empty as f32
+    }
+
+    /// What divided by the root of a move's visits is deducted from its mean to choose the move to play; 0 if the most
+    /// visited is played.
+    pub fn confidence(&self) -> f32 {
+        match self.method {
+            Method::Puct => self.lcb,
+            Method::Rave => 0.0,
+        }
     }
 
     /// How many positions the solver examines per simulation on a board of this side length.
