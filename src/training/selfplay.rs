@@ -194,6 +194,10 @@ impl Plan {
 const DRAWN_MOVES: usize = 16;
 /// ... and after a position of people, which differ enough, fewer than this, ...
 const DRAWN_AFTER_HUMAN: usize = 4;
+/// From this part of a game between people on, its result counts as right.
+const DECIDED: f64 = 0.75;
+/// How many games are played at most until one ends with the right result.
+const TRIES: usize = 10;
 /// ... except for one in this many.
 const LATER_DRAWN: usize = 40;
 /// Moves with less than one part in this many of all visits are left out of the targets.
@@ -201,10 +205,35 @@ const LEAST_SHARE: u64 = 200;
 
 /// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until the
 /// result is proven. The opening is a position of a game between people, or up to four random stones, most often two.
+///
+/// Near the end of their games, people see more than the engine. A game that begins there and ends with another result is
+/// not returned; another one is played instead.
 pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
+    let mut tries = 1;
+    loop {
+        let (game, is_credible) = try_game(plan, rng);
+        if is_credible || tries == TRIES {
+            return game;
+        }
+        tries += 1;
+    }
+}
+
+/// A game, and whether its result is that of the game that its opening is from, as far as that counts.
+fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
     let mut session = Session::new(geometry);
-    let most_drawn = play_opening(&mut session, &plan.human, rng);
+    let source = draw_position(&plan.human, geometry, rng);
+    let most_drawn = match source {
+        Some((game, stones)) => {
+            play_moves(&mut session, &game.moves[..stones]);
+            DRAWN_AFTER_HUMAN
+        }
+        None => {
+            play_random_stones(&mut session, rng);
+            DRAWN_MOVES
+        }
+    };
     let opening = session.game().len();
     let drawn = rng.random_range(0..most_drawn);
     session.set_network(plan.network.clone());
@@ -228,29 +257,38 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
             session.play(color, Move::Place(v)).expect("the search finds legal moves");
         }
     }
-    let winner = session.game().result().or(proven).expect("the game is over or proven");
+    let winner: Winner = session.game().result().or(proven).expect("the game is over or proven").into();
+    let is_credible = source.is_none_or(|(game, stones)| {
+        let is_decided = stones as f64 >= DECIDED * game.searched.len() as f64;
+        !is_decided || game.winner == winner
+    });
     let moves = session.game().board().stones().map(|(_, v)| Notation::HavannahGui.name(geometry, v)).collect();
-    SelfPlayGame { side: geometry.side(), moves, opening, winner: winner.into(), searched, origin: None }
+    (SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, origin: None }, is_credible)
 }
 
-/// Plays up to a position of one of these games, if any is on this board; else a few random stones. Returns the limit of the
-/// number of moves that are drawn after it.
-fn play_opening(session: &mut Session, human: &[SelfPlayGame], rng: &mut Xoshiro256PlusPlus) -> usize {
-    let geometry = session.game().geometry();
-    let on_board: Vec<&SelfPlayGame> =
-        human.iter().filter(|game| game.side == geometry.side() && !game.searched.is_empty()).collect();
+/// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there is no
+/// such game.
+fn draw_position<'a>(
+    games: &'a [SelfPlayGame],
+    geometry: &Geometry,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Option<(&'a SelfPlayGame, usize)> {
+    let is_on_board = |game: &&SelfPlayGame| game.side == geometry.side() && !game.searched.is_empty();
+    let on_board: Vec<&SelfPlayGame> = games.iter().filter(is_on_board).collect();
     if on_board.is_empty() {
-        play_random_stones(session, rng);
-        return DRAWN_MOVES;
+        return None;
     }
     let game = on_board[rng.random_range(0..on_board.len())];
     // There is a search for each position in which somebody was to move.
-    let stones = rng.random_range(0..game.searched.len());
-    for name in &game.moves[..stones] {
-        let v = Notation::HavannahGui.parse(geometry, name).expect("games are checked");
+    Some((game, rng.random_range(0..game.searched.len())))
+}
+
+/// Plays these moves, which must be legal.
+fn play_moves(session: &mut Session, moves: &[String]) {
+    for name in moves {
+        let v = Notation::HavannahGui.parse(session.game().geometry(), name).expect("games are checked");
         session.play(session.game().to_move(), Move::Place(v)).expect("games are checked");
     }
-    DRAWN_AFTER_HUMAN
 }
 
 /// Plays up to four random stones, most often two.
