@@ -360,28 +360,42 @@ mod tests {
         assert!(targets > 20, "{targets}");
     }
 
+    /// A game in which Black is said to have won, although White completes a bridge on a4 in the last position.
+    fn game_between_people() -> SelfPlayGame {
+        let moves = ["a1", "g4", "a2", "d7", "c3", "g7", "e4", "e7", "a3", "b2"];
+        let searched = vec![SearchedPosition { value: 0.5, visits: vec![] }; moves.len() + 1];
+        let moves = moves.map(str::to_owned).to_vec();
+        SelfPlayGame { side: 4, moves, opening: 0, winner: Winner::Black, searched, origin: None }
+    }
+
     #[test]
     fn games_begin_with_positions_of_games_between_people() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-        let human = play_game(&plan("4"), &mut rng);
-        let mut with_human = plan("3:1,4:1");
-        with_human.human.push(human.clone());
-        assert_ne!(with_human.settings(), plan("3:1,4:1").settings());
+        let human = game_between_people();
+        let plan = Plan { simulations: 40, short: 20, human: vec![human.clone()], ..plan("3:1,4:2") };
         let mut openings = Vec::new();
-        for _ in 0..30 {
-            let game = play_game(&with_human, &mut rng);
+        for _ in 0..40 {
+            let game = play_game(&plan, &mut rng);
             if game.side == 3 {
                 assert!(game.opening <= 4);
-            } else {
-                assert_eq!(game.moves[..game.opening], human.moves[..game.opening]);
-                assert!(!game.searched.is_empty());
-                openings.push(game.opening);
+                continue;
             }
+            assert_eq!(game.moves[..game.opening], human.moves[..game.opening]);
+            assert!(!game.searched.is_empty());
+            // From the last quarter on, only games with the result of the people's game count.
+            assert!(game.opening < 9 || game.winner == Winner::Black);
+            openings.push(game.opening);
         }
         assert!(
             openings.iter().any(|&stones| stones > 4) && openings.iter().any(|&stones| stones <= 4),
             "{openings:?}"
         );
+    }
+
+    #[test]
+    fn the_games_of_people_belong_to_the_settings() {
+        let with_human = Plan { human: vec![game_between_people()], ..plan("4") };
+        assert_ne!(with_human.settings(), plan("4").settings());
     }
 
     #[test]
