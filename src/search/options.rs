@@ -47,7 +47,7 @@ options! {
         c_puct: f32 = 0.8, in 0.0..=100.0, for "puct", "factor c of the PUCT exploration term c P sqrt(N) / (n + 1)";
         fpu_reduction: f32 = 0.2, in 0.0..=10.0, for "puct",
             "first-play urgency: an untried move is worth the node's mean less this times the root of the tried prior";
-        lcb: f32 = 0.5, in 0.0..=10.0, for "puct",
+        lcb: f32 = 1.0, in 0.0..=10.0, for "puct",
             "lower confidence bound: play the move with the highest mean less this over the root of its visits, of those \
              with an eighth of the most visits; 0 plays the most visited";
         leaf_playouts: u32 = 4, in 0..=1000, for "puct", "playouts from each new node";
