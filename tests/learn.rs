@@ -184,7 +184,9 @@ fn games_are_measured_by_side_and_quarter() {
 fn searches_and_networks_of_files_are_measured() {
     let builtin = Scratch::new("builtin.bin");
     malecon::nn::Network::builtin().save(builtin.path().as_ref()).unwrap();
-    assert_eq!(json(&["--network", builtin.path()]), json(&[]));
+    let [of_file, own] = [&["--sides", "4", "--network", builtin.path()][..], &["--sides", "4"]].map(json);
+    assert_eq!(of_file["quarters"], own["quarters"]);
+    assert_ne!(of_file["network"], own["network"], "the program has another network for large boards");
     let search = json(&["--simulations", "60"]);
     assert_ne!(search["quarters"], json(&[])["quarters"]);
     assert_eq!(json(&["--simulations", "60", "--threads", "2"]), search);

@@ -157,15 +157,28 @@ fn a_search_runs_on_networks_of_other_shapes() {
 }
 
 #[test]
-fn the_network_compiled_in_is_described() {
-    let (text, errors) = texts(&run(&[], &[]));
-    assert!(errors.is_empty(), "{errors}");
-    let info = Network::builtin().info();
-    for (name, value) in [("blocks", "3"), ("channels", "32"), ("pooling", "global"), ("hash", &info.hash)] {
-        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
-        assert_eq!(line.split_whitespace().last(), Some(value));
+fn the_networks_compiled_in_are_described() {
+    let large = Network::builtin_large();
+    for (arguments, network, blocks) in
+        [(&["--side", "6"][..], Network::builtin(), "3"), (&["--side", "7"], large.clone(), "6"), (&[], large, "6")]
+    {
+        let (text, errors) = texts(&run(arguments, &[]));
+        assert!(errors.is_empty(), "{errors}");
+        let info = network.info();
+        for (name, value) in [("blocks", blocks), ("channels", "32"), ("pooling", "global"), ("hash", &info.hash)] {
+            let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
+            assert_eq!(line.split_whitespace().last(), Some(value));
+        }
+        assert!(text.lines().any(|line| line == format!("{:<16}{}", "description", info.description)), "{text}");
     }
-    assert!(text.lines().any(|line| line == format!("{:<16}{}", "description", info.description)), "{text}");
+}
+
+#[test]
+fn a_network_compiled_in_can_be_copied() {
+    let file = Scratch::new("copy", b"");
+    let (_, errors) = texts(&run(&["--side", "5", "--out", file.0.to_str().unwrap()], &[]));
+    assert!(errors.is_empty(), "{errors}");
+    assert_eq!(std::fs::read(&file.0).unwrap(), Network::builtin().to_bytes());
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The engine's own network is compiled into it. To make another one, let the engine play games and fit weights to them:
+The engine's own networks are compiled into it. To make another one, let the engine play games and fit weights to them:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
   malecon learn fit games.jsonl --threads 2 --out network.bin
@@ -60,7 +60,7 @@ enum Command {
 /// The options of every subcommand that plays games or searches positions.
 #[derive(Args)]
 struct SearchArguments {
-    /// The network that guides the search [default: the one compiled in]
+    /// The network that guides the search [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Games played, or positions searched, at the same time

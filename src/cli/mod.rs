@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use malecon::gtp::protocol::CommandError;
-use malecon::nn::Network;
+use malecon::nn::{Network, Networks};
 
 /// Splits the value of `--set`, which must have the form `NAME=VALUE`.
 fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {
@@ -31,8 +31,12 @@ fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {
     Ok((name.trim(), value.trim()))
 }
 
-/// The network of a file, or the one compiled in. An error names the file.
-fn load_network(path: Option<&Path>) -> Result<Arc<Network>, String> {
-    let Some(path) = path else { return Ok(Network::builtin()) };
+/// The network of a file, or those compiled in. An error names the file.
+fn load_networks(path: Option<&Path>) -> Result<Networks, String> {
+    path.map_or(Ok(Networks::Builtin), |path| load_network(path).map(Networks::One))
+}
+
+/// The network of a file. An error names it.
+fn load_network(path: &Path) -> Result<Arc<Network>, String> {
     Network::load(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }

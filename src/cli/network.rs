@@ -12,9 +12,15 @@ use super::sgf::put;
 /// Options of `malecon network`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The network to describe [default: the one compiled in]
+    /// The network to describe [default: the one compiled in for the boards of --side]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Side length of the board whose compiled-in network is described: there is one up to side 6 and one from side 7 on
+    #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "file")]
+    side: usize,
+    /// Write the network to a file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -28,23 +34,35 @@ networks are computed with here; the environment variable MALECON_SIMD (portable
 forces a lower one.
 
 Examples:
-  malecon network
-      The network compiled into this program.
+  malecon network --side 6
+      The network for boards of side 6 that is compiled into this program.
+  malecon network --side 8 --out large.bin
+      The same for side 8, and a copy of it.
   malecon network new.bin --json
       A network from a file, for a program to read.
 ";
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let text = match super::load_network(arguments.file.as_deref()) {
-        Ok(network) if arguments.json => format!("{}\n", json(&network.info())),
-        Ok(network) => lines(&network.info()),
+    let text = match describe(arguments) {
+        Ok(text) => text,
         Err(error) => {
             eprintln!("error: {error}");
             return ExitCode::FAILURE;
         }
     };
     if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn describe(arguments: &Arguments) -> Result<String, String> {
+    let network = super::load_networks(arguments.file.as_deref())?.for_side(arguments.side);
+    if let Some(path) = &arguments.out {
+        network.save(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(match arguments.json {
+        true => format!("{}\n", json(&network.info())),
+        false => lines(&network.info()),
+    })
 }
 
 fn json(info: &NetworkInfo) -> serde_json::Value {

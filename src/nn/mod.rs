@@ -4,12 +4,14 @@
 //! | module | contents |
 //! |---|---|
 //! | `evaluator` | what the search needs from a network: [`Backend`], [`Evaluator`] |
+//! | `builtin` | the networks compiled in: [`Networks`] |
 //! | `network`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
 //! | `features` | what a network sees of a position, in two versions |
 //! | `fixed_point`, `convolution`, `eight_bit`, `sums`, `grid` | its arithmetic on this processor |
 
 mod architecture;
+mod builtin;
 mod convolution;
 mod eight_bit;
 mod error;
@@ -25,6 +27,7 @@ mod sums;
 pub use architecture::{Architecture, Arithmetic, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use architecture::{Part, with_channels};
+pub use builtin::{LARGE_SIDE, Networks};
 pub use error::{MAX_DESCRIPTION, NetworkError};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 pub use features::FeatureSet;

@@ -1,9 +1,8 @@
-//! A network with its weights: the one compiled in, or one read from a file.
+//! A network with its weights: one compiled in, or read from a file.
 
 use std::fmt;
 #[cfg(not(target_family = "wasm"))]
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -33,13 +32,6 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network compiled into the program. It is prepared once and shared.
-    pub fn builtin() -> Arc<Network> {
-        static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        let read = || Network::from_bytes(include_bytes!("network.bin")).expect("the file was compiled in");
-        NETWORK.get_or_init(|| Arc::new(read())).clone()
-    }
-
     /// A network with these weights, in the order that `docs/model-format.md` describes.
     ///
     /// # Errors
@@ -176,9 +168,10 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
-    use crate::nn::{Evaluation, FeatureSet, Input};
+    use crate::nn::{Evaluation, FeatureSet, Input, Networks};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::sync::Arc;
 
     fn see(evaluator: &mut dyn Evaluator, game: &Game, symmetry: usize) -> Evaluation {
         let mut evaluation = Evaluation::default();
@@ -278,7 +271,7 @@ mod tests {
             simulations: 300,
             short: 300,
             options,
-            network: Network::builtin(),
+            networks: Networks::Builtin,
             human: Vec::new(),
         };
         let (mut right, mut all) = (0, 0);

@@ -45,7 +45,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Game, Vertex};
-use crate::nn::{Backend, Network};
+use crate::nn::{Backend, Network, Networks};
 use crate::proof::WinningMoves;
 use crate::time::Instant;
 use driver::{Task, TreeSearch};
@@ -66,9 +66,9 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// A searcher with an empty tree and the built-in network. The seed determines its random numbers.
+    /// A searcher with an empty tree and the built-in networks. The seed determines its random numbers.
     pub fn new(options: Options, seed: u64) -> Searcher {
-        Searcher { search: TreeSearch::new(options, Network::builtin(), seed) }
+        Searcher { search: TreeSearch::new(options, Arc::new(Networks::Builtin), seed) }
     }
 
     /// The network that guides searches by [`Method::Puct`].
@@ -178,7 +178,7 @@ pub fn with_simulations<R>(
     seed: u64,
     measure: impl FnOnce(&mut dyn FnMut()) -> R,
 ) -> R {
-    let network = Network::builtin();
+    let network = Network::builtin_for(game.geometry().side());
     let kept = KeptTree::at(None, game, options, &*network).expect("there is memory for a search tree");
     let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut worker = Worker::new(&kept.tree, options, &*network, kept.root(game), rng, 0);

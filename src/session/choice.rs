@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Action, Color, Game, Geometry, Vertex};
-use crate::nn::{Backend, Network};
+use crate::nn::{Backend, Networks};
 use crate::record::Move;
 use crate::search::{MoveReport, Report, Verdict};
 
@@ -117,7 +117,7 @@ pub(super) fn without_search(game: &Game, color: Color, network: &dyn Backend) -
     winning(color)
         .or_else(|| winning(!color))
         .or_else(|| favourite(&position, network))
-        .or_else(|| favourite(&position, &*Network::builtin()))
+        .or_else(|| favourite(&position, &Networks::Builtin))
         .unwrap_or_else(|| game.position().empty_vertices().next().expect("a game that is not over has a move"))
 }
 

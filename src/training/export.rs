@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
 use crate::hash::fnv1a;
-use crate::nn::{Backend, Evaluation, FeatureSet, Input, Network, SYMMETRIES};
+use crate::nn::{Backend, Evaluation, FeatureSet, Input, Networks, SYMMETRIES};
 use crate::record::Winner;
 use crate::search::{Limits, Options};
 use crate::session::{Move, Session, StopFlag};
@@ -39,8 +39,8 @@ const NONE: u16 = u16::MAX;
 pub struct ExportPlan {
     /// The features.
     pub features: FeatureSet,
-    /// The network whose policy and value are compared with those of the searches.
-    pub network: Arc<Network>,
+    /// The networks whose policy and value are compared with those of the searches.
+    pub networks: Networks,
     /// Games of self-play end where the result is proven, and games of people often with a resignation. With a number above
     /// 0, searches of this many simulations play on until a structure is complete.
     pub finish: u64,
@@ -100,7 +100,7 @@ pub fn export(
             "bytes": bytes(plan.features),
             "images": (0..SYMMETRIES).map(|symmetry| plan.features.images(symmetry)).collect::<Vec<_>>(),
         },
-        "network": plan.network.info().hash,
+        "network": plan.networks.hash(),
         "games": games.len(),
         "sides": described,
     });
@@ -163,7 +163,7 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
     let geometry = Geometry::of(played.side).expect("games are checked");
     let vertex = |name: &String| Notation::HavannahGui.parse(geometry, name).expect("games are checked");
     let mut moves: Vec<Vertex> = played.moves.iter().map(vertex).collect();
-    let mut evaluator = plan.network.evaluator(geometry);
+    let mut evaluator = plan.networks.evaluator(geometry);
     let mut game = Game::new(geometry);
     for &v in &moves {
         game.play(v).expect("games are checked");
@@ -199,7 +199,7 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
 fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
     let mut session = Session::new(game.geometry());
     session.set_search_options(Options { memory: 16, ..Options::default() });
-    session.set_network(plan.network.clone());
+    session.set_network(Arc::new(plan.networks.clone()));
     session.set_seed(game.stone_count() as u64);
     for (color, v) in game.stones() {
         session.play(color, Move::Place(v)).expect("the move was legal");
@@ -406,12 +406,12 @@ mod tests {
     fn arrays_hold_the_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let options = Options { memory: 16, ..Options::default() };
-        let network = Network::builtin();
+        let networks = Networks::Builtin;
         let (sides, human) = ("3:1,4:1".parse().unwrap(), Vec::new());
-        let plan = Plan { sides, simulations: 100, short: 30, options, network: network.clone(), human };
+        let plan = Plan { sides, simulations: 100, short: 30, options, networks: networks.clone(), human };
         let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng)).collect();
         let directory = std::env::temp_dir().join(format!("malecon-export-{}", std::process::id()));
-        let plan = ExportPlan { features: FeatureSet::Groups, network, finish: 50, threads: 2 };
+        let plan = ExportPlan { features: FeatureSet::Groups, networks: Networks::Builtin, finish: 50, threads: 2 };
         let exported = export(&games, &plan, &directory, |_| ()).unwrap();
         assert!(exported.games == 30 && exported.with_structure >= 25, "{exported:?}");
         assert!(export(&games, &plan, &directory, |_| ()).is_err(), "the directory exists");

@@ -450,7 +450,7 @@ fn turned(features: &[u32], image: &[Vertex]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::{Backend, Evaluation};
+    use crate::nn::{Backend, Evaluation, Networks};
     use crate::search::{Options, Preset};
     use crate::training::{Plan, play_game};
 
@@ -553,10 +553,9 @@ mod tests {
 
     #[test]
     fn inference_agrees_with_floating_point() {
+        inference_agrees::<32>(&Network::builtin());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-        for architecture in
-            [Architecture::default(), shape(2, 32, 32), shape(1, 64, 16), shape(3, 16, 16), shape(2, 48, 100)]
-        {
+        for architecture in [shape(2, 32, 32), shape(1, 64, 16), shape(3, 16, 16), shape(2, 48, 100)] {
             let network = Network::new(architecture, first_weights(architecture, &mut rng), "").unwrap();
             let network = Network::from_bytes(&network.to_bytes()).unwrap();
             with_channels!(architecture.channels(), C => inference_agrees::<C>(&network));
@@ -571,10 +570,10 @@ mod tests {
         let training: Vec<Sample> = (0..60).map(|i| sample([4, 6, 9][i % 3], &mut rng)).collect();
         let samples = Samples { training, tests: Vec::new(), boards: boards(&[4, 6, 9]) };
         let largest = |all: &[f32]| measure::<32>(&samples, &Weights { architecture, all });
-        let original = first_weights(architecture, &mut rng);
-        let mut factors = PerChannel::new(architecture, 200.0);
-        factors.stream.iter_mut().zip(0..).for_each(|(factor, i)| *factor = [50.0, 400.0][i % 2]);
-        let mut weights = original.clone();
+        let builtin = Network::builtin();
+        let mut factors = PerChannel::new(architecture, 20.0);
+        factors.stream.iter_mut().zip(0..).for_each(|(factor, i)| *factor = [5.0, 40.0][i % 2]);
+        let mut weights = builtin.weights().to_vec();
         scale::scale(architecture, &mut weights, &factors);
         assert!(largest(&weights).all().any(|x| x > 1000.0));
         fit_into_range::<32>(&samples, architecture, &mut weights).unwrap();
@@ -582,8 +581,8 @@ mod tests {
         let mut pass = Pass::<32>::new(architecture, &samples.boards);
         for sample in &samples.training {
             let board = &samples.boards[&sample.side];
-            let [before, after] =
-                [&original, &weights].map(|all| pass.forwards(&Weights { architecture, all }, board, &sample.features));
+            let [before, after] = [builtin.weights(), &weights]
+                .map(|all| pass.forwards(&Weights { architecture, all }, board, &sample.features));
             assert!((before.value - after.value).abs() < 1e-3, "{} {}", before.value, after.value);
             assert!(before.policy.iter().zip(after.policy).all(|(a, b)| (a - b).abs() < 1e-3));
         }
@@ -617,7 +616,7 @@ mod tests {
             simulations: 100,
             short: 30,
             options,
-            network: Network::builtin(),
+            networks: Networks::Builtin,
             human: Vec::new(),
         };
         let games: Vec<SelfPlayGame> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();

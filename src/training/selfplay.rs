@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
 use crate::hash::fnv1a;
-use crate::nn::Network;
+use crate::nn::Networks;
 use crate::record::Winner;
 use crate::search::{Limits, Options, Report, Verdict};
 use crate::session::{Move, Session, StopFlag};
@@ -160,8 +160,8 @@ pub struct Plan {
     pub short: u64,
     /// The options of the search.
     pub options: Options,
-    /// The network that guides the search.
-    pub network: Arc<Network>,
+    /// The networks that guide the search.
+    pub networks: Networks,
     /// Games between people. On boards that they are played on, games begin with one of their positions, drawn at random.
     pub human: Vec<SelfPlayGame>,
 }
@@ -169,7 +169,7 @@ pub struct Plan {
 impl Plan {
     /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
     pub fn settings(&self) -> String {
-        let Plan { sides, simulations, short, options, network: _, human } = self;
+        let Plan { sides, simulations, short, options, networks: _, human } = self;
         let mut settings = format!("{sides:?} {simulations} {short} {options:?}");
         for game in human {
             settings += &format!(" {}:{}", game.side, game.moves.join(","));
@@ -186,7 +186,7 @@ impl Plan {
 
     /// The origin of game number `game` of the run with this seed.
     pub fn origin(&self, seed: u64, game: u64) -> Origin {
-        Origin { game, seed, network: self.network.info().hash, settings: self.settings() }
+        Origin { game, seed, network: self.networks.hash(), settings: self.settings() }
     }
 }
 
@@ -236,7 +236,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     };
     let opening = session.game().len();
     let drawn = rng.random_range(0..most_drawn);
-    session.set_network(plan.network.clone());
+    session.set_network(Arc::new(plan.networks.clone()));
     // A game that is decided after two stones teaches nothing.
     session.set_search_options(Options { solved_openings: false, ..plan.options.clone() });
     session.set_seed(rng.random());
@@ -342,8 +342,8 @@ mod tests {
 
     fn plan(sides: &str) -> Plan {
         let options = Options { memory: 16, ..Options::default() };
-        let (sides, network) = (sides.parse().unwrap(), Network::builtin());
-        Plan { sides, simulations: 200, short: 50, options, network, human: Vec::new() }
+        let (sides, networks) = (sides.parse().unwrap(), Networks::Builtin);
+        Plan { sides, simulations: 200, short: 50, options, networks, human: Vec::new() }
     }
 
     #[test]

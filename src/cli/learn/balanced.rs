@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use malecon::board::{Geometry, Notation};
 use malecon::training::balanced::BalancedPlan;
 
 use super::{SearchArguments, at, bar, search_options};
-use crate::cli::load_network;
+use crate::cli::load_networks;
 
 /// Options of `malecon learn balanced`.
 #[derive(Args)]
@@ -56,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = BalancedPlan {
         simulations: arguments.simulations,
         options: search_options(&arguments.common.set)?,
-        network: load_network(arguments.common.network.as_deref())?,
+        network: Arc::new(load_networks(arguments.common.network.as_deref())?),
         seed: arguments.common.seed,
     };
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");

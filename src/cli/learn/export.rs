@@ -7,7 +7,7 @@ use malecon::nn::FeatureSet;
 use malecon::training::{ExportPlan, Exported, export};
 
 use super::{at, bar, read_human, read_self_play};
-use crate::cli::load_network;
+use crate::cli::load_networks;
 
 /// Options of `malecon learn export`.
 #[derive(Args)]
@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Version of the features (docs/model-format.md)
     #[arg(long, value_name = "1|2", default_value_t = FeatureSet::Groups, value_parser = feature_set)]
     features: FeatureSet,
-    /// Network to compare the searches with, for the surprise of each position [default: the one compiled in]
+    /// Network to compare the searches with, for the surprise of each position [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Play proven games on to a complete structure, with searches of this many simulations; 0 leaves them as they are
@@ -55,7 +55,7 @@ fn feature_set(text: &str) -> Result<FeatureSet, String> {
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = ExportPlan {
         features: arguments.features,
-        network: load_network(arguments.network.as_deref())?,
+        networks: load_networks(arguments.network.as_deref())?,
         finish: arguments.finish,
         threads: arguments.threads.into(),
     };

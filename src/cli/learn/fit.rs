@@ -56,7 +56,7 @@ fn passes(text: &str) -> Result<f64, String> {
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
-    let start = arguments.start.as_deref().map(|path| load_network(Some(path))).transpose()?;
+    let start = arguments.start.as_deref().map(load_network).transpose()?;
     let (blocks, channels) = (arguments.blocks, arguments.channels);
     let plan = Fit {
         architecture: Architecture::new(blocks, channels, channels, Pooling::Mean).map_err(|e| e.to_string())?,

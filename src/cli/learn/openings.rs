@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use clap::Args;
@@ -16,7 +16,7 @@ use malecon::sync::lock;
 use malecon::training::openings::OpeningPlan;
 
 use super::{SearchArguments, at, bar, search_options};
-use crate::cli::load_network;
+use crate::cli::load_networks;
 
 /// Options of `malecon learn openings`.
 #[derive(Args)]
@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = OpeningPlan {
         simulations: arguments.simulations,
         options: search_options(&arguments.common.set)?,
-        network: load_network(arguments.common.network.as_deref())?,
+        network: Arc::new(load_networks(arguments.common.network.as_deref())?),
         seed: arguments.common.seed,
     };
     let mut table = read(&arguments.out)?;

@@ -14,7 +14,7 @@ use malecon::arena::schedule::Shard;
 use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
 
 use super::{SearchArguments, at, bar, read_human, search_options};
-use crate::cli::load_network;
+use crate::cli::load_networks;
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         simulations: arguments.simulations,
         short: arguments.short,
         options: search_options(&arguments.common.set)?,
-        network: load_network(arguments.common.network.as_deref())?,
+        networks: load_networks(arguments.common.network.as_deref())?,
         human: read_human(&arguments.human)?,
     };
     let (file, played) = open(arguments, &plan)?;

@@ -12,7 +12,7 @@ use malecon::record::read;
 use malecon::training::yardsticks::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
 use super::{at, bar, search_options};
-use crate::cli::load_network;
+use crate::cli::load_networks;
 
 /// Options of `malecon learn test`.
 #[derive(Args)]
@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Files of games, as JSON lines or in any other format that `malecon sgf` reads
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     games: Vec<PathBuf>,
-    /// The network to measure [default: the one compiled in]
+    /// The network to measure [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Measure a search of this many simulations for each position [default: the network alone]
@@ -73,15 +73,15 @@ fn side(text: &str) -> Result<usize, String> {
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let options = search_options(&arguments.set)?;
-    let network = load_network(arguments.network.as_deref())?;
+    let networks = load_networks(arguments.network.as_deref())?;
     let (games, census) = select(arguments)?;
     let part = arguments.only.unwrap_or_default();
     let positions = count_positions(&games, part);
     if positions == 0 {
         return Err(format!("no position to measure ({census})"));
     }
-    let hash = network.info().hash;
-    let backend: Arc<dyn Backend> = network;
+    let hash = networks.hash();
+    let backend: Arc<dyn Backend> = Arc::new(networks);
     let judge = Judge { network: &backend, simulations: arguments.simulations, options: &options };
     let bar = bar(positions as u64, "positions");
     let yardsticks = measure(&games, part, &judge, arguments.threads.into(), &|| bar.inc(1));
