@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use malecon::analysis::prediction::predict;
 use malecon::board::{Color, Game, Geometry, Mark, Notation, Picture};
 use malecon::frames::{Basis, Edge, Race, edge_frames, frames};
-use malecon::nn::Network;
+use malecon::nn::Networks;
 use malecon::record::{How, Record, read};
 use malecon::session::Move;
 use malecon::solver::{Solution, Solver};
@@ -202,7 +202,6 @@ fn spared_by_race(path: &str, side: usize) -> Result<(), Box<dyn Error>> {
 
 /// Prints what the network and the frames say of positions of recorded games, for the player to move.
 fn numbers(path: &str) -> Result<(), Box<dyn Error>> {
-    let network = Network::builtin();
     println!(
         "game,side,held_out,stones,of,value,won,leader,basis,own,other,own_full,other_full,own_z,own_w,other_z,other_w"
     );
@@ -216,7 +215,7 @@ fn numbers(path: &str) -> Result<(), Box<dyn Error>> {
                 continue;
             };
             let color = game.to_move();
-            let value = predict(&game, &*network).win;
+            let value = predict(&game, &Networks::Builtin).win;
             let race = Race::new(game.position(), color);
             let (leader, basis) = match race.leader {
                 Some((leader, basis)) => (if leader == color { 1 } else { -1 }, basis.name()),

@@ -553,9 +553,10 @@ mod tests {
 
     #[test]
     fn inference_agrees_with_floating_point() {
-        inference_agrees::<32>(&Network::builtin());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-        for architecture in [shape(2, 32, 32), shape(1, 64, 16), shape(3, 16, 16), shape(2, 48, 100)] {
+        for architecture in
+            [Architecture::default(), shape(2, 32, 32), shape(1, 64, 16), shape(3, 16, 16), shape(2, 48, 100)]
+        {
             let network = Network::new(architecture, first_weights(architecture, &mut rng), "").unwrap();
             let network = Network::from_bytes(&network.to_bytes()).unwrap();
             with_channels!(architecture.channels(), C => inference_agrees::<C>(&network));
@@ -570,10 +571,10 @@ mod tests {
         let training: Vec<Sample> = (0..60).map(|i| sample([4, 6, 9][i % 3], &mut rng)).collect();
         let samples = Samples { training, tests: Vec::new(), boards: boards(&[4, 6, 9]) };
         let largest = |all: &[f32]| measure::<32>(&samples, &Weights { architecture, all });
-        let builtin = Network::builtin();
-        let mut factors = PerChannel::new(architecture, 20.0);
-        factors.stream.iter_mut().zip(0..).for_each(|(factor, i)| *factor = [5.0, 40.0][i % 2]);
-        let mut weights = builtin.weights().to_vec();
+        let original = first_weights(architecture, &mut rng);
+        let mut factors = PerChannel::new(architecture, 200.0);
+        factors.stream.iter_mut().zip(0..).for_each(|(factor, i)| *factor = [50.0, 400.0][i % 2]);
+        let mut weights = original.clone();
         scale::scale(architecture, &mut weights, &factors);
         assert!(largest(&weights).all().any(|x| x > 1000.0));
         fit_into_range::<32>(&samples, architecture, &mut weights).unwrap();
@@ -581,8 +582,8 @@ mod tests {
         let mut pass = Pass::<32>::new(architecture, &samples.boards);
         for sample in &samples.training {
             let board = &samples.boards[&sample.side];
-            let [before, after] = [builtin.weights(), &weights]
-                .map(|all| pass.forwards(&Weights { architecture, all }, board, &sample.features));
+            let [before, after] =
+                [&original, &weights].map(|all| pass.forwards(&Weights { architecture, all }, board, &sample.features));
             assert!((before.value - after.value).abs() < 1e-3, "{} {}", before.value, after.value);
             assert!(before.policy.iter().zip(after.policy).all(|(a, b)| (a - b).abs() < 1e-3));
         }
