@@ -200,7 +200,8 @@ impl Reader<'_> {
                 }
                 name if is_root && ROOT_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
-                    self.vertex(board, text).ok().map(|v| Notation::HavannahGui.name(board, v))
+                    let v = self.vertex(board, text);
+                    Some(v.map_or_else(|_| text.to_owned(), |v| Notation::HavannahGui.name(board, v)))
                 })),
                 _ => read.properties.push(property.clone()),
             }
@@ -220,20 +221,7 @@ impl Reader<'_> {
     }
 
     fn vertex(&self, board: &'static Geometry, text: &str) -> Result<Vertex, String> {
-        let text = text.trim();
-        let notation = match (self.style, text.as_bytes()) {
-            (Format::GoGui, &[l, row]) if l.is_ascii_lowercase() && row.is_ascii_lowercase() => {
-                let number = (board.diameter() - 1).checked_sub((row - b'a') as usize);
-                let v = number.and_then(|number| board.vertex_at((l - b'a') as usize, number));
-                return v.ok_or_else(|| {
-                    format!("vertex {text} is not on the hexagonal board of diameter {}", board.diameter())
-                });
-            }
-            (Format::GoGui, _) => Notation::GoGui,
-            (Format::Hgf, _) => Notation::LittleGolem,
-            _ => Notation::HavannahGui,
-        };
-        notation.parse(board, text).map_err(|error| error.to_string())
+        vertex(self.style, board, text)
     }
 
     fn players(&self) -> [Option<String>; 2] {
@@ -280,16 +268,34 @@ fn result(text: &str) -> Option<GameResult> {
     Some(GameResult { winner, how })
 }
 
-/// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text.
+/// The vertex of this name in the notation of a style.
+fn vertex(style: Format, board: &'static Geometry, text: &str) -> Result<Vertex, String> {
+    let text = text.trim();
+    let notation = match (style, text.as_bytes()) {
+        (Format::GoGui, &[l, row]) if l.is_ascii_lowercase() && row.is_ascii_lowercase() => {
+            let number = (board.diameter() - 1).checked_sub((row - b'a') as usize);
+            let v = number.and_then(|number| board.vertex_at((l - b'a') as usize, number));
+            return v.ok_or_else(|| {
+                format!("vertex {text} is not on the hexagonal board of diameter {}", board.diameter())
+            });
+        }
+        (Format::GoGui, _) => Notation::GoGui,
+        (Format::Hgf, _) => Notation::LittleGolem,
+        _ => Notation::HavannahGui,
+    };
+    notation.parse(board, text).map_err(|error| error.to_string())
+}
+
+/// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text. Values with a vertex
+/// that has no name are left out.
 fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Property {
-    let values = property.values.iter().map(|value| {
-        let parts: Vec<&str> = value.raw.splitn(2, ':').collect();
-        let other = |(i, part): (usize, &&str)| match property.name.as_str() {
-            "LB" if i > 0 => (*part).to_owned(),
-            _ => name(part).unwrap_or_else(|| (*part).to_owned()),
+    let values = property.values.iter().filter_map(|value| {
+        let rename = |(i, part): (usize, &str)| match property.name.as_str() {
+            "LB" if i > 0 => Some(part.to_owned()),
+            _ => name(part),
         };
-        let raw = parts.iter().enumerate().map(other).collect::<Vec<_>>().join(":");
-        Value { raw, place: value.place }
+        let parts: Option<Vec<String>> = value.raw.splitn(2, ':').enumerate().map(rename).collect();
+        Some(Value { raw: parts?.join(":"), place: value.place })
     });
     Property { name: property.name.clone(), values: values.collect() }
 }
@@ -466,11 +472,15 @@ impl Writer<'_> {
 
     fn property(&mut self, property: &Property) {
         let (board, style) = (self.record.board, self.style);
-        let rename = |text: &str| {
-            let v = Notation::HavannahGui.parse(board, text).ok()?;
-            word(board, style, Move::Place(v))
+        let rename = |text: &str| match Notation::HavannahGui.parse(board, text) {
+            Ok(v) => word(board, style, Move::Place(v)),
+            // What is no vertex here must not become one in another notation.
+            Err(_) => vertex(style, board, text).is_err().then(|| text.to_owned()),
         };
         let property = if POINTS.contains(&&property.name[..]) { &renamed(property, rename) } else { property };
+        if property.values.is_empty() {
+            return;
+        }
         self.text += &property.name;
         for value in &property.values {
             self.text += &format!("[{}]", value.raw);
