@@ -12,9 +12,9 @@ use super::notation::Notation;
 /// says how the game stands.
 ///
 /// White's stones are `O`, black's are `X`, and those of a winning structure are `@` and `#`. The last stone is in
-/// parentheses. Empty vertices can be marked for a colour: `o` for white, `x` for black, `+` for both. Each row has its number at both ends. A letter's line runs from the letter below the board to the upper
-/// left; lines that end at the top of the board have their letter there, too. No line is empty or ends with a space,
-/// and there is no line feed at the end.
+/// parentheses. Empty vertices can be marked for a colour: `o` for white, `x` for black, `+` for both. Each row has its
+/// number at both ends. A letter's line runs from the letter below the board to the upper left; lines that end at the top
+/// of the board have their letter there, too. No line is empty or ends with a space, and there is no line feed at the end.
 ///
 /// ```
 /// use malecon::board::{Diagram, Game, Geometry, Notation};
@@ -50,8 +50,7 @@ fn symbols(color: Color) -> (char, char) {
 }
 
 /// Terminal escape sequences that work on light and dark backgrounds: white's stones are bold, black's are bold and
-/// blue, and a winning structure is in reverse video. (Marks on empty vertices are green for white, blue for black, and
-/// magenta for both.)
+/// blue, and a winning structure is in reverse video.
 fn style(color: Color, winning: bool) -> &'static str {
     match (color, winning) {
         (Color::White, false) => "\x1b[1m",
@@ -120,6 +119,7 @@ impl<'a> Diagram<'a> {
         }
     }
 
+    /// Marks are green for white, blue for black, and magenta for both.
     fn push_empty(&self, text: &mut String, v: Vertex) {
         let (symbol, style) = match self.marked.each_ref().map(|marked| marked.contains(&v)) {
             [false, false] => return text.push('.'),

@@ -343,6 +343,15 @@ impl Geometry {
         self.rim(v) >> 6 != 0
     }
 
+    /// The corner with this number, 0 to 5, as in [`Geometry::rim`].
+    ///
+    /// # Panics
+    /// If there is no such corner.
+    pub fn corner(&self, number: usize) -> Vertex {
+        assert!(number < 6, "corners are numbered from 0 to 5");
+        self.vertices().find(|&v| self.rim(v) == 1 << number).expect("a board has six corners")
+    }
+
     /// The number of steps on a shortest path between two vertices.
     pub fn distance(&self, v: Vertex, w: Vertex) -> usize {
         let (x, y) = (self.cube(v), self.cube(w));
@@ -430,7 +439,7 @@ mod tests {
         for board in all_sides().filter(|b| b.side() > 2) {
             for v in board.vertices().filter(|&v| board.is_side(v)) {
                 let i = board.rim(v).trailing_zeros() as usize - 6;
-                let corner = |i: usize| board.vertices().find(|&c| board.rim(c) == 1 << (i % 6)).unwrap();
+                let corner = |i: usize| board.corner(i % 6);
                 assert_eq!(board.distance(v, corner(i)) + board.distance(v, corner(i + 1)), board.side() - 1);
             }
         }

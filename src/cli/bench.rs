@@ -1,7 +1,6 @@
 //! `malecon bench`: measure the engine's speed and compare it with the paper's figures.
 
 use std::fmt::{self, Write};
-use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use malecon::board::Geometry;
 use malecon::options::OptionValue;
 use malecon::playout::paper::{Rings, SamplerKind};
 
-use super::sgf::put;
+use super::output::print_and_end;
 
 /// Options of `malecon bench`.
 #[derive(Args)]
@@ -66,7 +65,7 @@ fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     if arguments.signature {
-        return printed(&format!("{}\n", bench::signature()));
+        return print_and_end(&format!("{}\n", bench::signature()));
     }
     let default = if arguments.json { vec![8] } else { vec![4, 6, 8, 10] };
     let sides = arguments.side.map_or(default, |side| vec![side]);
@@ -92,17 +91,12 @@ fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
             true => serde_json::to_string(&figures).expect("figures can be serialized") + "\n",
             false => table(&figures).expect("a string takes any text"),
         };
-        if bar.suspend(|| printed(&text)) != ExitCode::SUCCESS {
+        if bar.suspend(|| print_and_end(&text)) != ExitCode::SUCCESS {
             return ExitCode::FAILURE;
         }
     }
     bar.finish_and_clear();
     ExitCode::SUCCESS
-}
-
-/// Prints a text, and returns the status with which the program ends.
-fn printed(text: &str) -> ExitCode {
-    if put(&mut io::stdout(), text) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A progress bar on stderr, hidden unless that is a terminal.

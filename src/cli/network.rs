@@ -7,7 +7,7 @@ use clap::Args;
 use malecon::nn::{Arithmetic, NetworkInfo};
 use malecon::simd;
 
-use super::sgf::put;
+use super::output::print_and_end;
 
 /// Options of `malecon network`.
 #[derive(Args)]
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    print_and_end(&text)
 }
 
 fn describe(arguments: &Arguments) -> Result<String, String> {

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use clap::Args;
 use malecon::gtp::script::{Outcome, Script, Step};
 
-use super::sgf::put;
+use super::output::print;
 
 /// Options of `malecon regress`.
 #[derive(Args)]
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
     let files = arguments.files.len();
     let text = format!("{files} {}, {total}\n", if files == 1 { "file" } else { "files" });
-    broken |= !put(&mut io::stdout(), &text);
+    broken |= !print(&text);
     if broken || total.failures + total.refusals > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
@@ -83,7 +83,7 @@ fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn std::er
         tally.count(verdict);
         if verdict.is_unexpected() || arguments.verbose {
             let sentence = format!("{}:{}: {}\n", file.display(), step.line, verdict.sentence(step, &answer));
-            put(&mut io::stdout(), &sentence);
+            print(&sentence);
         }
     }
     Ok(tally)

@@ -2,7 +2,6 @@
 
 mod folder;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,7 +16,8 @@ use malecon::search::Limits;
 use malecon::session::StopFlag;
 
 use super::gtp::{engine, usage_error};
-use super::sgf::{load, names, put};
+use super::output::print;
+use super::sgf::{load, names};
 use super::terminal::Interrupter;
 use folder::Folder;
 
@@ -332,7 +332,7 @@ impl Bar {
 
     /// Prints to stdout with the bar out of the way.
     fn print(&self, text: &str) -> Result<(), String> {
-        let written = self.0.suspend(|| put(&mut io::stdout(), text));
+        let written = self.0.suspend(|| print(text));
         written.then_some(()).ok_or_else(|| "the review is incomplete".to_owned())
     }
 

@@ -1,6 +1,6 @@
 //! `malecon sgf`: check and convert game records.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,6 +9,8 @@ use malecon::board::Picture;
 use malecon::gtp::Dialect;
 use malecon::options::OptionValue;
 use malecon::record::{Format, How, Record, read, write};
+
+use super::output::print;
 
 /// Options of `malecon sgf`.
 #[derive(Args)]
@@ -110,7 +112,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 warn(file, &games);
                 match arguments.to {
                     Some(_) => converted.extend(games),
-                    None => broken |= !put(&mut io::stdout(), &describe_all(file, &games)),
+                    None => broken |= !print(&describe_all(file, &games)),
                 }
             }
             Err(error) => {
@@ -183,19 +185,8 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
     read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))
 }
 
-/// Writes a text, and returns whether this succeeded. A closed pipe is not an error.
-pub(super) fn put(output: &mut dyn Write, text: &str) -> bool {
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            eprintln!("error: cannot write the result: {error}");
-            false
-        }
-        _ => true,
-    }
-}
-
 fn put_file(file: Option<&Path>, text: &str) -> bool {
-    let Some(file) = file else { return put(&mut io::stdout(), text) };
+    let Some(file) = file else { return print(text) };
     let written = std::fs::write(file, text);
     written.inspect_err(|error| eprintln!("error: {}: {error}", file.display())).is_ok()
 }

@@ -19,7 +19,7 @@ use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, rand
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
-use super::sgf::put;
+use super::output::print;
 use super::signals;
 use status::Status;
 
@@ -334,7 +334,7 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
         true => to_line(&Report::new(arguments, &task, &answer, resistance)),
         false => to_text(arguments, &task, &answer, resistance),
     };
-    if !put(&mut std::io::stdout(), &text) {
+    if !print(&text) {
         return Ok(ExitCode::from(2));
     }
     line.map(|_| ExitCode::SUCCESS)
@@ -396,5 +396,5 @@ fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, Stri
         let task = Task::new(&PositionLine { side, moves, to_move: None })?;
         text += &to_line(&task.to_line());
     }
-    Ok(if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }

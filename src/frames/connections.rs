@@ -620,26 +620,10 @@ impl<const N: usize> Alternatives<'_, N> {
 mod tests {
     use super::super::exhaustive::{Claim, Target};
     use super::*;
-    use crate::board::Game;
+    use crate::frames::random_games::random_open_game;
     use rand::seq::IteratorRandom;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
-
-    /// A position of a game of random moves that is not over.
-    fn random_position(rng: &mut Xoshiro256PlusPlus, side: usize) -> Position {
-        let geometry = Geometry::of(side).unwrap();
-        loop {
-            let mut game = Game::new(geometry);
-            for _ in 0..rng.random_range(0..geometry.vertex_count() * 2 / 3) {
-                if game.outcome().is_none() {
-                    game.play(game.position().empty_vertices().choose(rng).unwrap()).unwrap();
-                }
-            }
-            if game.outcome().is_none() {
-                return game.position().clone();
-            }
-        }
-    }
 
     /// Compares random connections of sides 4 to 8 with exhaustive play on their carriers. Returns how many were
     /// compared, and how many had carriers that were too large.
@@ -648,7 +632,7 @@ mod tests {
         let mut compared = [0; 2];
         while compared[0] < count {
             let side = rng.random_range(4..=8);
-            let position = random_position(&mut rng, side);
+            let position = random_open_game(&mut rng, side).position().clone();
             let color = Color::ALL[rng.random_range(0..2)];
             let connections = Connections::<3>::find(&position, color);
             for (a, b, full, connection) in connections.iter().sample(&mut rng, 10) {

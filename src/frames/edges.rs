@@ -8,6 +8,8 @@ use super::connections::{Connections, End, SIDES};
 use super::set::Set;
 use crate::board::{Position, Vertex};
 
+/// In place of a number of moves: more than there can be.
+const NO_WAY: usize = 1000;
 /// Ways from a side to an end that are kept.
 const MAX_WAYS: usize = 3;
 
@@ -60,7 +62,7 @@ impl Edge {
         match self {
             Edge::Reached => (0, 0),
             Edge::Frame(frame) => (frame.z.min(0).unsigned_abs() as usize, frame.width),
-            Edge::Unknown => (1000, 0),
+            Edge::Unknown => (NO_WAY, 0),
         }
     }
 }
@@ -206,9 +208,9 @@ impl<const N: usize> Ways<N> {
 mod tests {
     use super::super::exhaustive::{Claim, Target};
     use super::*;
-    use crate::board::{Color, Game, Geometry, Notation, game};
+    use crate::board::{Color, Notation, game};
     use crate::frames::edge_frames;
-    use rand::seq::IteratorRandom;
+    use crate::frames::random_games::random_game;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -256,16 +258,9 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut compared = [0; 3];
         for _ in 0..positions {
-            let geometry = Geometry::of(rng.random_range(4..=7)).unwrap();
-            let mut game = Game::new(geometry);
-            for _ in 0..rng.random_range(2..geometry.vertex_count() * 2 / 3) {
-                if game.outcome().is_none() {
-                    game.play(game.position().empty_vertices().choose(&mut rng).unwrap()).unwrap();
-                }
-            }
-            if game.outcome().is_some() {
-                continue;
-            }
+            let side = rng.random_range(4..=7);
+            // Each player has a stone.
+            let Some(game) = random_game(&mut rng, side, 2) else { continue };
             for color in Color::ALL {
                 let EdgeFrames { chain, sides } = edge_frames(game.position(), color).unwrap();
                 for (side, edge) in sides.iter().enumerate() {

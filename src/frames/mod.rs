@@ -21,6 +21,8 @@ mod edges;
 #[cfg(test)]
 mod exhaustive;
 mod race;
+#[cfg(test)]
+mod random_games;
 mod set;
 mod structures;
 

@@ -160,26 +160,11 @@ fn threats(position: &Position, to_move: Color) -> (Option<Color>, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Game, Geometry, game};
+    use crate::board::game;
+    use crate::frames::random_games::random_open_game;
     use crate::solver::{Solution, Solver};
-    use rand::seq::IteratorRandom;
-    use rand::{RngExt, SeedableRng};
+    use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
-
-    fn random_game(rng: &mut Xoshiro256PlusPlus, side: usize) -> Game {
-        let geometry = Geometry::of(side).unwrap();
-        loop {
-            let mut game = Game::new(geometry);
-            for _ in 0..rng.random_range(0..geometry.vertex_count() * 2 / 3) {
-                if game.outcome().is_none() {
-                    game.play(game.position().empty_vertices().choose(rng).unwrap()).unwrap();
-                }
-            }
-            if game.outcome().is_none() {
-                return game;
-            }
-        }
-    }
 
     #[test]
     fn the_solver_agrees_with_every_proof() {
@@ -187,7 +172,7 @@ mod tests {
         let mut proofs = [0; 2];
         for case in 0..500 {
             let side = 3 + case % 2;
-            let game = random_game(&mut rng, side);
+            let game = random_open_game(&mut rng, side);
             let Some((leader, basis)) = Race::new(game.position(), game.to_move()).leader else { continue };
             let mut solver = Solver::new(game.geometry(), 1 << 22).unwrap();
             let solution = solver.solve(game.position(), game.to_move(), 100_000);

@@ -1,7 +1,7 @@
 //! Frames as text, and drawn on the board.
 
 use super::Engine;
-use crate::board::{Color, Geometry, Vertex};
+use crate::board::Color;
 use crate::frames::{EdgeFrames, Frame, Race};
 
 /// What the numbers of the table mean.
@@ -58,16 +58,11 @@ impl Engine {
         let [white, black] = Color::ALL.map(heading);
         let mut lines = vec![row(["(z, w)".into(), white, black])];
         for side in 0..6 {
-            let [from, to] = [side, (side + 1) % 6].map(|i| self.name_of(corner(geometry, i)));
+            let [from, to] = [side, (side + 1) % 6].map(|i| self.name_of(geometry.corner(i)));
             lines.push(row([format!("{from}-{to}"), cell(&edges[0], side), cell(&edges[1], side)]));
         }
         lines.join("\n")
     }
-}
-
-/// A corner by its number.
-fn corner(geometry: &Geometry, number: usize) -> Vertex {
-    geometry.vertices().find(|&v| geometry.rim(v) == 1 << number).expect("a board has six corners")
 }
 
 /// What the tightest frame of a colour is, in a sentence.

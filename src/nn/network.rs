@@ -168,7 +168,7 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
-    use crate::nn::{Evaluation, FeatureSet, Input, Networks};
+    use crate::nn::{Evaluation, FeatureSet, Input};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::sync::Arc;
@@ -261,19 +261,10 @@ mod tests {
     #[cfg(not(target_family = "wasm"))]
     #[test]
     fn most_winners_are_predicted() {
-        use crate::search::Options;
         use crate::training::{Plan, play_game};
 
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
-        let options = Options { memory: 16, ..Options::default() };
-        let plan = Plan {
-            sides: "4,5,6".parse().unwrap(),
-            simulations: 300,
-            short: 300,
-            options,
-            networks: Networks::Builtin,
-            human: Vec::new(),
-        };
+        let plan = Plan::small("4,5,6", [300, 300]);
         let (mut right, mut all) = (0, 0);
         for _ in 0..200 {
             let played = play_game(&plan, &mut rng);

@@ -81,7 +81,7 @@ pub fn fixed_handicap(board: &'static Geometry, stones: usize) -> Result<Vec<Ver
         return Err(HandicapError::NoFixed(board.side()));
     }
     check_count(stones, MAX_FIXED)?;
-    let corners: &[u32] = match stones {
+    let corners: &[usize] = match stones {
         2 => &[0, 3],
         3 => &[0, 2, 4],
         4 | 5 => &[0, 1, 3, 4],
@@ -99,9 +99,8 @@ pub fn fixed_handicap(board: &'static Geometry, stones: usize) -> Result<Vec<Ver
             middle
         }
     };
-    let vertex = |&i: &u32| {
-        let corner = board.vertices().find(|&v| board.rim(v) == 1 << i).expect("a board has six corners");
-        let (l, n) = board.coordinates(corner);
+    let vertex = |&i: &usize| {
+        let (l, n) = board.coordinates(board.corner(i));
         board.vertex_at(halfway(l), halfway(n)).expect("halfway to a corner is on the board")
     };
     let mut vertices: Vec<Vertex> = corners.iter().map(vertex).collect();

@@ -274,8 +274,8 @@ impl<W: Word> Thread<'_, W> {
         numbers
     }
 
-    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Looks also whether another thread has
-    /// proven a position on the path.
+    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Looks also whether
+    /// another thread has proven a position on the path.
     fn look_around(&mut self) {
         if self.shared.must_end() || self.team.is_some_and(Team::is_done) {
             self.worker.left = 0;

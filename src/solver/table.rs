@@ -67,8 +67,6 @@ pub(super) struct TranspositionTable {
     /// Most positions that are looked up are not in the table. The bits are so few that they stay in the processor's
     /// caches, where the table does not fit.
     filter: AlignedWords<AtomicU64>,
-    /// The number of words of the filter.
-    filter_words: usize,
     /// Entries of another generation are free. The first generation is 1, so that zeros are free entries.
     generation: u64,
 }
@@ -89,13 +87,13 @@ impl TranspositionTable {
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
             log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
         }
-        let filter_words = buckets / BUCKETS_PER_FILTER_WORD;
-        Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, filter, filter_words, generation: 1 })
+        Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, filter, generation: 1 })
     }
 
     /// Removes all entries, by a new generation. Only when there is none left, the table is overwritten.
     pub fn clear(&mut self) {
-        self.filter.words_mut(0, self.filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);
+        let filter_words = (self.bucket_bits as usize + 1) / BUCKETS_PER_FILTER_WORD;
+        self.filter.words_mut(0, filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);
         self.generation += 1;
         if self.generation > self.bucket_bits {
             let len = (self.bucket_bits as usize + 1) * BUCKET_WORDS;
@@ -130,7 +128,8 @@ impl TranspositionTable {
     #[inline]
     fn filter_bit(&self, key: u64) -> (&AtomicU64, u64) {
         let index = key.rotate_right(32) as usize;
-        (&self.filter.words(index >> 6 & (self.filter_words - 1), 1)[0], 1 << (index & 63))
+        let word_bits = self.bucket_bits as usize / BUCKETS_PER_FILTER_WORD;
+        (&self.filter.words(index >> 6 & word_bits, 1)[0], 1 << (index & 63))
     }
 
     /// Whether the table may have a position. If so, its bucket is on its way to the processor's caches then.
@@ -279,11 +278,11 @@ mod tests {
         let mut table = TranspositionTable::new(1 << 16).unwrap();
         let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (0..1000).for_each(|n| table.put(key(n), ProofNumbers::WON, 1));
-        assert!((0..1000).all(|n| table.prefetch(key(n))));
+        assert!((0..1000).all(|n| table.may_have(key(n))));
         // Few others do.
-        assert!((1000..2000).filter(|&n| table.prefetch(key(n))).count() < 300);
+        assert!((1000..2000).filter(|&n| table.may_have(key(n))).count() < 300);
         table.clear();
-        assert!(!(0..2000).any(|n| table.prefetch(key(n))));
+        assert!(!(0..2000).any(|n| table.may_have(key(n))));
     }
 
     /// Entries from before are never found again and make room first, however often the table is cleared.

@@ -405,10 +405,7 @@ mod tests {
     #[test]
     fn arrays_hold_the_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let options = Options { memory: 16, ..Options::default() };
-        let networks = Networks::Builtin;
-        let (sides, human) = ("3:1,4:1".parse().unwrap(), Vec::new());
-        let plan = Plan { sides, simulations: 100, short: 30, options, networks: networks.clone(), human };
+        let plan = Plan::small("3:1,4:1", [100, 30]);
         let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng)).collect();
         let directory = std::env::temp_dir().join(format!("malecon-export-{}", std::process::id()));
         let plan = ExportPlan { features: FeatureSet::Groups, networks: Networks::Builtin, finish: 50, threads: 2 };

@@ -450,7 +450,7 @@ fn turned(features: &[u32], image: &[Vertex]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::{Backend, Evaluation, Networks};
+    use crate::nn::{Backend, Evaluation};
     use crate::search::{Options, Preset};
     use crate::training::{Plan, play_game};
 
@@ -612,14 +612,7 @@ mod tests {
     fn training_improves_predictions() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let options = Options { memory: 16, ..Options::preset(Preset::Rave) };
-        let plan = Plan {
-            sides: "3".parse().unwrap(),
-            simulations: 100,
-            short: 30,
-            options,
-            networks: Networks::Builtin,
-            human: Vec::new(),
-        };
+        let plan = Plan { options, ..Plan::small("3", [100, 30]) };
         let games: Vec<SelfPlayGame> = (0..100).map(|_| play_game(&plan, &mut rng)).collect();
         for (architecture, gain) in [(Architecture::default(), 0.1), (shape(2, 16, 20), 0.03)] {
             let mut reports = Vec::new();

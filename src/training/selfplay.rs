@@ -190,6 +190,16 @@ impl Plan {
     }
 }
 
+#[cfg(test)]
+impl Plan {
+    /// A plan for tests, with little memory: these sides, and the simulations of full and of other searches.
+    pub(crate) fn small(sides: &str, [simulations, short]: [u64; 2]) -> Plan {
+        let options = Options { memory: 16, ..Options::default() };
+        let (sides, networks) = (sides.parse().unwrap(), Networks::Builtin);
+        Plan { sides, simulations, short, options, networks, human: Vec::new() }
+    }
+}
+
 /// After random stones, fewer moves than this are drawn by their visits; from then on the best ones are played, ...
 const DRAWN_MOVES: usize = 16;
 /// ... and after a position of people, which differ enough, fewer than this, ...
@@ -341,9 +351,7 @@ mod tests {
     use super::*;
 
     fn plan(sides: &str) -> Plan {
-        let options = Options { memory: 16, ..Options::default() };
-        let (sides, networks) = (sides.parse().unwrap(), Networks::Builtin);
-        Plan { sides, simulations: 200, short: 50, options, networks, human: Vec::new() }
+        Plan::small(sides, [200, 50])
     }
 
     #[test]

@@ -95,7 +95,10 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
             f"error: {chosen.start} reads features of version {network.shape.features}, not of the samples"
         )
     if chosen.blocks is not None:
-        network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed)).to(device)
+        try:
+            network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed)).to(device)
+        except ValueError as error:
+            raise SystemExit(f"error: {chosen.start}: {error}") from error
     return network
 
 

@@ -93,9 +93,10 @@ fn open(arguments: &Arguments, plan: &Plan) -> Result<(File, HashSet<u64>), Stri
         let (path, games) = (path.display(), saved.games.len());
         return Err(format!("{path} already has {games} games (use --resume to continue, or another file)"));
     }
+    let expected = plan.origin(arguments.common.seed, 0);
     let mut played = HashSet::new();
     for (i, game) in saved.games.iter().enumerate() {
-        let number = number(game, arguments, plan).map_err(|error| refusal(path, i, &error))?;
+        let number = number(game, arguments, &expected).map_err(|error| refusal(path, i, &error))?;
         if !played.insert(number) {
             return Err(refusal(path, i, &format!("game {number} is there twice")));
         }
@@ -108,12 +109,11 @@ fn refusal(path: &Path, i: usize, error: &str) -> String {
     format!("cannot resume {}: game {} of the file: {error}", path.display(), i + 1)
 }
 
-/// The number of a saved game, if it belongs to this run.
-fn number(game: &SelfPlayGame, arguments: &Arguments, plan: &Plan) -> Result<u64, String> {
+/// The number of a saved game, if it belongs to this run, whose games come from `expected` but for their numbers.
+fn number(game: &SelfPlayGame, arguments: &Arguments, expected: &Origin) -> Result<u64, String> {
     let Some(Origin { game, seed, network, settings }) = &game.origin else {
         return Err("it has no number (the file is of an older version)".into());
     };
-    let expected = plan.origin(arguments.common.seed, *game);
     if *seed != expected.seed {
         return Err(format!("its seed is {seed} (expected {})", expected.seed));
     }

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::Arguments;
 use super::status::Status;
-use crate::cli::sgf::put;
+use crate::cli::output::print;
 
 /// Writes a proof of these positions, which the given players win. The file appears only when it is complete.
 pub fn write_file(
@@ -69,7 +69,7 @@ pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
     };
     let seconds = begun.elapsed().as_secs_f64();
     let text = if as_json { to_json(&checked, seconds) } else { to_text(file, &checked, seconds) };
-    Ok(if put(&mut std::io::stdout(), &text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
 /// The stones of a root, white's and black's, in HavannahGui's names.
