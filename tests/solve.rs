@@ -70,6 +70,20 @@ fn the_value_of_a_position_is_printed_with_a_move_and_a_line() {
     assert!(output(&["--side", "3", "--nodes", "10"]).starts_with("unknown\n10 nodes in "));
 }
 
+/// Another network, or none, visits other positions and finds the same value.
+#[test]
+fn the_network_that_guides_can_be_chosen() {
+    let directory = Directory::new("network");
+    let file = directory.file("large.bin");
+    assert!(run(&["network", "--side", "10", "--out", &file], b"").status.success());
+    let opening = ["--json", "a1", "e5"];
+    let runs = [&[][..], &["--unguided"], &["--network", &file]].map(|options| json(&[options, &opening].concat()));
+    assert!(runs.iter().all(|run| run["value"] == "white"));
+    assert!(runs[0]["nodes"] != runs[1]["nodes"] && runs[0]["nodes"] != runs[2]["nodes"]);
+    let error = solve(&["--network", &directory.file("none.bin"), "a1", "e5"]);
+    assert!(error.status.code() == Some(2) && text(&error.stderr).contains("none.bin"), "{error:?}");
+}
+
 #[test]
 fn several_threads_solve_and_prove() {
     let directory = Directory::new("threads");

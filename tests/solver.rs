@@ -4,7 +4,8 @@ mod recorded;
 
 use std::time::Duration;
 
-use malecon::board::{Color, Geometry, Position, Vertex};
+use malecon::board::{Color, Geometry, Notation, Position, Vertex};
+use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
 use malecon::solver::{Solution, Solver};
 use malecon::solving::openings;
 use malecon::sync::StopFlag;
@@ -41,24 +42,81 @@ fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro2
     Some(position)
 }
 
+/// A network that advises at random.
+struct RandomAdvice;
+
+impl Backend for RandomAdvice {
+    fn evaluator(&self, _: &'static Geometry) -> Box<dyn Evaluator> {
+        Box::new(RandomEvaluator(Xoshiro256PlusPlus::seed_from_u64(1)))
+    }
+}
+
+struct RandomEvaluator(Xoshiro256PlusPlus);
+
+impl Evaluator for RandomEvaluator {
+    fn evaluate(&mut self, _: &Input<'_>, evaluation: &mut Evaluation) {
+        evaluation.policy.iter_mut().for_each(|logit| *logit = self.0.random_range(-10.0..10.0));
+    }
+}
+
 #[test]
 fn the_solver_agrees_with_minimax() {
-    agrees_with_minimax(1, 2000, 20);
+    agrees_with_minimax(1, None, 2000, 20);
 }
 
 #[test]
 fn several_threads_agree_with_minimax() {
-    agrees_with_minimax(3, 400, 4);
+    agrees_with_minimax(3, None, 400, 4);
 }
 
-/// Solves `count` positions of each board by this many threads. Either player may be to move, whatever the number of
+#[test]
+fn bad_advice_changes_no_value() {
+    agrees_with_minimax(1, Some(&RandomAdvice), 1000, 10);
+    agrees_with_minimax(3, Some(&RandomAdvice), 400, 4);
+}
+
+/// The openings of two stones take several thousand positions together, and the network advises often.
+#[test]
+fn bad_advice_takes_no_win_from_an_opening() {
+    let geometry = Geometry::of(3).unwrap();
+    let mut guided = Solver::new(geometry, 0).unwrap().guided_by(&RandomAdvice);
+    let mut alone = Solver::new(geometry, 1 << 20).unwrap();
+    for moves in openings(geometry, 2) {
+        let mut position = Position::new(geometry);
+        Color::ALL.into_iter().zip(&moves).for_each(|(color, &v)| _ = position.place(color, v));
+        let [found, expected] = [&mut guided, &mut alone]
+            .map(|solver| matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
+        assert_eq!(found, expected, "{moves:?}");
+    }
+}
+
+#[test]
+fn advice_of_the_network_saves_most_of_the_work() {
+    let geometry = Geometry::of(4).unwrap();
+    let mut position = Position::new(geometry);
+    for (color, name) in Color::ALL.into_iter().zip(["a1", "e5"]) {
+        position.place(color, Notation::HavannahGui.parse(geometry, name).unwrap());
+    }
+    let solve = |mut solver: Solver| {
+        assert!(matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
+        solver.nodes()
+    };
+    let alone = solve(Solver::new(geometry, 16 << 20).unwrap());
+    let guided = solve(Solver::new(geometry, 16 << 20).unwrap().guided_by(&*Network::builtin_for(4)));
+    assert!(2 * guided < alone, "{guided} and {alone} positions");
+}
+
+/// Solves `count` positions of each board by this many threads, with this advice. Either player may be to move, whatever the number of
 /// stones. One solver is used for all positions of a board, to show that the table does not confuse them. At least `least`
 /// positions of each board must be won, and as many lost.
-fn agrees_with_minimax(threads: usize, count: usize, least: usize) {
+fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usize, least: usize) {
     let mut draws = 0;
     for (side, fewest, most) in [(2, 1, 7), (3, 1, 10), (4, 2, 9), (5, 3, 8)] {
         let geometry = Geometry::of(side).unwrap();
         let mut solver = Solver::with_threads(geometry, 1 << 20, threads).unwrap();
+        if let Some(network) = advice {
+            solver = solver.guided_by(network);
+        }
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
         let mut seen = [0; 3];
         for _ in 0..count {

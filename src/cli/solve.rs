@@ -19,6 +19,7 @@ use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, rand
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
+use super::load_networks;
 use super::output::print;
 use super::signals;
 use status::Status;
@@ -44,6 +45,12 @@ pub struct Arguments {
     /// Threads that work on one position together; with several, the number of positions visited differs from run to run
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
+    /// The network that says which moves to search first [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Search without the advice of a network
+    #[arg(long, conflicts_with = "network")]
+    unguided: bool,
     /// Write a proof to this file; with --positions, one proof of all positions
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -193,6 +200,10 @@ impl Task {
         let bytes = arguments.memory as usize * (1 << 20);
         let mut solver = Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
             .ok_or_else(|| SolveError::NoMemory.to_string())?;
+        if !arguments.unguided {
+            let side = self.game.geometry().side();
+            solver = solver.guided_by(&*load_networks(arguments.network.as_deref())?.for_side(side));
+        }
         solver.stop_on(stop);
         Ok(solver)
     }

@@ -37,7 +37,8 @@ impl std::error::Error for SolveError {}
 
 impl Session {
     /// Solves the present position, as far as this time allows or until the flag is raised. The swap of the pie rule does
-    /// not count as a move. The solver's table takes an eighth of the option `memory`; each call begins anew.
+    /// not count as a move. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each
+    /// call begins anew.
     ///
     /// # Errors
     /// If the game is over, or if the board has no solver.
@@ -50,7 +51,7 @@ impl Session {
             return Err(SolveError::TooLarge(geometry.side()));
         }
         let bytes = (self.search_options.memory << 20) / 8;
-        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?;
+        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.network);
         solver.stop_on(stop);
         let limits = Limits { time: Some(time), nodes: None };
         Ok(solving::solve(&mut solver, self.game.board(), &limits, &mut |_| !stop.is_stopped()))

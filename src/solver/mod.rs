@@ -2,12 +2,13 @@
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
 //! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
-//! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules; openings
-//! that it has solved are kept in `openings`.
+//! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules, but a network
+//! may tell it which moves to try first (`guide`). Openings that it has solved are kept in `openings`.
 //! A Monte Carlo search runs it beside its simulations, because it settles positions on small boards that random play is
 //! slow to settle.
 
 mod bitboard;
+mod guide;
 mod history;
 mod openings;
 mod proof;
@@ -15,6 +16,7 @@ mod table;
 mod team;
 
 use crate::board::{Color, Geometry, Position};
+use crate::nn::Backend;
 use crate::sync::StopFlag;
 use crate::time::Instant;
 use bitboard::MAX_CELLS;
@@ -57,6 +59,14 @@ impl Solver {
             _ => return None,
         };
         Some(Solver { search })
+    }
+
+    /// Has a network say which moves to search first, in positions that take long to settle. The values found are as exact as
+    /// without it. This takes up to an eighth of the table's memory in addition.
+    #[must_use]
+    pub fn guided_by(mut self, network: &dyn Backend) -> Solver {
+        self.search.guide_by(network);
+        self
     }
 
     /// Tries to solve a position with `color` to move, visiting `nodes` positions at most. Nobody may have won yet, and

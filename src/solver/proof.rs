@@ -3,7 +3,7 @@
 //! The search asks whether the *attacker* can win. The other player, the *defender*, is content with a draw. Each
 //! position has two [`ProofNumbers`], φ and δ: estimates of how many positions must be settled to prove it won or lost
 //! for the player to move. The search always descends to the child that needs the fewest, and stays there until another
-//! child needs less by a quarter (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1/4).
+//! child needs less than half of it (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1).
 //!
 //! Decisive moves are recognised one and two stones ahead, as in the tree search. A player who can complete a structure
 //! wins. If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move
@@ -15,10 +15,12 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells};
+use super::guide::{self, Guide};
 use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::Team;
 use crate::board::{Color, Geometry, Position, Vertex};
+use crate::nn::Backend;
 use crate::sync::StopFlag;
 use crate::time::Instant;
 
@@ -27,6 +29,9 @@ const LOOK_INTERVAL: u64 = 64;
 
 /// With fewer positions to visit, one thread does the work: it would take longer to start the others.
 const LEAST_TEAM_NODES: u64 = 1 << 14;
+
+/// The memory for advice, as a part of that of the table.
+const ADVICE_SHARE: usize = 8;
 
 /// The first δ of the position after a threat, which leaves the opponent one reply.
 const THREAT_ESTIMATE: u32 = 2;
@@ -53,6 +58,9 @@ pub(super) trait Prove: Send + Sync {
 
     /// As [`Solver::stop_on`](super::Solver::stop_on).
     fn stop_on(&mut self, flag: StopFlag);
+
+    /// As [`Solver::guided_by`](super::Solver::guided_by).
+    fn guide_by(&mut self, network: &dyn Backend);
 
     /// As [`Solver::threads`](super::Solver::threads).
     fn threads(&self) -> usize;
@@ -109,6 +117,8 @@ struct Worker<W> {
     /// The cell of the move that wins the position proven last.
     winning: usize,
     history: History,
+    /// A network that says which moves to search first, if there is one.
+    guide: Option<Guide>,
     /// What moves would threaten in the positions on the path. For the position at depth *d*, place *d* is for the player
     /// to move, and place *d* + 1 for the opponent. So the place of the opponent serves all positions that a move of the
     /// player leads to, because the opponent's stones are the same there.
@@ -134,30 +144,61 @@ struct State<W> {
 /// A move, and the proof numbers of the position after it, in which the opponent is to move.
 #[derive(Clone, Copy)]
 struct Child {
-    cell: usize,
     key: u64,
     numbers: ProofNumbers,
+    /// The number of positions that were visited below it, roughly.
+    effort: u32,
     /// How often a move there had won when the position before it was visited.
     wins: u32,
     /// What is added to δ because this thread came back from there with nothing, since others were at work.
     penalty: u32,
+    cell: u8,
+    /// What δ is multiplied by on advice, in units of 1/[`guide::UNIT`].
+    weight: u8,
+}
+
+impl Child {
+    fn cell(&self) -> usize {
+        self.cell.into()
+    }
+
+    /// δ times the weight, unless the position is proven.
+    #[inline(always)]
+    fn cost(&self) -> u32 {
+        match self.numbers.delta {
+            delta @ (0 | INFINITE..) => delta,
+            delta => weighted(delta, self.weight),
+        }
+    }
+}
+
+/// A number below [`INFINITE`] times a weight, which stays below it.
+#[inline(always)]
+fn weighted(delta: u32, weight: u8) -> u32 {
+    (u64::from(delta) * u64::from(weight) / u64::from(guide::UNIT)).min(u64::from(INFINITE - 1)) as u32
+}
+
+/// The least number that is `cost` or more with this weight.
+fn unweighted(cost: u32, weight: u8) -> u32 {
+    (u64::from(cost) * u64::from(guide::UNIT)).div_ceil(weight.into()).min(INFINITE.into()) as u32
 }
 
 /// Which child is to be searched next, and what the position's proof numbers are made of.
 struct Choice {
-    /// The index of the child: that of the least rank, which is δ and what is added to it while other threads are at work.
+    /// The index of the child: that of the least rank, which is its cost and what is added to it while other threads are at
+    /// work.
     best: usize,
     /// The least rank, and the second least.
     rank: u32,
     second: u32,
-    /// The least δ of a child.
+    /// The least cost of a child.
     least: u32,
     /// The sum of the children's φ.
     sum: u32,
 }
 
 impl Choice {
-    /// The choice among these children. The least rank counts as the least δ.
+    /// The choice among these children. The least rank counts as the least cost.
     #[inline(always)]
     fn of(children: &[Child], rank: impl Fn(&Child) -> u32) -> Choice {
         let mut best = 0;
@@ -230,6 +271,7 @@ impl<W: Word> Worker<W> {
             proven_depth: None,
             winning: 0,
             history: History::new(),
+            guide: None,
             prospects: (0..MAX_CELLS + 2).map(|_| Prospects::new()).collect(),
         }
     }
@@ -245,7 +287,7 @@ impl<W: Word> Thread<'_, W> {
     fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
         self.worker.proven_depth = None;
         self.worker.prospects[0].is_valid = false;
-        let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE });
+        let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE }, u32::MAX);
         let winning = self.worker.winning;
         if let Some(team) = self.team
             && numbers.is_proven()
@@ -256,8 +298,9 @@ impl<W: Word> Thread<'_, W> {
     }
 
     /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more
-    /// positions may be visited. Returns its proof numbers.
-    fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers) -> ProofNumbers {
+    /// positions may be visited. Returns its proof numbers. `effort` is the number of positions that were visited below it
+    /// before.
+    fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers, effort: u32) -> ProofNumbers {
         self.worker.left = self.worker.left.saturating_sub(1);
         self.worker.visited += 1;
         if self.worker.left.is_multiple_of(LOOK_INTERVAL) {
@@ -268,7 +311,7 @@ impl<W: Word> Thread<'_, W> {
         let first = self.worker.children.len();
         let numbers = match self.expand(state, player) {
             Some(numbers) => numbers,
-            None => self.explore(state, player, thresholds, first),
+            None => self.explore(state, player, thresholds, effort, first),
         };
         self.worker.children.truncate(first);
         numbers
@@ -334,17 +377,20 @@ impl<W: Word> Thread<'_, W> {
         }
         for cell in cells(candidates) {
             let key = self.shared.key_after(state, player, cell);
-            let known = if (stored & bit(cell)).is_zero() { None } else { self.shared.table.get(key) };
-            let numbers = known.unwrap_or_else(|| self.first_estimate(state, player, cell, empty, is_forced));
+            let known = if (stored & bit(cell)).is_zero() { None } else { self.shared.table.get_with_effort(key) };
+            let (numbers, effort) =
+                known.unwrap_or_else(|| (self.first_estimate(state, player, cell, empty, is_forced), 0));
             if numbers.delta == 0 {
                 return Some(self.won_by(player, cell, numbers));
             }
             self.worker.children.push(Child {
-                cell,
                 key,
                 numbers,
+                effort,
                 wins: self.worker.history.wins(player, cell),
                 penalty: 0,
+                cell: cell as u8,
+                weight: guide::UNIT,
             });
         }
         None
@@ -373,13 +419,27 @@ impl<W: Word> Thread<'_, W> {
     }
 
     /// Searches the children of a position, from index `first` on, until one of the position's proof numbers reaches
-    /// its threshold: φ is the least δ of a child, and δ is the sum of the children's φ.
-    fn explore(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers, first: usize) -> ProofNumbers {
+    /// its threshold: φ is the least cost of a child, and δ is the sum of the children's φ. `effort` is as in
+    /// [`Thread::search`].
+    fn explore(
+        &mut self,
+        state: &State<W>,
+        player: usize,
+        thresholds: ProofNumbers,
+        effort: u32,
+        first: usize,
+    ) -> ProofNumbers {
+        let mut lacks_advice = self.worker.guide.is_some() && self.worker.children.len() > first + 1;
+        let begun = self.worker.visited;
         loop {
+            if lacks_advice && u64::from(effort) + self.worker.visited - begun >= guide::LEAST_EFFORT {
+                self.take_advice(state, player, first);
+                lacks_advice = false;
+            }
             let choice = self.choose(first);
             let child = self.worker.children[choice.best];
             let numbers = match choice.least {
-                0 => self.won_by(player, child.cell, child.numbers),
+                0 => self.won_by(player, child.cell(), child.numbers),
                 INFINITE.. => {
                     let deltas = self.worker.children[first..].iter().map(|child| child.numbers.delta);
                     ProofNumbers { phi: deltas.max().unwrap_or(INFINITE), delta: 0 }
@@ -395,20 +455,23 @@ impl<W: Word> Thread<'_, W> {
             {
                 return numbers;
             }
-            let second_with_margin = choice.second.min(INFINITE) / 4 + choice.second.min(INFINITE) + 1;
+            let second_with_margin = 2 * choice.second.min(INFINITE) + 1;
             let next_thresholds = ProofNumbers {
                 phi: thresholds.delta - numbers.delta + child.numbers.phi,
-                delta: thresholds.phi.min(second_with_margin),
+                delta: unweighted(thresholds.phi.min(second_with_margin), child.weight),
             };
             let mut after = State { key: child.key, ..*state };
-            after.stones[player].add(&self.shared.board, child.cell);
+            after.stones[player].add(&self.shared.board, child.cell());
             self.worker.path.push(child.key);
             match self.team {
                 None => {
                     let visited = self.worker.visited;
-                    let found = self.search(&after, 1 - player, next_thresholds);
-                    self.shared.table.put(child.key, found, self.worker.visited - visited);
-                    self.worker.children[choice.best].numbers = found;
+                    let found = self.search(&after, 1 - player, next_thresholds, child.effort);
+                    let effort = self.worker.visited - visited;
+                    self.shared.table.put(child.key, found, effort);
+                    let child = &mut self.worker.children[choice.best];
+                    child.numbers = found;
+                    child.effort = child.effort.saturating_add(effort as u32);
                 }
                 Some(team) => self.search_in_team(team, &after, 1 - player, next_thresholds, first, choice.best),
             }
@@ -420,14 +483,14 @@ impl<W: Word> Thread<'_, W> {
     fn choose(&self, first: usize) -> Choice {
         let children = &self.worker.children[first..];
         let Some(team) = self.team else {
-            let choice = Choice::of(children, |child| child.numbers.delta);
+            let choice = Choice::of(children, Child::cost);
             return Choice { best: first + choice.best, ..choice };
         };
-        let choice = Choice::of(children, |child| match child.numbers.delta {
-            delta @ (0 | INFINITE..) => delta,
-            delta => (delta + child.penalty + team.detour(child.key, delta)).min(INFINITE - 1),
+        let choice = Choice::of(children, |child| match child.cost() {
+            cost @ (0 | INFINITE..) => cost,
+            cost => (cost + child.penalty + team.detour(child.key, cost)).min(INFINITE - 1),
         });
-        let least = children.iter().map(|child| child.numbers.delta).min().unwrap_or(INFINITE);
+        let least = children.iter().map(Child::cost).min().unwrap_or(INFINITE);
         Choice { best: first + choice.best, least, ..choice }
     }
 
@@ -443,8 +506,9 @@ impl<W: Word> Thread<'_, W> {
     ) {
         let key = after.key;
         let visited = self.worker.visited;
+        let effort = self.worker.children[best].effort;
         team.enter(key);
-        let mut found = self.search(after, player, thresholds);
+        let mut found = self.search(after, player, thresholds, effort);
         team.leave(key);
         let (table, effort) = (&self.shared.table, self.worker.visited - visited);
         match table.get(key) {
@@ -457,6 +521,7 @@ impl<W: Word> Thread<'_, W> {
             child.penalty = (2 * child.penalty + LEAST_PENALTY).min(MAX_PENALTY);
         }
         child.numbers = found;
+        child.effort = child.effort.saturating_add(effort as u32);
         if effort >= LOOK_INTERVAL {
             self.update_children(first);
         }
@@ -470,6 +535,22 @@ impl<W: Word> Thread<'_, W> {
             {
                 child.numbers = numbers;
             }
+        }
+    }
+
+    /// Sets the weights of the children of a position, from index `first` on, as the network advises.
+    fn take_advice(&mut self, state: &State<W>, player: usize, first: usize) {
+        let Worker { guide: Some(guide), children, .. } = &mut *self.worker else { return };
+        let children = &mut children[first..];
+        let weights = match guide.recall(state.key) {
+            Some(weights) => *weights,
+            None => {
+                let moves = children.iter().map(|child| (child.cell(), self.shared.board.vertex(child.cell())));
+                guide.ask(state.key, &self.shared.position(state), Color::ALL[player], moves)
+            }
+        };
+        for child in children {
+            child.weight = weights[child.cell()];
         }
     }
 
@@ -547,6 +628,17 @@ impl<W: Word> Shared<W> {
         }
     }
 
+    /// The stones on a board.
+    fn position(&self, state: &State<W>) -> Position {
+        let mut position = Position::new(self.geometry);
+        for (color, stones) in Color::ALL.into_iter().zip(&state.stones) {
+            for cell in cells(stones.all) {
+                position.place(color, self.board.vertex(cell));
+            }
+        }
+        position
+    }
+
     /// A position with `player` to move. Its key includes the attacker and the turn. For the turn, the key has the
     /// player who would move first on the empty board if the players had always alternated, because that does not
     /// change from move to move.
@@ -595,6 +687,13 @@ impl<W: Word> Prove for ProofSearch<W> {
         self.shared.stop = flag;
     }
 
+    fn guide_by(&mut self, network: &dyn Backend) {
+        let bytes = self.shared.table.bytes() / ADVICE_SHARE / self.workers.len();
+        for worker in &mut self.workers {
+            worker.guide = Some(Guide::new(network.evaluator(self.shared.geometry), bytes));
+        }
+    }
+
     fn threads(&self) -> usize {
         self.workers.len()
     }
@@ -605,6 +704,9 @@ impl<W: Word> Prove for ProofSearch<W> {
 
     fn clear(&mut self) {
         self.shared.table.clear();
-        self.workers.iter_mut().for_each(|worker| worker.history = History::new());
+        for worker in &mut self.workers {
+            worker.history = History::new();
+            worker.guide.iter_mut().for_each(Guide::clear);
+        }
     }
 }

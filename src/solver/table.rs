@@ -116,12 +116,24 @@ impl TranspositionTable {
     /// The proof numbers of a position, or `None` if the table does not have it.
     #[inline]
     pub fn get(&self, key: u64) -> Option<ProofNumbers> {
+        self.get_with_effort(key).map(|(numbers, _)| numbers)
+    }
+
+    /// As [`TranspositionTable::get`], with the number of positions that were visited to find them, down to a power of two.
+    #[inline]
+    pub fn get_with_effort(&self, key: u64) -> Option<(ProofNumbers, u32)> {
         if !self.may_have(key) {
             return None;
         }
         let tag = self.tag(key);
         let mut entries = self.entries(key).iter().map(read);
-        entries.find(|&(other, _)| other == tag).map(|(_, content)| numbers_of(content))
+        let (_, content) = entries.find(|&(other, _)| other == tag)?;
+        Some((numbers_of(content), (1u64 << effort_bits(content) >> 1).min(u32::MAX.into()) as u32))
+    }
+
+    /// The size of the table, in bytes.
+    pub fn bytes(&self) -> usize {
+        (self.bucket_bits as usize + 1) * BUCKET_WORDS * size_of::<u64>()
     }
 
     /// The word of the filter and the bit in it that stand for a key.
