@@ -64,7 +64,7 @@ fn the_network_compiled_in_is_the_default() {
     assert_ne!(visits(&mut other), expected);
     // The same random numbers from the start.
     let mut other = searcher();
-    other.set_network(Network::builtin());
+    other.set_network(Network::builtin_for(6));
     assert_eq!(visits(&mut other), expected);
 }
 
@@ -160,7 +160,7 @@ fn a_search_runs_on_networks_of_other_shapes() {
 fn the_networks_compiled_in_are_described() {
     let large = Network::builtin_large();
     for (arguments, network, blocks) in
-        [(&["--side", "6"][..], Network::builtin(), "3"), (&["--side", "7"], large.clone(), "6"), (&[], large, "6")]
+        [(&["--side", "5"][..], Network::builtin(), "3"), (&["--side", "6"], large.clone(), "6"), (&[], large, "6")]
     {
         let (text, errors) = texts(&run(arguments, &[]));
         assert!(errors.is_empty(), "{errors}");

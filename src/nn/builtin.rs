@@ -8,7 +8,7 @@ use crate::board::Geometry;
 use crate::hash::fnv1a;
 
 /// The smallest side length on which [`Network::builtin_large`] judges positions.
-pub const LARGE_SIDE: usize = 7;
+pub const LARGE_SIDE: usize = 6;
 
 impl Network {
     /// The network compiled into the program for boards below [`LARGE_SIDE`]. It is prepared once and shared.
