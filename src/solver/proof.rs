@@ -3,7 +3,7 @@
 //! The search asks whether the *attacker* can win. The other player, the *defender*, is content with a draw. Each
 //! position has two [`ProofNumbers`], φ and δ: estimates of how many positions must be settled to prove it won or lost
 //! for the player to move. The search always descends to the child that needs the fewest, and stays there until another
-//! child needs less than half of it (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1).
+//! child needs less than half as many (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1).
 //!
 //! Decisive moves are recognised one and two stones ahead, as in the tree search. A player who can complete a structure
 //! wins. If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move
@@ -178,9 +178,12 @@ fn weighted(delta: u32, weight: u8) -> u32 {
     (u64::from(delta) * u64::from(weight) / u64::from(guide::UNIT)).min(u64::from(INFINITE - 1)) as u32
 }
 
-/// The least number that is `cost` or more with this weight.
+/// The least number that is `cost` or more with this weight, or infinity.
 fn unweighted(cost: u32, weight: u8) -> u32 {
-    (u64::from(cost) * u64::from(guide::UNIT)).div_ceil(weight.into()).min(INFINITE.into()) as u32
+    match cost {
+        INFINITE.. => INFINITE,
+        _ => (u64::from(cost) * u64::from(guide::UNIT)).div_ceil(weight.into()).min(INFINITE.into()) as u32,
+    }
 }
 
 /// Which child is to be searched next, and what the position's proof numbers are made of.
@@ -707,6 +710,27 @@ impl<W: Word> Prove for ProofSearch<W> {
         for worker in &mut self.workers {
             worker.history = History::new();
             worker.guide.iter_mut().for_each(Guide::clear);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A child that has reached its threshold has the cost that was asked for, so that the search of its parent ends.
+    #[test]
+    fn thresholds_of_children_reach_the_cost_that_was_asked_for() {
+        for weight in guide::UNIT..=8 * guide::UNIT {
+            for cost in (1..1000).chain([INFINITE / 9, INFINITE - 1]) {
+                let threshold = unweighted(cost, weight);
+                assert!(
+                    weighted(threshold, weight) >= cost && weighted(threshold - 1, weight) < cost,
+                    "{cost}, {weight}"
+                );
+            }
+            assert_eq!(unweighted(INFINITE, weight), INFINITE);
+            assert!(weighted(INFINITE - 1, weight) < INFINITE);
         }
     }
 }
