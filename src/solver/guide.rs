@@ -13,11 +13,10 @@ use crate::board::{Color, Position, Vertex};
 use crate::math;
 use crate::nn::{Evaluation, Evaluator, Input};
 
-/// The weight of the move that the network holds most probable, and of all moves without advice. Weights are multiples of
-/// its reciprocal.
+/// The weight that leaves δ as it is: that of the move that the network holds most probable, and of all moves without advice.
 pub(super) const UNIT: u8 = 16;
 
-/// The greatest weight: eight times as many positions.
+/// The greatest weight, which multiplies δ by eight.
 const MOST_WEIGHT: f32 = 8.0 * UNIT as f32;
 
 /// The weight grows with this power of the ratio of the greatest probability to that of the move.
