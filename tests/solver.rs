@@ -42,6 +42,15 @@ fn random_position(geometry: &'static Geometry, empty: usize, rng: &mut Xoshiro2
     Some(position)
 }
 
+/// The position after one move of each player.
+fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
+    let mut position = Position::new(geometry);
+    for (color, &v) in Color::ALL.into_iter().zip(moves) {
+        position.place(color, v);
+    }
+    position
+}
+
 /// A network that advises at random.
 struct RandomAdvice;
 
@@ -82,8 +91,7 @@ fn bad_advice_takes_no_win_from_an_opening() {
     let mut guided = Solver::new(geometry, 0).unwrap().guided_by(&RandomAdvice);
     let mut alone = Solver::new(geometry, 1 << 20).unwrap();
     for moves in openings(geometry, 2) {
-        let mut position = Position::new(geometry);
-        Color::ALL.into_iter().zip(&moves).for_each(|(color, &v)| _ = position.place(color, v));
+        let position = after(geometry, &moves);
         let [found, expected] = [&mut guided, &mut alone]
             .map(|solver| matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
         assert_eq!(found, expected, "{moves:?}");
@@ -93,10 +101,7 @@ fn bad_advice_takes_no_win_from_an_opening() {
 #[test]
 fn advice_of_the_network_saves_most_of_the_work() {
     let geometry = Geometry::of(4).unwrap();
-    let mut position = Position::new(geometry);
-    for (color, name) in Color::ALL.into_iter().zip(["a1", "e5"]) {
-        position.place(color, Notation::HavannahGui.parse(geometry, name).unwrap());
-    }
+    let position = after(geometry, &["a1", "e5"].map(|name| Notation::HavannahGui.parse(geometry, name).unwrap()));
     let solve = |mut solver: Solver| {
         assert!(matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
         solver.nodes()
@@ -151,10 +156,7 @@ fn several_threads_find_the_values_that_one_finds() {
     let mut several = Solver::with_threads(geometry, 0, 4).unwrap();
     assert_eq!((one.threads(), several.threads()), (1, 4));
     for moves in openings(geometry, 2) {
-        let mut position = Position::new(geometry);
-        for (color, &v) in Color::ALL.into_iter().zip(&moves) {
-            position.place(color, v);
-        }
+        let mut position = after(geometry, &moves);
         let expected = one.solve(&position, Color::White, u64::MAX).unwrap();
         several.clear();
         let found = several.solve(&position, Color::White, u64::MAX).unwrap();
