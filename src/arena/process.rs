@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::descendants;
+use crate::gtp::protocol;
 
 /// How often a waiting thread checks whether the match was stopped or the engine has exited.
 const POLL: Duration = Duration::from_millis(20);
@@ -499,7 +500,7 @@ fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
             Ok(_) => {}
         }
         let at = Instant::now();
-        let clean = clean(&line);
+        let clean = protocol::clean(&line);
         let too_long = text.len() + line.len() > LONGEST_ANSWER;
         let block = match (too_long, clean.trim().is_empty(), text.is_empty()) {
             (true, ..) => Block { text: None, at },
@@ -517,11 +518,6 @@ fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
             return;
         }
     }
-}
-
-fn clean(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(line);
-    text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect::<String>()
 }
 
 /// Reads an engine's stderr to its end and keeps the last [`STDERR_KEPT`] bytes.

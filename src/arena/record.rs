@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Color, Geometry};
 use crate::files::replace;
+use crate::gtp::protocol;
 use crate::record::{Format, GameResult, How, Property, Record, Winner, write};
 
 use super::process::FaultKind;
@@ -178,7 +179,11 @@ pub fn parse_games<T: DeserializeOwned>(text: &[u8]) -> Result<SavedGames<T>, St
             match serde_json::from_slice(line) {
                 Ok(game) => saved.games.push(game),
                 Err(error) if lacks_line_end && error.is_eof() && begins_record(line) => break,
-                Err(error) => return Err(format!("line {}: not a game record: {error}", number + 1)),
+                Err(error) => {
+                    // The error may quote a text of several lines.
+                    let error = protocol::clean(error.to_string().as_bytes());
+                    return Err(format!("line {}: not a game record: {error}", number + 1));
+                }
             }
         }
         saved.length += line.len();

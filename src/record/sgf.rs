@@ -446,10 +446,11 @@ impl Writer<'_> {
         if let Some((color, value)) = node.play.and_then(|(color, m)| Some((color, self.word(id, m)?))) {
             self.text += &format!("{}[{value}]", label(color));
         }
+        let length = self.text.len();
         if id > 0 {
             node.properties.iter().for_each(|property| self.property(property));
         }
-        if id == 0 || !node.properties.is_empty() {
+        if id == 0 || self.text.len() > length {
             self.break_line();
         }
     }
@@ -463,8 +464,12 @@ impl Writer<'_> {
         word(self.record.board, self.style, m)
     }
 
-    /// The last move before a node, which for a swap is the first stone.
+    /// The last stone before the move of a node, which for a swap is the first stone. It may have been set up in the same
+    /// node.
     fn first_stone(&self, id: NodeId) -> Option<Move> {
+        if let Some(&(_, v)) = self.record.nodes[id].stones.last() {
+            return Some(Move::Place(v));
+        }
         let parent = |&id: &NodeId| (id > 0).then(|| self.parents[id]);
         let mut before = std::iter::successors(parent(&id), parent);
         before.find_map(|id| self.record.nodes[id].actions().last()).map(|(_, m)| m)
