@@ -15,7 +15,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use recorded::Record;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
-    let mut game = Game::new(Geometry::of(side).unwrap());
+    game_on(Geometry::of(side).unwrap(), moves)
+}
+
+fn game_on(board: &'static Geometry, moves: &[Vertex]) -> Game {
+    let mut game = Game::new(board);
     for &v in moves {
         game.play(v).unwrap();
     }
@@ -30,18 +34,22 @@ fn named(side: usize, names: &str) -> Game {
 }
 
 fn solver(side: usize) -> Solver {
-    Solver::new(Geometry::of(side).unwrap(), 16 << 20).unwrap()
+    solver_on(Geometry::of(side).unwrap())
+}
+
+fn solver_on(board: &'static Geometry) -> Solver {
+    Solver::new(board, 16 << 20).unwrap()
 }
 
 fn winner(game: &Game) -> Option<Color> {
-    match solve(&mut solver(game.geometry().side()), game, &Limits::default(), &mut |_| true).value {
+    match solve(&mut solver_on(game.geometry()), game, &Limits::default(), &mut |_| true).value {
         Some(Value::Win(color)) => Some(color),
         _ => None,
     }
 }
 
 fn write(roots: &[Root]) -> Result<Vec<u8>, ProofError> {
-    let mut solver = solver(roots.first().map_or(2, |root| root.position().geometry().side()));
+    let mut solver = solver_on(roots.first().map_or(Geometry::of(2).unwrap(), |root| root.position().geometry()));
     let mut file = Vec::new();
     let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
     proof::write(&mut file, roots, sources, &mut |_| true).map(|_| file)
@@ -53,15 +61,21 @@ fn check(file: &[u8]) -> Result<Checked, ProofError> {
 
 /// The empty board of a side, and all its openings of one stone, with their winners.
 fn whole(side: usize) -> Vec<Root> {
-    let board = Geometry::of(side).unwrap();
-    let games = [Vec::new()].into_iter().chain(openings(board, 1)).map(|moves| game(side, &moves));
-    games.map(|game| Root::new(&game, winner(&game).expect("no draw")).unwrap()).collect()
+    whole_board(Geometry::of(side).unwrap())
+}
+
+/// The empty board and all openings of one stone that are no draws, with their winners.
+fn whole_board(board: &'static Geometry) -> Vec<Root> {
+    let games = [Vec::new()].into_iter().chain(openings(board, 1)).map(|moves| game_on(board, &moves));
+    games.filter_map(|game| Root::new(&game, winner(&game)?)).collect()
 }
 
 /// The bytes of the head of a file with these roots.
 fn head_len(roots: &[Root]) -> usize {
     let stones = |root: &Root| root.position().geometry().vertices().filter(|&v| !root.position().is_empty(v)).count();
-    12 + roots.iter().map(|root| 2 + stones(root)).sum::<usize>()
+    // A board that is not regular takes two bytes more.
+    let board = if roots[0].position().geometry().shape().regular_side().is_some() { 12 } else { 14 };
+    board + roots.iter().map(|root| 2 + stones(root)).sum::<usize>()
 }
 
 /// Puts the right checksum at the end of a file that was changed.
@@ -164,6 +178,50 @@ fn sides_2_and_3_are_proven_whole() {
         }
         for (root, line) in checked.roots.iter().zip(&checked.longest_games) {
             check_line(root, line);
+        }
+    }
+}
+
+#[test]
+fn boards_that_are_not_regular_are_proven_whole() {
+    for board in ["2-2-3", "2-3-3", "2-3-4", "3-3-4"] {
+        let board = Geometry::of_shape(board.parse().unwrap());
+        let roots = whole_board(board);
+        let file = write(&roots).unwrap();
+        let checked = check(&file).unwrap();
+        assert!(PlainChecker::accepts(&file, &roots));
+        assert_eq!(file.len(), head_len(&roots) + checked.summary.moves as usize + 8);
+        for (root, read) in roots.iter().zip(&checked.roots) {
+            assert_eq!(read.position().geometry(), board);
+            assert_eq!((root.winner(), root.to_move()), (read.winner(), read.to_move()));
+        }
+        for (root, line) in checked.roots.iter().zip(&checked.longest_games) {
+            check_line(root, line);
+        }
+        // The lengths are in ascending order, and differ.
+        assert_eq!(&file[8..12], [&[2][..], &board.shape().sides().map(|side| side as u8)].concat());
+        for lengths in [[4, 3, 2], [3, 3, 3], [1, 2, 3], [6, 6, 7]] {
+            let mut other = file.clone();
+            other[9..12].copy_from_slice(&lengths);
+            assert!(matches!(check(&with_checksum(other)), Err(ProofError::Malformed(_))), "{lengths:?}");
+        }
+    }
+}
+
+#[test]
+fn a_changed_proof_of_a_board_that_is_not_regular_is_refused() {
+    let roots = whole_board(Geometry::of_shape("2-2-3".parse().unwrap()));
+    let file = write(&roots).unwrap();
+    for i in 0..file.len() - 8 {
+        for value in 0..20 {
+            let mut changed = file.clone();
+            changed[i] = value;
+            let was_changed = changed != file;
+            assert_eq!(check(&changed).is_err(), was_changed, "byte {i}");
+            let accepted = check(&with_checksum(changed.clone()));
+            if i >= head_len(&roots) {
+                assert_eq!(accepted.is_ok(), PlainChecker::accepts(&changed, &roots), "byte {i}");
+            }
         }
     }
 }
@@ -305,7 +363,7 @@ fn what_is_wrong_is_said() {
         changed[i] = value;
         changed
     };
-    assert_eq!(message(&with(8, 9)), "not a proof: unknown version 9 (expected 1)");
+    assert_eq!(message(&with(8, 9)), "not a proof: unknown version 9 (expected 1 or 2)");
     assert_eq!(message(&with(9, 7)), "not a proof: invalid side length 7 (expected 2 to 6)");
     assert_eq!(message(&with(10, 0)), "not a proof: invalid number of positions 0 (expected 1 to 10000)");
     assert_eq!(message(&with(16, 19)), "not a proof: the board has no vertex 19");
@@ -486,7 +544,9 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     assert_eq!(write(&mut third, u64::MAX).unwrap(), file);
     assert_eq!(third.nodes(), 0);
     std::fs::write(&checkpoint.0, b"something else").unwrap();
-    assert!(matches!(write(&mut third, u64::MAX), Err(ProofError::Checkpoint { side: 4, .. })));
+    assert!(
+        matches!(write(&mut third, u64::MAX), Err(ProofError::Checkpoint { board, .. }) if board.regular_side() == Some(4))
+    );
 }
 
 /// The proof that the repository has: White wins side 4 after the first stone on a1.

@@ -153,7 +153,7 @@ fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
 #[test]
 fn errors_are_one_line_and_say_what_would_be_right() {
     for (arguments, message) in [
-        (&["--side", "7"][..], "side 7 is too large for the solver (expected 2 to 6)"),
+        (&["--side", "7"][..], "side 7 is too large for the solver (expected side 2 to 6, or a board no larger)"),
         (&["--side", "1"], "invalid side length 1 (expected 2 to 13)"),
         (&["a1", "a1"], "a1: the vertex is occupied"),
         (&["j9"], "vertex j9 is not on the board of side 4"),
@@ -219,6 +219,28 @@ fn a_proof_that_cannot_be_made_leaves_no_file() {
     let unknown = solve(&["--side", "5", "--nodes", "10", "--proof", &file]);
     assert_eq!(text(&unknown.stderr), "error: no proof was written: the position is not solved\n");
     assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);
+}
+
+#[test]
+fn boards_that_are_not_regular_are_solved() {
+    let directory = Directory::new("shapes");
+    let [positions, proofs, proof] = ["positions", "proofs", "whole.proof"].map(|name| directory.file(name));
+    let openings = output(&["--board", "3-2-3", "--openings", "1"]);
+    let all = lines(&openings);
+    assert!(all.iter().all(|line| line["board"] == "2-3-3" && line.get("side").is_none()), "{openings}");
+    fs::write(&positions, &openings).unwrap();
+    let solved = lines(&output(&["--positions", &positions, "--proofs", &proofs]));
+    for (opening, solved) in all.iter().zip(&solved) {
+        assert_eq!((&opening["board"], &opening["moves"]), (&solved["board"], &solved["moves"]));
+        let name = opening["moves"][0].as_str().unwrap();
+        let single = json(&["--board", "2-3-3", "--json", "--unguided", name]);
+        assert_eq!((&single["value"], &single["board"]), (&solved["value"], &"2-3-3".into()), "{name}");
+        let checked = output(&["--check", &directory.file(&format!("proofs/2-3-3-{name}.proof"))]);
+        let winner = solved["value"].as_str().unwrap();
+        assert!(checked.starts_with(&format!("{winner} wins on board 2-3-3 (white {name}, ")), "{checked}");
+    }
+    assert!(output(&["--board", "2-3-3", "--quiet", "--proof", &proof]).starts_with("white wins"));
+    assert!(solve(&["--board", "2-3-3", "--side", "3"]).status.code() == Some(2));
 }
 
 /// All openings of side 3, in two shards, one of which is interrupted in the middle of a line.
@@ -292,9 +314,21 @@ fn a_line_that_is_no_position_is_named() {
     let positions = directory.file("positions");
     for (line, message) in [
         ("{\"side\":3,\"moves\":[\"a1\",\"a1\"]}", "a1: the vertex is occupied"),
-        ("{\"side\":9,\"moves\":[]}", "side 9 is too large for the solver (expected 2 to 6)"),
+        (
+            "{\"side\":9,\"moves\":[]}",
+            "side 9 is too large for the solver (expected side 2 to 6, or a board no larger)",
+        ),
         ("{\"side\":3,\"moves\":[],\"to_move\":\"red\"}", "invalid colour 'red' (expected white, black, w or b)"),
-        ("{\"moves\":[]}", "missing field `side` at line 1 column 12"),
+        ("{\"moves\":[]}", "a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\""),
+        ("{\"side\":4,\"board\":\"4-4-5\",\"moves\":[]}", "a position has a side or a board"),
+        (
+            "{\"board\":\"4-4\",\"moves\":[]}",
+            "invalid board '4-4' (expected three side lengths from 2 to 13, such as 4-4-5)",
+        ),
+        (
+            "{\"board\":\"6-7-7\",\"moves\":[]}",
+            "board 6-7-7 is too large for the solver (expected side 2 to 6, or a board no larger)",
+        ),
     ] {
         fs::write(&positions, format!("{{\"side\":3,\"moves\":[]}}\n{line}\n")).unwrap();
         let output = solve(&["--positions", &positions]);
@@ -352,7 +386,7 @@ fn gtp_solves_the_position_on_the_board() {
     assert_eq!(client.tell("solve 0.01"), "unknown");
     client.tell("boardsize 7");
     let error = client.ask("solve 1").unwrap_err();
-    assert_eq!(error, "side 7 is too large for the solver (expected 2 to 6)");
+    assert_eq!(error, "side 7 is too large for the solver (expected side 2 to 6, or a board no larger)");
     client.tell("boardsize 2");
     client.tell("playgame a1 c3 b1");
     assert_eq!(client.ask("solve").unwrap_err(), "the game is over: there is nothing to solve");

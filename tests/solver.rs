@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use malecon::board::{Color, Geometry, Notation, Position, Vertex};
 use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
-use malecon::solver::{Solution, Solver};
+use malecon::solver::{Solution, Solver, has_solver};
 use malecon::solving::openings;
 use malecon::sync::StopFlag;
 use rand::seq::SliceRandom;
@@ -116,13 +116,15 @@ fn advice_of_the_network_saves_most_of_the_work() {
 /// positions of each board must be won, and as many lost.
 fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usize, least: usize) {
     let mut draws = 0;
-    for (side, fewest, most) in [(2, 1, 7), (3, 1, 10), (4, 2, 9), (5, 3, 8)] {
-        let geometry = Geometry::of(side).unwrap();
+    let boards =
+        [("2", 1, 7), ("3", 1, 10), ("4", 2, 9), ("5", 3, 8), ("2-3-4", 1, 10), ("4-4-5", 2, 8), ("4-5-5", 3, 7)];
+    for (board, fewest, most) in boards {
+        let geometry = Geometry::of_shape(board.parse().unwrap());
         let mut solver = Solver::with_threads(geometry, 1 << 20, threads).unwrap();
         if let Some(network) = advice {
             solver = solver.guided_by(network);
         }
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(geometry.vertex_count() as u64);
         let mut seen = [0; 3];
         for _ in 0..count {
             let empty = rng.random_range(fewest..=most);
@@ -133,15 +135,15 @@ fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usiz
             match solution {
                 Solution::Win(v) => {
                     let mut after = position.clone();
-                    assert!(!after.place(color, v).is_empty() || minimax(&after, !color) == -1, "side {side}: {v:?}");
+                    assert!(!after.place(color, v).is_empty() || minimax(&after, !color) == -1, "{geometry:?}: {v:?}");
                 }
-                Solution::Draw => assert_eq!(value, 0, "side {side}"),
-                Solution::Loss => assert_eq!(value, -1, "side {side}"),
+                Solution::Draw => assert_eq!(value, 0, "{geometry:?}"),
+                Solution::Loss => assert_eq!(value, -1, "{geometry:?}"),
             }
-            assert_eq!(value == 1, matches!(solution, Solution::Win(_)), "side {side}");
+            assert_eq!(value == 1, matches!(solution, Solution::Win(_)), "{geometry:?}");
             seen[(value + 1) as usize] += 1;
         }
-        assert!(seen[0] > least && seen[2] > least, "side {side}: {seen:?}");
+        assert!(seen[0] > least && seen[2] > least, "{geometry:?}: {seen:?}");
         draws += seen[1];
     }
     assert!(draws >= least / 2, "{draws}");
@@ -258,8 +260,11 @@ fn the_solver_agrees_with_other_solvers() {
 
 #[test]
 fn there_is_no_solver_for_boards_above_side_6() {
-    assert!(Solver::new(Geometry::of(6).unwrap(), 0).is_some());
-    assert!(Solver::new(Geometry::of(7).unwrap(), 0).is_none());
+    for (board, expected) in [("6", true), ("7", false), ("4-5-7", true), ("5-6-7", false), ("2-2-9", true)] {
+        let geometry = Geometry::of_shape(board.parse().unwrap());
+        assert_eq!(Solver::new(geometry, 0).is_some(), expected, "{board}");
+        assert_eq!(has_solver(geometry), expected, "{board}");
+    }
 }
 
 #[test]
@@ -294,7 +299,7 @@ fn a_cleared_solver_repeats_what_it_did_when_it_was_new() {
         assert!(new.iter().any(Option::is_some) && new.iter().any(Option::is_none), "{new:?}");
         for _ in 0..3 {
             solver.clear();
-            assert_eq!(work(&mut solver), new, "side {side}");
+            assert_eq!(work(&mut solver), new, "{geometry:?}");
         }
     }
 }

@@ -139,16 +139,16 @@ impl<'a> Diagram<'a> {
 impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = rows(self.game.geometry());
-        let longest = self.game.geometry().diameter();
         let (top, bottom) = (&rows[0], &rows[rows.len() - 1]);
-        let indent = |row: &[Vertex]| longest - row.len();
-        writeln!(f, "{:indent$}{}", "", self.letters(top), indent = indent(top) + 2)?;
-        for (i, row) in rows.iter().enumerate() {
+        let indents = indents(self.game.geometry(), &rows);
+        let (first, last) = (indents[0], indents[rows.len() - 1]);
+        writeln!(f, "{:indent$}{}", "", self.letters(top), indent = first + 2)?;
+        for (i, (row, indent)) in rows.iter().zip(indents).enumerate() {
             let number = self.end_label(&rows, i, false);
             let (symbols, right) = (self.symbols_of(row), self.end_label(&rows, i, true));
-            writeln!(f, "{:indent$}{number:>2}{symbols}{right}", "", indent = indent(row))?;
+            writeln!(f, "{:indent$}{number:>2}{symbols}{right}", "")?;
         }
-        writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = indent(bottom) + 4)?;
+        writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = last + 4)?;
         f.write_str(&status(self.game, self.notation, self.resigned))
     }
 }
@@ -162,22 +162,37 @@ fn labels(geometry: &Geometry, notation: Notation, v: Vertex) -> (String, String
 
 /// The rows of the board from top to bottom. A row has all vertices of one number, ordered by letter.
 fn rows(geometry: &Geometry) -> Vec<Vec<Vertex>> {
-    let last = geometry.diameter() - 1;
-    let mut rows = vec![Vec::new(); geometry.diameter()];
+    let last = geometry.numbers() - 1;
+    let mut rows = vec![Vec::new(); geometry.numbers()];
     for v in geometry.vertices() {
         rows[last - geometry.coordinates(v).1].push(v);
     }
     rows
 }
 
-/// The label at an end of row `i`: its number, but to the right of the rows below the middle of the board the letter
-/// of the line that ends one row higher.
+/// How many columns each row is indented. Neighbours in a row are two columns apart, and those in the rows above and below
+/// are one column to either side.
+fn indents(geometry: &Geometry, rows: &[Vec<Vertex>]) -> Vec<usize> {
+    let column = |row: &Vec<Vertex>| {
+        let (letter, number) = geometry.coordinates(row[0]);
+        2 * letter as i32 - number as i32
+    };
+    let first = rows.iter().map(column).min().expect("a board has rows");
+    rows.iter().map(|row| (column(row) - first) as usize).collect()
+}
+
+/// The label at an end of row `i`: its number, but to the right, where the board becomes narrower, the letter of the line
+/// that ends one row higher.
 fn end_label(geometry: &Geometry, notation: Notation, rows: &[Vec<Vertex>], i: usize, right: bool) -> String {
-    let last = |row: &[Vertex]| labels(geometry, notation, row[row.len() - 1]);
-    match i.checked_sub(1).map(|above| &rows[above]) {
-        _ if !right => labels(geometry, notation, rows[i][0]).1,
-        Some(above) if above.len() > rows[i].len() => last(above).0,
-        _ => last(&rows[i]).1,
+    if !right {
+        return labels(geometry, notation, rows[i][0]).1;
+    }
+    let last = |row: &Vec<Vertex>| row[row.len() - 1];
+    let letter = |v| geometry.coordinates(v).0;
+    let end = last(&rows[i]);
+    match i.checked_sub(1).map(|above| last(&rows[above])) {
+        Some(above) if letter(above) > letter(end) => labels(geometry, notation, above).0,
+        _ => labels(geometry, notation, end).1,
     }
 }
 
@@ -241,6 +256,22 @@ pub(super) fn status(game: &Game, notation: Notation, resigned: Option<Color>) -
 mod tests {
     use super::*;
     use crate::board::{MAX_SIDE, MIN_SIDE, game};
+
+    #[test]
+    fn boards_that_are_not_regular_are_drawn() {
+        let expected = "
+     d e f g
+    6 . . . . 6
+   5 . . . . . 5
+  4 . . . . . . 4
+ 3 . . . . . . g
+  2 . . . . . f
+   1 . . . . e
+      a b c d
+white (O) to move, 0 stones";
+        let game = Game::new(Geometry::of_shape("3-4-4".parse().unwrap()));
+        assert_eq!(format!("\n{}", Diagram::of(&game, Notation::HavannahGui)), expected);
+    }
 
     #[test]
     fn every_line_of_the_board_is_labelled_at_its_ends() {

@@ -24,6 +24,7 @@ mod picture;
 mod position;
 mod ring;
 mod runs;
+mod shape;
 mod structure;
 mod winning;
 
@@ -39,4 +40,5 @@ pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};
 pub use position::{Position, checks};
 pub use ring::{NEVER, RingFinder};
+pub use shape::{ParseShapeError, Shape};
 pub use structure::Structures;

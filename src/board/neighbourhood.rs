@@ -84,7 +84,7 @@ impl Neighbourhoods {
         const BELOW: u32 = pack([1 << 3, 1 << 4]) as u32;
         // White's bits move to black's byte of every word. None leaves its word.
         let shift = 8 * color.index();
-        let width = 2 * geometry.side();
+        let width = geometry.row();
         debug_assert!(geometry.vertex_of(cell).is_some());
         // SAFETY: the cell is that of a vertex. Its row is neither the first nor the last, and it is not the first of
         // its row, so all cells from `width + 1` before it to `width + 1` after it exist. The middle store ends two

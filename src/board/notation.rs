@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Shape;
 use super::geometry::{Geometry, Vertex};
 
 /// A way of naming vertices by a letter and a number.
@@ -26,14 +27,17 @@ pub struct ParseVertexError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reason {
     Form,
-    OffBoard { side: usize },
+    OffBoard { board: Shape },
 }
 
 impl fmt::Display for ParseVertexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
             Reason::Form => write!(f, "invalid vertex '{}' (expected a letter and a number, such as a1)", self.text),
-            Reason::OffBoard { side } => write!(f, "vertex {} is not on the board of side {side}", self.text),
+            Reason::OffBoard { board } => match board.regular_side() {
+                Some(side) => write!(f, "vertex {} is not on the board of side {side}", self.text),
+                None => write!(f, "vertex {} is not on board {board}", self.text),
+            },
         }
     }
 }
@@ -74,7 +78,7 @@ impl Notation {
     /// Returns an error if the text is not a letter followed by a number, or if that vertex is not on the board.
     pub fn parse(self, geometry: &Geometry, text: &str) -> Result<Vertex, ParseVertexError> {
         let error = |reason| ParseVertexError { text: text.to_owned(), reason };
-        let off_board = || error(Reason::OffBoard { side: geometry.side() });
+        let off_board = || error(Reason::OffBoard { board: geometry.shape() });
         let mut chars = text.chars();
         let letter = chars.next().filter(char::is_ascii_alphabetic).ok_or_else(|| error(Reason::Form))?;
         let digits = chars.as_str();
@@ -96,7 +100,7 @@ impl Notation {
 
 /// How many numbers are missing at the start of this letter's line.
 fn skipped(geometry: &Geometry, l: usize) -> usize {
-    (l + 1).saturating_sub(geometry.side())
+    (l + 1).saturating_sub(geometry.shape().sides()[1])
 }
 
 #[cfg(test)]

@@ -120,19 +120,27 @@ impl<'a> Picture<'a> {
 
     /// Half the width and half the height of the picture.
     fn half_size(&self) -> (f64, f64) {
-        let radius = STEP * (self.geometry().side() as f64 - 1.0 + FRAME);
-        (radius, radius * 3f64.sqrt() / 2.0)
+        let corners = self.frame_corners(FRAME * STEP);
+        corners.into_iter().fold((0.0, 0.0), |(x, y): (f64, f64), corner| (x.max(corner.0), y.max(corner.1)))
+    }
+
+    /// The corners of a frame around the board, at this distance from those of the board.
+    fn frame_corners(&self, distance: f64) -> [(f64, f64); 6] {
+        let slope = 3f64.sqrt() / 2.0;
+        // Away from the centre, for the corners in the order of `Geometry::rim`.
+        let outward = [(-0.5, slope), (-1.0, 0.0), (-0.5, -slope), (0.5, -slope), (1.0, 0.0), (0.5, slope)];
+        std::array::from_fn(|i| {
+            let (x, y) = Picture::place(self.geometry(), self.geometry().corner(i));
+            (x + distance * outward[i].0, y + distance * outward[i].1)
+        })
     }
 
     fn frame(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (x, y) = self.half_size();
-        let (x, y) = (x - 2.0, y - 2.0);
-        let half = x / 2.0;
-        writeln!(
-            f,
-            "<path d=\"M{x:.1} 0L{half:.1} {y:.1}H-{half:.1}L-{x:.1} 0L-{half:.1}-{y:.1}H{half:.1}Z\" \
-             fill=\"{WOOD}\" stroke=\"{LINES}\" stroke-width=\"3\" stroke-linejoin=\"round\"/>"
-        )
+        write!(f, "<path d=\"")?;
+        for (i, (x, y)) in self.frame_corners(FRAME * STEP - 2.0).into_iter().enumerate() {
+            write!(f, "{}{x:.1} {y:.1}", if i == 0 { "M" } else { "L" })?;
+        }
+        writeln!(f, "Z\" fill=\"{WOOD}\" stroke=\"{LINES}\" stroke-width=\"3\" stroke-linejoin=\"round\"/>")
     }
 
     /// All cells of the same fill as one path.
@@ -277,7 +285,7 @@ fn escaped(text: &str) -> String {
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (x, y) = self.half_size();
-        let (side, title) = (self.geometry().side(), status(self.game, self.notation, None));
+        let (board, title) = (self.geometry().shape().title(), status(self.game, self.notation, None));
         writeln!(
             f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-{x:.1} -{y:.1} {:.1} {:.1}\" width=\"{:.0}\" \
@@ -287,7 +295,7 @@ impl fmt::Display for Picture<'_> {
             2.0 * x,
             2.0 * y
         )?;
-        writeln!(f, "<title>Havannah, side {side}: {}</title>", escaped(&title))?;
+        writeln!(f, "<title>Havannah, {board}: {}</title>", escaped(&title))?;
         self.frame(f)?;
         self.cells(f)?;
         self.coordinates(f)?;

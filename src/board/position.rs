@@ -124,7 +124,7 @@ impl Position {
     /// Panics if the side lengths differ.
     #[inline]
     pub fn copy_from(&mut self, other: &Position) {
-        assert_eq!(self.geometry.side(), other.geometry.side(), "the positions are on boards of different sides");
+        assert_eq!(self.geometry, other.geometry, "the positions are on different boards");
         let cells = self.geometry.cell_count();
         self.neighbourhoods.copy_from(&other.neighbourhoods, cells);
         self.chains.copy_from(&other.chains, cells);

@@ -11,10 +11,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use malecon::arena::schedule::Shard;
-use malecon::board::{Color, Game, Geometry, Notation, ParseColorError, Vertex};
-use malecon::proof::MAX_SIDE;
+use malecon::board::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
 use malecon::session::{SolveError, StopFlag};
-use malecon::solver::Solver;
+use malecon::solver::{Solver, has_solver};
 use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, random_positions, solve};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +29,9 @@ pub struct Arguments {
     /// Side length of the board, 2 to 6
     #[arg(long, value_name = "N", default_value_t = 4)]
     side: usize,
+    /// The board as the lengths of its sides, for hexagons between the regular ones, such as 4-4-5
+    #[arg(long, value_name = "A-B-C", conflicts_with_all = ["side", "positions", "check"])]
+    board: Option<Shape>,
     /// Ask only whether this player wins, white or black; with --proof, prove it without solving the position first
     #[arg(long = "for", value_name = "COLOR")]
     player: Option<Color>,
@@ -63,7 +65,7 @@ pub struct Arguments {
     /// Check the proof in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["proof", "positions", "openings", "moves", "player", "time", "nodes"])]
     check: Option<PathBuf>,
-    /// Solve all positions of this file, one JSON object a line: side, moves, to_move
+    /// Solve all positions of this file, one JSON object a line: side or board, moves, to_move
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "moves"])]
     positions: Option<PathBuf>,
     /// With --positions: solve only every N-th position, beginning with the I-th (1 ≤ I ≤ N)
@@ -159,11 +161,32 @@ fn catch_interrupts(stop: &StopFlag) {
 /// A position as a line of JSON.
 #[derive(Clone, Serialize, Deserialize)]
 struct PositionLine {
-    side: usize,
+    /// The side length of a regular board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    side: Option<usize>,
+    /// The side lengths of another board, such as `4-4-5`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    board: Option<String>,
     /// Vertices in HavannahGui's names. White moves first, and the colours alternate.
     moves: Vec<String>,
     /// `w` or `b`, if it is not the player whose turn it is after the moves.
     to_move: Option<String>,
+}
+
+impl PositionLine {
+    fn new(shape: Shape, moves: Vec<String>, to_move: Option<String>) -> PositionLine {
+        let side = shape.regular_side();
+        let board = side.is_none().then(|| shape.to_string());
+        PositionLine { side, board, moves, to_move }
+    }
+
+    fn shape(&self) -> Result<Shape, String> {
+        match (self.side, &self.board) {
+            (Some(side), None) => Shape::regular(side).map_err(|error| error.to_string()),
+            (None, Some(board)) => board.parse().map_err(|error: ParseShapeError| error.to_string()),
+            _ => Err("a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\"".into()),
+        }
+    }
 }
 
 /// A position to solve: a game that is not over.
@@ -175,10 +198,9 @@ struct Task {
 
 impl Task {
     fn new(line: &PositionLine) -> Result<Task, String> {
-        let side = line.side;
-        let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
-        if side > MAX_SIDE {
-            return Err(SolveError::TooLarge(side).to_string());
+        let geometry = Geometry::of_shape(line.shape()?);
+        if !has_solver(geometry) {
+            return Err(SolveError::TooLarge(geometry.shape()).to_string());
         }
         let mut game = Game::new(geometry);
         let mut moves = Vec::new();
@@ -218,11 +240,7 @@ impl Task {
 
     fn to_line(&self) -> PositionLine {
         let to_move = if self.game.to_move() == Color::White { "w" } else { "b" };
-        PositionLine {
-            side: self.game.geometry().side(),
-            moves: self.names(&self.moves),
-            to_move: Some(to_move.to_owned()),
-        }
+        PositionLine::new(self.game.geometry().shape(), self.names(&self.moves), Some(to_move.to_owned()))
     }
 }
 
@@ -304,6 +322,14 @@ fn to_line(value: &impl Serialize) -> String {
 }
 
 impl Arguments {
+    /// The board of --side or --board.
+    fn shape(&self) -> Result<Shape, String> {
+        match self.board {
+            Some(shape) => Ok(shape),
+            None => Shape::regular(self.side).map_err(|error| error.to_string()),
+        }
+    }
+
     fn limits(&self) -> Limits {
         Limits { time: self.time, nodes: self.nodes }
     }
@@ -311,7 +337,7 @@ impl Arguments {
 
 /// Solves the position of the command line.
 fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String> {
-    let position = PositionLine { side: arguments.side, moves: arguments.moves.clone(), to_move: None };
+    let position = PositionLine::new(arguments.shape()?, arguments.moves.clone(), None);
     let task = Task::new(&position)?;
     let mut solver = task.solver(arguments, stop)?;
     let mut status = Status::new(arguments.quiet);
@@ -390,8 +416,8 @@ const MOST_OPENING_STONES: usize = 4;
 
 /// Prints openings or random positions as lines of JSON.
 fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, String> {
-    let side = arguments.side;
-    let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
+    let shape = arguments.shape()?;
+    let geometry = Geometry::of_shape(shape);
     // With more stones, there are few positions in which nobody has won.
     let most = if arguments.random.is_some() { geometry.vertex_count() * 2 / 3 } else { MOST_OPENING_STONES };
     if stones > most {
@@ -404,7 +430,7 @@ fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, Stri
     let mut text = String::new();
     for moves in positions {
         let moves = moves.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect();
-        let task = Task::new(&PositionLine { side, moves, to_move: None })?;
+        let task = Task::new(&PositionLine::new(shape, moves, None))?;
         text += &to_line(&task.to_line());
     }
     Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })

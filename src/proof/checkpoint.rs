@@ -11,11 +11,19 @@ use super::keys::{Key, Keys};
 use crate::board::{Color, Geometry, Vertex};
 use crate::time::Instant;
 
-/// The first bytes of a file, before the side length.
+/// The first bytes of a file, before the board.
 const MAGIC: &[u8; 8] = b"mlcmoves";
 
 /// The longest that a move is kept in memory before it is written.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
+
+/// The board: its side length, or 0 and all three lengths.
+fn head_of(geometry: &Geometry) -> Vec<u8> {
+    match geometry.shape().regular_side() {
+        Some(side) => vec![side as u8],
+        None => [0].into_iter().chain(geometry.shape().sides().map(|side| side as u8)).collect(),
+    }
+}
 
 /// A file to which each move of the winner is appended: winner, key and vertex.
 pub(super) struct Checkpoint {
@@ -34,14 +42,14 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let mut book = Book::default();
-        let head = [&MAGIC[..], &[geometry.side() as u8]].concat();
+        let head = [&MAGIC[..], &head_of(geometry)].concat();
         if head.starts_with(&bytes) {
             file.set_len(0)?;
             file.write_all(&head)?;
         } else {
             let records = bytes
                 .strip_prefix(&head[..])
-                .ok_or_else(|| ProofError::Checkpoint { path: path.to_owned(), side: geometry.side() })?;
+                .ok_or_else(|| ProofError::Checkpoint { path: path.to_owned(), board: geometry.shape() })?;
             let size = 8 * N + 2;
             records.chunks_exact(size).for_each(|record| read_record(record, keys, &mut book));
             file.set_len((bytes.len() - records.len() % size) as u64)?;

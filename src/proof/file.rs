@@ -5,13 +5,16 @@ use std::io::{self, BufReader, Read, Write};
 use super::book::Book;
 use super::keys::Keys;
 use super::walk::{Strategy, Summary, Turn, Walk};
-use super::{MAX_SIDE, ProofError, Root, with_key_words};
-use crate::board::{Color, Geometry, MIN_SIDE, Position, Vertex};
+use super::{MAX_VERTICES, ProofError, Root, with_key_words};
+use crate::board::{Color, Geometry, Position, Shape, Vertex};
 use crate::hash::{Fnv1a, fnv1a};
 
-/// The first bytes of a file: the name of the format and its version.
+/// The first bytes of a file: the name of the format.
 const MAGIC: &[u8; 8] = b"mlcproof";
-const VERSION: u8 = 1;
+/// The version of the format for regular boards, which gives one side length.
+const REGULAR: u8 = 1;
+/// The version for other boards, which gives three.
+const ANY_SHAPE: u8 = 2;
 
 /// The most roots that a file may have.
 const MAX_ROOTS: u16 = 10_000;
@@ -86,8 +89,8 @@ pub(super) fn read_moves<const N: usize>(
     let mut bytes = Bytes::new(file);
     let (board, roots) = read_head(&mut bytes)?;
     if board != geometry {
-        let sides = [board.side(), geometry.side()];
-        return Err(ProofError::Malformed(format!("it is for side {} (expected {})", sides[0], sides[1])));
+        let shapes = [board.shape(), geometry.shape()];
+        return Err(ProofError::Malformed(format!("it is for {} (expected {})", shapes[0].title(), shapes[1].title())));
     }
     check_moves(geometry, keys, &roots, bytes).map(|(_, _, book)| book)
 }
@@ -133,21 +136,37 @@ fn read_head(bytes: &mut Bytes<impl Read>) -> Result<(&'static Geometry, Vec<Roo
     if bytes.array()? != *MAGIC {
         return Err(malformed("it does not begin with 'mlcproof'"));
     }
-    match bytes.byte()? {
-        VERSION => {}
-        version => return Err(malformed(&format!("unknown version {version} (expected {VERSION})"))),
-    }
-    let side = usize::from(bytes.byte()?);
-    if !(MIN_SIDE..=MAX_SIDE).contains(&side) {
-        return Err(malformed(&format!("invalid side length {side} (expected {MIN_SIDE} to {MAX_SIDE})")));
-    }
-    let geometry = Geometry::of(side).expect("the side length was checked");
+    let geometry = read_shape(bytes)?;
     let count = u16::from_le_bytes(bytes.array()?);
     if !(1..=MAX_ROOTS).contains(&count) {
         return Err(malformed(&format!("invalid number of positions {count} (expected 1 to {MAX_ROOTS})")));
     }
     let roots = (0..count).map(|_| read_root(bytes, geometry)).collect::<Result<_, _>>()?;
     Ok((geometry, roots))
+}
+
+fn read_shape(bytes: &mut Bytes<impl Read>) -> Result<&'static Geometry, ProofError> {
+    let version = bytes.byte()?;
+    let lengths = match version {
+        REGULAR => [bytes.byte()?; 3],
+        ANY_SHAPE => bytes.array()?,
+        _ => {
+            let message = format!("unknown version {version} (expected {REGULAR} or {ANY_SHAPE})");
+            return Err(ProofError::Malformed(message));
+        }
+    };
+    let lengths = lengths.map(usize::from);
+    let shape = Shape::new(lengths).ok().filter(|shape| {
+        // Each board has one way to be written.
+        let has_right_version = shape.regular_side().is_some() == (version == REGULAR);
+        shape.sides() == lengths && has_right_version && shape.vertex_count() <= MAX_VERTICES
+    });
+    let [a, b, c] = lengths;
+    let invalid = || match version {
+        REGULAR => ProofError::Malformed(format!("invalid side length {a} (expected 2 to 6)")),
+        _ => ProofError::Malformed(format!("invalid side lengths {a}-{b}-{c}")),
+    };
+    shape.map(Geometry::of_shape).ok_or_else(invalid)
 }
 
 fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Result<Root, ProofError> {
@@ -177,7 +196,13 @@ fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Resul
 pub(super) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> io::Result<u64> {
     let mut head = MAGIC.to_vec();
     let geometry = roots[0].position.geometry();
-    head.extend([VERSION, geometry.side() as u8]);
+    match geometry.shape().regular_side() {
+        Some(side) => head.extend([REGULAR, side as u8]),
+        None => {
+            head.push(ANY_SHAPE);
+            head.extend(geometry.shape().sides().map(|side| side as u8));
+        }
+    }
     head.extend((roots.len() as u16).to_le_bytes());
     for root in roots {
         let stones: Vec<u8> = geometry

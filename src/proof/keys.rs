@@ -1,7 +1,8 @@
-//! Exact keys of positions that are the same for all twelve images of a position under the board's symmetries.
+//! Exact keys of positions that are the same for all images of a position under the board's symmetries: twelve on a regular
+//! board.
 //!
 //! A position is a number in base 3: one digit for each vertex, 0 for an empty one, 1 for a white stone and 2 for a black
-//! stone. The key of a position is the least such number among its twelve images. Two positions have the same key iff one
+//! stone. The key of a position is the least such number among its images. Two positions have the same key iff one
 //! is an image of the other, so that no proof rests on a hash that two positions might share.
 
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,7 +12,7 @@ use crate::board::{Color, Geometry, Position, Vertex};
 /// Digits in a word: 3^40 is less than 2^64.
 const DIGITS: usize = 40;
 
-/// The number of symmetries.
+/// The number of symmetries of a regular board, which no board exceeds.
 const IMAGES: usize = 12;
 
 /// The words of a key on a board with this many vertices.
@@ -22,7 +23,7 @@ pub(super) const fn key_words(vertices: usize) -> usize {
 /// A key of `N` words, the last of which holds the first vertices.
 pub(super) type Key<const N: usize> = [u64; N];
 
-/// The numbers of the twelve images of a position.
+/// The numbers of the images of a position.
 #[derive(Clone, Copy)]
 pub(super) struct Images<const N: usize>([[u64; IMAGES]; N]);
 
@@ -42,7 +43,7 @@ impl<const N: usize> Images<N> {
     }
 }
 
-/// What each stone adds to the numbers of the twelve images.
+/// What each stone adds to the numbers of the images.
 pub(super) struct Keys<const N: usize> {
     geometry: &'static Geometry,
     stones: Vec<[Images<N>; 2]>,
@@ -57,7 +58,8 @@ impl<const N: usize> Keys<N> {
         assert_eq!(key_words(geometry.vertex_count()), N, "a key of this board has another number of words");
         let stone = |v: Vertex, digit: u64| {
             let mut images = Images([[0; IMAGES]; N]);
-            for (k, image) in geometry.symmetries().iter().enumerate() {
+            // Boards with fewer symmetries have each image several times.
+            for (k, image) in geometry.symmetries().iter().cycle().take(IMAGES).enumerate() {
                 let i = image[v.index()].index();
                 images.0[N - 1 - i / DIGITS][k] = digit * 3u64.pow((i % DIGITS) as u32);
             }

@@ -44,15 +44,15 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::board::{Color, Game, Geometry, MAX_VERTICES, Notation, Position, Vertex};
+use crate::board::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 
 pub use file::{Checked, check};
 pub use walk::Summary;
 pub use winning::WinningMoves;
 pub use writer::{Progress, Sources, Written, write};
 
-/// The largest side of a board whose proofs can be written, which is that of the largest board that has a solver.
-pub const MAX_SIDE: usize = 6;
+/// The most vertices of a board whose proofs can be written: those of side 6, the largest board that has a solver.
+pub const MAX_VERTICES: usize = 91;
 
 /// A position, and the claim of who wins it.
 #[derive(Clone)]
@@ -125,12 +125,12 @@ pub enum ProofError {
     NotWon,
     /// The work was stopped.
     Stopped,
-    /// A file is no checkpoint of a proof on the board of this side length.
+    /// A file is no checkpoint of a proof on this board.
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// The side length.
-        side: usize,
+        /// The board.
+        board: Shape,
     },
     /// A proof whose moves were to be used cannot be read or is refused.
     Known(PathBuf, Box<ProofError>),
@@ -159,8 +159,8 @@ impl fmt::Display for ProofError {
             }
             ProofError::NotWon => f.write_str("the position is not won by the player who should win it"),
             ProofError::Stopped => f.write_str("the work was stopped"),
-            ProofError::Checkpoint { path, side } => {
-                write!(f, "{} is not a checkpoint of a proof on side {side}", path.display())
+            ProofError::Checkpoint { path, board } => {
+                write!(f, "{} is not a checkpoint of a proof on {}", path.display(), board.title())
             }
             ProofError::Known(path, error) => write!(f, "{}: {error}", path.display()),
             ProofError::Roots(reason) => f.write_str(reason),
@@ -195,9 +195,9 @@ pub(super) use with_key_words;
 fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
     let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position.geometry();
     match roots.iter().all(|root| root.position.geometry() == geometry) {
-        _ if geometry.side() > MAX_SIDE => Err(ProofError::Roots("proofs are for boards up to side 6")),
+        _ if geometry.vertex_count() > MAX_VERTICES => Err(ProofError::Roots("proofs are for boards up to side 6")),
         false => Err(ProofError::Roots("all positions of a proof must be on one board")),
         true => Ok(geometry),
     }
 }
-const _: () = assert!(MAX_VERTICES > 2 * 91, "a stone of a root is a number below 182");
+const _: () = assert!(2 * MAX_VERTICES <= 256, "a stone of a root is one byte");

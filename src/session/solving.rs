@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::board::MIN_SIDE;
-use crate::proof::MAX_SIDE;
-use crate::solver::Solver;
+use crate::board::Shape;
+use crate::solver::{Solver, has_solver};
 use crate::solving::{self, Answer, Limits};
 
 use super::{Session, StopFlag};
@@ -15,8 +14,8 @@ use super::{Session, StopFlag};
 pub enum SolveError {
     /// The game is over.
     GameOver,
-    /// There is no solver for boards of this side length.
-    TooLarge(usize),
+    /// There is no solver for boards of this shape.
+    TooLarge(Shape),
     /// There is not enough memory for the solver's table.
     NoMemory,
 }
@@ -25,8 +24,9 @@ impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::GameOver => f.write_str("the game is over: there is nothing to solve"),
-            SolveError::TooLarge(side) => {
-                write!(f, "side {side} is too large for the solver (expected {MIN_SIDE} to {MAX_SIDE})")
+            SolveError::TooLarge(shape) => {
+                let title = shape.title();
+                write!(f, "{title} is too large for the solver (expected side 2 to 6, or a board no larger)")
             }
             SolveError::NoMemory => f.write_str("there is not enough memory for the solver"),
         }
@@ -47,8 +47,8 @@ impl Session {
             return Err(SolveError::GameOver);
         }
         let geometry = self.game.geometry();
-        if geometry.side() > MAX_SIDE {
-            return Err(SolveError::TooLarge(geometry.side()));
+        if !has_solver(geometry) {
+            return Err(SolveError::TooLarge(geometry.shape()));
         }
         let bytes = (self.search_options.memory << 20) / 8;
         let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.network);
@@ -71,7 +71,10 @@ mod tests {
         let stop = StopFlag::new();
         let session = Session::on_side(3).unwrap();
         assert_eq!(session.solve(long, &stop).unwrap().value, Some(Value::Win(Color::White)));
-        assert_eq!(Session::on_side(7).unwrap().solve(long, &stop).unwrap_err(), SolveError::TooLarge(7));
+        assert_eq!(
+            Session::on_side(7).unwrap().solve(long, &stop).unwrap_err(),
+            SolveError::TooLarge(Shape::regular(7).unwrap())
+        );
         let session = Session::on_side(6).unwrap();
         assert_eq!(session.solve(Duration::from_millis(10), &stop).unwrap().value, None);
         stop.stop();

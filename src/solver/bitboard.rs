@@ -18,13 +18,13 @@ const LEAST_CHAIN_OF_RING: u32 = 5;
 /// The number of cells of the largest board that fits, which has side length 6.
 pub(super) const MAX_CELLS: usize = 121;
 
-/// The geometry of a board of side length *s* in bits.
+/// The geometry of a board in bits.
 ///
-/// The cell of a vertex with letter index *l* and number index *n* is *n* (2*s* − 1) + *l*. Cells of this square that
-/// are not on the board are never set. There are enough of them that no shift moves a vertex across the edge of the
-/// square onto another vertex.
+/// The cell of a vertex with letter index *l* and number index *n* is *n* times the number of letters, plus *l*. Cells of
+/// this rectangle that are not on the board are never set. There are enough of them that no shift moves a vertex across
+/// the edge of the rectangle onto another vertex.
 pub(super) struct Bitboard<W> {
-    diameter: usize,
+    letters: usize,
     /// All vertices.
     pub vertices: W,
     /// The vertices with six neighbours.
@@ -44,8 +44,7 @@ impl<W: Word> Bitboard<W> {
     /// # Panics
     /// Panics if the word has too few bits.
     pub fn new(geometry: &Geometry) -> Bitboard<W> {
-        let diameter = geometry.diameter();
-        assert!(diameter * diameter <= W::zero().count_zeros() as usize, "the board does not fit into the word");
+        assert!(cell_count(geometry) <= W::zero().count_zeros() as usize, "the board does not fit into the word");
         let (mut vertices, mut inner) = (W::zero(), W::zero());
         let mut goals = [W::zero(); GOALS];
         let mut vertex_of = [None; MAX_CELLS];
@@ -62,7 +61,7 @@ impl<W: Word> Bitboard<W> {
             }
         }
         let mut board = Bitboard {
-            diameter,
+            letters: geometry.letters(),
             vertices,
             inner,
             goals,
@@ -89,7 +88,7 @@ impl<W: Word> Bitboard<W> {
     /// For each direction, in circular order, the cells whose neighbour in that direction is in the set.
     #[inline(always)]
     fn adjacent_by_direction(&self, set: W) -> [W; 6] {
-        let d = self.diameter;
+        let d = self.letters;
         [set >> 1, set >> (d + 1), set >> d, set << 1, set << (d + 1), set << d]
     }
 
@@ -300,10 +299,15 @@ impl<W: Word> Prospects<W> {
     }
 }
 
+/// The number of cells of the rectangle around a board.
+pub(super) fn cell_count(geometry: &Geometry) -> usize {
+    geometry.letters() * geometry.numbers()
+}
+
 /// The cell of a vertex.
 pub(super) fn cell(geometry: &Geometry, v: Vertex) -> usize {
     let (letter, number) = geometry.coordinates(v);
-    number * geometry.diameter() + letter
+    number * geometry.letters() + letter
 }
 
 /// The set that contains one cell.
@@ -334,10 +338,10 @@ mod tests {
     /// Compares the bits with the board for every empty vertex in games of random stones. The shares of the players
     /// differ from game to game, so that there are rings of all kinds. Returns how many stones would not complete a
     /// structure, and how many would.
-    fn compare_with_board<W: Word>(side: usize, games: u64) -> [usize; 2] {
-        let geometry = Geometry::of(side).unwrap();
+    fn compare_with_board<W: Word>(board: &str, games: u64) -> [usize; 2] {
+        let geometry = Geometry::of_shape(board.parse().unwrap());
         let board = Bitboard::<W>::new(geometry);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(geometry.vertex_count() as u64);
         let mut seen = [0; 2];
         let mut prospects = Prospects::new();
         for _ in 0..games {
@@ -359,7 +363,7 @@ mod tests {
                     for w in position.empty_vertices() {
                         let structures = position.completes(color, w);
                         let completes = !(completing & bit(cell(geometry, w))).is_zero();
-                        assert_eq!(completes, !structures.is_empty(), "side {side}, {color:?} {w:?}: {structures:?}");
+                        assert_eq!(completes, !structures.is_empty(), "{geometry:?}, {color:?} {w:?}: {structures:?}");
                         seen[completes as usize] += 1;
                     }
                     if completing.is_zero() {
@@ -382,12 +386,12 @@ mod tests {
 
     #[test]
     fn bits_and_board_agree_on_which_stones_complete_a_structure() {
-        for (side, games) in [(2, 200), (3, 300), (4, 300)] {
-            let seen = compare_with_board::<u64>(side, games);
+        for (board, games) in [("2", 200), ("3", 300), ("4", 300), ("2-3-4", 200), ("4-4-5", 200), ("2-2-7", 100)] {
+            let seen = compare_with_board::<u64>(board, games);
             assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
         }
-        for side in 4..=6 {
-            let seen = compare_with_board::<u128>(side, 100);
+        for board in ["4", "5", "6", "4-5-5", "3-4-8", "2-9-2"] {
+            let seen = compare_with_board::<u128>(board, 100);
             assert!(seen[0] > 1000 && seen[1] > 1000, "{seen:?}");
         }
     }

@@ -19,12 +19,18 @@ use crate::board::{Color, Geometry, Position};
 use crate::nn::Backend;
 use crate::sync::StopFlag;
 use crate::time::Instant;
-use bitboard::MAX_CELLS;
+use bitboard::{MAX_CELLS, cell_count};
 pub use openings::solved_opening;
 pub use proof::Solution;
 use proof::{ProofSearch, Prove};
 
-/// A solver for one board size. It keeps what it has found in its table, and uses it for this and later positions.
+/// Whether there is a solver for this board: for regular ones up to side 6, and for others whose letters and numbers make
+/// 121 pairs at most. Larger boards do not fit into 128 bits.
+pub fn has_solver(geometry: &Geometry) -> bool {
+    cell_count(geometry) <= MAX_CELLS
+}
+
+/// A solver for one board. It keeps what it has found in its table, and uses it for this and later positions.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, Position};
@@ -43,8 +49,7 @@ impl Solver {
     /// A solver for this board, with a table of `bytes` bytes at most, but of 4 KiB at least. The table takes memory only
     /// as it fills. If there is not enough memory, it is smaller.
     ///
-    /// Returns `None` for side lengths above 6, because such boards do not fit into 128 bits, and if there is no memory
-    /// for a table at all.
+    /// Returns `None` for boards that are too large (see [`has_solver`]), and if there is no memory for a table at all.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
         Solver::with_threads(geometry, bytes, 1)
     }
@@ -53,7 +58,7 @@ impl Solver {
     /// positions visited differs from run to run, and so may the winning move. A call of [`Solver::solve`] that may visit
     /// only a few thousand positions is done by one thread.
     pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<Solver> {
-        let search: Box<dyn Prove> = match geometry.diameter().pow(2) {
+        let search: Box<dyn Prove> = match cell_count(geometry) {
             ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes, threads)?),
             65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes, threads)?),
             _ => return None,

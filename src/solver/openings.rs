@@ -42,7 +42,7 @@ fn lines(geometry: &'static Geometry) -> impl Iterator<Item = [Vertex; 3]> {
 /// white to move. `None` for all other positions.
 pub fn solved_opening(position: &Position, color: Color) -> Option<Solution> {
     let geometry = position.geometry();
-    if geometry.side() != SIDE
+    if geometry.shape().regular_side() != Some(SIDE)
         || color != Color::White
         || geometry.vertex_count() - position.empty_vertices().count() != 2
     {

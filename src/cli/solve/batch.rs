@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use malecon::board::Color;
+use malecon::board::{Color, Shape};
 use malecon::session::StopFlag;
 use malecon::solver::Solver;
 use malecon::solving::{Value, solve};
@@ -39,20 +39,20 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
         fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     }
     let (mut results, mut values) = Results::open(arguments)?;
-    let mut solver: Option<(usize, Solver)> = None;
+    let mut solver: Option<(Shape, Solver)> = None;
     for (i, task) in tasks.iter().enumerate() {
         if values.contains_key(&task.to_string()) {
             continue;
         }
         status.set_title(format!("{} of {}, {}", i + 1, tasks.len(), task.names(&task.moves).join(" ")));
         // A position is solved as if it were the only one, so that the shards do not change the results.
-        let side = task.game.geometry().side();
+        let shape = task.game.geometry().shape();
         let solver = match &mut solver {
-            Some((of, solver)) if *of == side => {
+            Some((of, solver)) if *of == shape => {
                 solver.clear();
                 solver
             }
-            other => &mut other.insert((side, task.solver(arguments, stop)?)).1,
+            other => &mut other.insert((shape, task.solver(arguments, stop)?)).1,
         };
         let answer = solve(solver, &task.game, &arguments.limits(), &mut |progress| {
             status.solving(&progress);
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
             break;
         }
         if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, answer.value) {
-            let name = format!("{side}-{}.proof", task.names(&task.moves).join("-"));
+            let name = format!("{shape}-{}.proof", task.names(&task.moves).join("-"));
             prove::write_file(arguments, &directory.join(name), &[(&task.game, winner)], solver, &mut status, stop)?;
         }
         results.write(&Outcome::new(task, &answer))?;

@@ -86,9 +86,9 @@ fn to_text(file: &Path, checked: &Checked, seconds: f64) -> String {
     for (root, line) in checked.roots.iter().zip(&checked.longest_games) {
         let [white, black] = stones(root).map(|names| if names.is_empty() { "-".into() } else { names.join(" ") });
         text += &format!(
-            "{} wins on side {} (white {white}, black {black}, {} to move) in {} moves at most\n",
+            "{} wins on {} (white {white}, black {black}, {} to move) in {} moves at most\n",
             root.winner(),
-            root.position().geometry().side(),
+            root.position().geometry().shape().title(),
             root.to_move(),
             line.len()
         );
@@ -101,8 +101,10 @@ fn to_json(checked: &Checked, seconds: f64) -> String {
     let roots = checked.roots.iter().zip(&checked.longest_games).map(|(root, line)| {
         let geometry = root.position().geometry();
         let [white, black] = stones(root);
+        let side = geometry.shape().regular_side();
+        let (name, value) = side.map_or(("board", json!(geometry.shape().to_string())), |side| ("side", json!(side)));
         json!({
-            "side": geometry.side(),
+            name: value,
             "white": white,
             "black": black,
             "to_move": root.to_move().to_string(),
