@@ -153,18 +153,22 @@ fn a_new_game_in_the_same_memory_is_played_as_the_first_one() {
     }
 }
 
-/// The opening is much too hard to be solved in so few simulations.
+/// The positions are much too hard to be solved in so few simulations.
 #[test]
-fn solved_openings_are_known_if_the_option_is_set() {
-    let game = game(4, &["a2", "a4"]);
-    let report = |solved_openings| {
-        let mut searcher = Searcher::new(Options { memory: 8, solved_openings, ..Options::default() }, 1);
-        search(&mut searcher, &game, &simulations(200))
-    };
-    let known = report(true);
-    assert_eq!(known.verdict, Some(Verdict::Win));
-    assert_eq!(Notation::HavannahGui.name(game.geometry(), known.best), "b1");
-    assert_eq!(report(false).verdict, None);
+fn solved_positions_of_side_4_are_known_unless_the_option_is_off() {
+    let mut game = game(4, &["a2", "a4"]);
+    for _ in 0..2 {
+        let report = |solved_positions| {
+            let mut searcher = Searcher::new(Options { memory: 8, solved_positions, ..Options::default() }, 1);
+            search(&mut searcher, &game, &simulations(200))
+        };
+        let known = report(true);
+        assert_eq!(known.verdict, Some(Verdict::Win));
+        assert_eq!(report(false).verdict, None);
+        game.play(known.best).unwrap();
+        let reply = Notation::HavannahGui.parse(game.geometry(), "d6").unwrap();
+        game.play(reply).unwrap();
+    }
 }
 
 #[test]

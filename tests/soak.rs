@@ -193,18 +193,23 @@ fn setting(variable: &str, default: usize) -> usize {
 #[test]
 #[ignore = "takes long; run by hand: see the top of this file"]
 fn nothing_is_lost_in_thousands_of_games() {
-    const EARLY: usize = 100;
+    // How much of its tree and of the solver's table an engine fills differs from game to game. What counts is the most
+    // that it ever holds, and a megabyte more is no leak.
+    const MANY: usize = 100;
+    const TOLERANCE: u64 = 1024;
     let each = setting("SOAK_GAMES", 2_000).div_ceil(7).next_multiple_of(2);
-    println!("| side | games | process | KiB after {EARLY} games | KiB at the end | change | descriptors | threads |");
+    println!(
+        "| side | games | process | most KiB in {MANY} games | most KiB in the last {MANY} | change | descriptors | threads |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     let sides = Mutex::new(4..=10);
     let next = || sides.lock().unwrap().next();
     let soak = || {
-        let mut worst: f64 = 0.0;
+        let mut leaks = false;
         while let Some(side) = next() {
             let mut soak = Soak::start(Plan { side, games: each, time: "0.02" });
-            let early = soak.holdings_during(EARLY..EARLY + 10).expect("the match goes on");
-            let late = soak.holdings_during(each - 11..each - 1).expect("the match goes on");
+            let early = soak.holdings_during(1..MANY).expect("the match goes on");
+            let late = soak.holdings_during(each - MANY..each - 1).expect("the match goes on");
             soak.finish();
             for ((name, early), late) in ["match", "one", "two"].iter().zip(&early).zip(&late) {
                 let change = 100.0 * (late.memory as f64 / early.memory as f64 - 1.0);
@@ -213,17 +218,17 @@ fn nothing_is_lost_in_thousands_of_games() {
                     "| {side} | {each} | {name} | {} | {} | {change:+.1} % | {descriptors:?} | {threads:?} |",
                     early.memory, late.memory
                 );
-                worst = worst.max(change);
                 assert_eq!(descriptors[0], descriptors[1]);
+                leaks |= late.memory > early.memory * 105 / 100 + TOLERANCE;
             }
         }
-        worst
+        leaks
     };
-    let worst = thread::scope(|scope| {
+    let leaks = thread::scope(|scope| {
         let workers: Vec<_> = (0..setting("SOAK_MATCHES", 2)).map(|_| scope.spawn(soak)).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).fold(0.0, f64::max)
+        workers.into_iter().map(|worker| worker.join().unwrap()).fold(false, |leaks, more| leaks | more)
     });
-    assert!(worst <= 5.0, "memory has grown by {worst:.1} %");
+    assert!(!leaks, "some process holds more than 5 % and a megabyte more than it did before");
 }
 
 /// The short form: the games end without a fault, and nothing is left behind.

@@ -8,7 +8,7 @@ use super::walk::{Replies, completing, first_two};
 use crate::board::{Color, Vertex};
 
 /// What is known of a position with the winner to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     /// The index of the vertex of the winner's move, in the image that has the key.
     vertex: u8,
@@ -17,6 +17,16 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// An entry for the vertex with this index, in the image that has the key.
+    pub fn of_index(vertex: u8) -> Entry {
+        Entry { vertex, height: 0 }
+    }
+
+    /// The index of the vertex, in the image that has the key.
+    pub fn index(self) -> u8 {
+        self.vertex
+    }
+
     /// An entry for a move, in the image that has the key.
     pub fn new(image: Vertex, height: u8) -> Entry {
         Entry { vertex: image.index() as u8, height }

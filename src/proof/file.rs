@@ -3,9 +3,9 @@
 use std::io::{self, BufReader, Read, Write};
 
 use super::book::Book;
-use super::keys::Keys;
+use super::keys::{Keys, key_words};
 use super::walk::{Strategy, Summary, Turn, Walk};
-use super::{MAX_VERTICES, ProofError, Root, with_key_words};
+use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
 use crate::board::{Color, Geometry, Position, Shape, Vertex};
 use crate::hash::{Fnv1a, fnv1a};
 
@@ -53,6 +53,24 @@ fn check_all<const N: usize>(
     let (summary, bytes, book) = check_moves(geometry, &keys, &roots, bytes)?;
     let longest_games = roots.iter().map(|root| book.longest_game(&keys, root)).collect();
     Ok(Checked { roots, summary, bytes, longest_games })
+}
+
+/// The table of a proof that is checked first: White's moves in the positions below which it has `least` positions or more,
+/// and in all positions that lead to one of these. The engine has such a table of side 4 ([`WinningMoves::builtin`]).
+///
+/// # Errors
+/// What is wrong with the proof, if anything is, or that the board has more than 40 vertices.
+///
+/// [`WinningMoves::builtin`]: super::WinningMoves::builtin
+pub fn winning_table(file: impl Read, least: u64) -> Result<Vec<u8>, ProofError> {
+    let mut bytes = Bytes::new(file);
+    let (geometry, roots) = read_head(&mut bytes)?;
+    if key_words(geometry.vertex_count()) > 1 {
+        return Err(ProofError::Roots("tables are for boards of 40 vertices or fewer"));
+    }
+    let keys = Keys::<1>::new(geometry);
+    let (_, _, book) = check_moves(geometry, &keys, &roots, bytes)?;
+    Ok(table::write(&keys, &book, &roots, least))
 }
 
 /// Checks the rest of a file after its head. Returns what the proof consists of, the number of bytes, and the moves.

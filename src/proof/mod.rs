@@ -25,6 +25,7 @@
 //! | `file` | the files: reading and writing the roots and the moves |
 //! | `book` | the winner's moves by position |
 //! | `checkpoint` | the moves found so far, saved while a proof is written |
+//! | `table` | the part of a proof that is compiled into the program |
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `winning` | looks up the winning moves of proofs |
 //! | `writer` | makes a strategy by asking a [`Solver`](crate::solver::Solver) |
@@ -36,6 +37,7 @@ mod book;
 mod checkpoint;
 mod file;
 mod keys;
+mod table;
 mod walk;
 mod winning;
 mod writer;
@@ -46,7 +48,7 @@ use std::path::PathBuf;
 
 use crate::board::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 
-pub use file::{Checked, check};
+pub use file::{Checked, check, winning_table};
 pub use walk::Summary;
 pub use winning::WinningMoves;
 pub use writer::{Progress, Sources, Written, write};

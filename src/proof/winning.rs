@@ -32,6 +32,11 @@ impl WinningMoves {
         Ok(moves)
     }
 
+    /// The moves of a book.
+    pub(super) fn of_book(geometry: &'static Geometry, book: Book<1>) -> WinningMoves {
+        WinningMoves { boards: vec![Box::new(OnBoard { geometry, keys: Keys::<1>::new(geometry), book })] }
+    }
+
     /// Adds the moves of a proof, given as the bytes of its file. The proof is checked first.
     ///
     /// # Errors

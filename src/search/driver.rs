@@ -137,7 +137,9 @@ impl TreeSearch {
         let KeptTree { tree, solver, .. } = &mut kept;
         let solver = solver.as_mut();
         let solver = solver.map(|solver| InterleavedSolver::new(tree, &self.options, root, solver, &deadline));
-        if let Some(vertex) = self.proofs.as_ref().and_then(|proofs| proofs.get(root.position, root.color)) {
+        let builtin = || WinningMoves::builtin(root.position.geometry()).filter(|_| self.options.solved_positions);
+        let known = [self.proofs.as_deref(), builtin()].into_iter().flatten();
+        if let Some(vertex) = known.filter_map(|moves| moves.get(root.position, root.color)).next() {
             tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
         }
         let run = Run::new(tree, &self.options, &*self.network, root, task, &deadline);

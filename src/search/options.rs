@@ -71,7 +71,7 @@ options! {
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
         solver_rate_large: f32 = 0.0, in 0.0..=1000.0,
             "positions that the solver examines per simulation on boards of sides 5 and 6; 0 turns it off";
-        solved_openings: bool = false, in (), "let the solver know the solved openings of side 4";
+        solved_positions: bool = true, in (), "play the winning moves of side 4 that are part of the program";
         bridge_reply: f32 = 1.0, in 0.0..=1.0,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 6 or more";
         bridge_reply_small: f32 = 0.5, in 0.0..=1.0,
@@ -137,7 +137,7 @@ impl Options {
             threat_search_penalty: 0.2,
             solver_rate: 16.0,
             solver_rate_large: 0.0,
-            solved_openings: false,
+            solved_positions: true,
             bridge_reply: 1.0,
             bridge_reply_small: 0.5,
             prior_weight: 30.0,
@@ -178,7 +178,7 @@ impl Options {
             threat_search_penalty: 0.2,
             solver_rate: 0.0,
             solver_rate_large: 0.0,
-            solved_openings: false,
+            solved_positions: false,
             bridge_reply: 0.0,
             bridge_reply_small: 0.0,
             prior_weight: 0.001,
@@ -222,7 +222,7 @@ impl Options {
             threat_search_penalty: 0.2,
             solver_rate: 0.0,
             solver_rate_large: 0.0,
-            solved_openings: false,
+            solved_positions: false,
             bridge_reply: 0.0,
             bridge_reply_small: 0.0,
             prior_weight: 0.001,

@@ -8,7 +8,7 @@ use super::report::Verdict;
 use super::root::Root;
 use super::tree::{Step, Tree};
 use crate::board::{Position, Vertex};
-use crate::solver::{Solution, Solver, solved_opening};
+use crate::solver::{Solution, Solver};
 
 /// Positions that the solver examines at a time.
 const SLICE: u64 = 400;
@@ -21,8 +21,6 @@ pub(crate) struct InterleavedSolver<'a> {
     deadline: &'a Deadline<'a>,
     /// Positions to examine per simulation.
     rate: f64,
-    /// Whether the table of solved openings is used.
-    knows_openings: bool,
     /// Positions due by now.
     due: f64,
     slices: u32,
@@ -44,20 +42,7 @@ impl<'a> InterleavedSolver<'a> {
         let position = root.position.clone();
         let path = Vec::new();
         let (due, slices, root_verdict) = (0.0, 0, None);
-        let knows_openings = options.solved_openings;
-        InterleavedSolver {
-            tree,
-            root,
-            solver,
-            deadline,
-            rate,
-            knows_openings,
-            due,
-            slices,
-            position,
-            path,
-            root_verdict,
-        }
+        InterleavedSolver { tree, root, solver, deadline, rate, due, slices, position, path, root_verdict }
     }
 
     /// The proven result of the root if it is a loss or a draw. (A win is recorded in the tree, with its move.)
@@ -99,9 +84,7 @@ impl<'a> InterleavedSolver<'a> {
             }
             (node, color) = (self.tree.node(id).link(vertex), !color);
         }
-        let known = self.knows_openings.then(|| solved_opening(&self.position, color)).flatten();
-        let solve = || self.solver.solve_until(&self.position, color, SLICE, self.deadline.end());
-        let Some(solution) = known.or_else(solve) else { return };
+        let Some(solution) = self.solver.solve_until(&self.position, color, SLICE, self.deadline.end()) else { return };
         let verdict = match solution {
             Solution::Win(_) => Verdict::Win,
             Solution::Loss => Verdict::Loss,

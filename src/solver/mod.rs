@@ -3,14 +3,12 @@
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
 //! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
 //! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules, but a network
-//! may tell it which moves to try first (`guide`). Openings that it has solved are kept in `openings`.
-//! A Monte Carlo search runs it beside its simulations, because it settles positions on small boards that random play is
+//! may tell it which moves to try first (`guide`). A Monte Carlo search runs it beside its simulations, because it settles positions on small boards that random play is
 //! slow to settle.
 
 mod bitboard;
 mod guide;
 mod history;
-mod openings;
 mod proof;
 mod table;
 mod team;
@@ -20,7 +18,6 @@ use crate::nn::Backend;
 use crate::sync::StopFlag;
 use crate::time::Instant;
 use bitboard::{MAX_CELLS, cell_count};
-pub use openings::solved_opening;
 pub use proof::Solution;
 use proof::{ProofSearch, Prove};
 

@@ -248,7 +248,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     let drawn = rng.random_range(0..most_drawn);
     session.set_network(Arc::new(plan.networks.clone()));
     // A game that is decided after two stones teaches nothing.
-    session.set_search_options(Options { solved_openings: false, ..plan.options.clone() });
+    session.set_search_options(Options { solved_positions: false, ..plan.options.clone() });
     session.set_seed(rng.random());
     let mut searched = Vec::new();
     let mut proven = None;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use malecon::board::{Color, Game, Notation};
-use malecon::files::Replacement;
+use malecon::files::{Replacement, replace};
 use malecon::proof::{self, Checked, ProofError, Root, Sources, Summary, Written};
 use malecon::session::StopFlag;
 use malecon::solver::Solver;
@@ -70,6 +70,16 @@ pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
     let seconds = begun.elapsed().as_secs_f64();
     let text = if as_json { to_json(&checked, seconds) } else { to_text(file, &checked, seconds) };
     Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// Writes the table of a proof.
+pub fn write_table(proof: &Path, file: &Path, least: u64) -> Result<ExitCode, String> {
+    let at = |path: &Path, error: String| format!("{}: {error}", path.display());
+    let opened = File::open(proof).map_err(|error| at(proof, error.to_string()))?;
+    let table = proof::winning_table(opened, least).map_err(|error| at(proof, error.to_string()))?;
+    replace(file, &table).map_err(|error| at(file, error.to_string()))?;
+    eprintln!("{}: {} bytes", file.display(), table.len());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The stones of a root, white's and black's, in HavannahGui's names.

@@ -1,0 +1,244 @@
+//! Tables of winning moves: the part of a proof that a player needs who can solve the rest alone.
+//!
+//! A table has White's moves in the positions below which the proof is long, and in all positions that lead to one of
+//! these. It is for boards whose keys are one word. The entries are in the order of their keys. Each is the difference to
+//! the key before it, seven bits in a byte with the lowest first and the top bit set in all bytes but the last, and then
+//! the index of the vertex, in the image of the position that has the key.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::book::{Book, Entry};
+use super::keys::{BuildKeyHasher, Images, Key, Keys};
+use super::walk::{Replies, completing, first_two};
+use super::{Root, WinningMoves};
+use crate::board::{Color, Geometry, Position};
+
+/// The side length of the board that has a built-in table.
+const SIDE: usize = 4;
+
+/// The table of side 4, whose openings of two stones are all proven. `docs/solving.md` shows how it is made.
+const BUILTIN: &[u8] = include_bytes!("side-4.table");
+
+impl WinningMoves {
+    /// The winning moves that are part of the program, if it has any for this board. They are read at the first call.
+    pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
+        static MOVES: LazyLock<WinningMoves> = LazyLock::new(|| {
+            let geometry = Geometry::of(SIDE).expect("side 4 is a board");
+            WinningMoves::of_book(geometry, read(BUILTIN).expect("the built-in table is valid"))
+        });
+        (geometry.shape().regular_side() == Some(SIDE)).then(|| &*MOVES)
+    }
+}
+
+/// The table of the roots that White wins, according to a book that has all positions of their proof. A position with White
+/// to move is kept if `least` positions or more come after it that the walk has not met before, or if it leads to one that
+/// is kept.
+pub(super) fn write(keys: &Keys<1>, book: &Book<1>, roots: &[Root], least: u64) -> Vec<u8> {
+    let mut cutter = Cutter { keys, book, least, count: 0, met: HashMap::default(), kept: Vec::new() };
+    for root in roots.iter().filter(|root| root.winner == Color::White) {
+        let images = keys.of(&root.position);
+        match root.to_move {
+            _ if completing(&root.position, root.to_move).next().is_some() => false,
+            Color::White => cutter.white_to_move(&root.position, &images),
+            Color::Black => cutter.black_to_move(&root.position, &images),
+        };
+    }
+    cutter.kept.sort_unstable();
+    let mut bytes = Vec::new();
+    let mut last = 0;
+    for (key, entry) in cutter.kept {
+        let mut difference = key - last;
+        while difference >= 0x80 {
+            bytes.push(difference as u8 | 0x80);
+            difference >>= 7;
+        }
+        bytes.extend([difference as u8, entry.index()]);
+        last = key;
+    }
+    bytes
+}
+
+/// The moves of a table. `None` if it is cut off.
+fn read(bytes: &[u8]) -> Option<Book<1>> {
+    let mut book = Book::default();
+    let mut bytes = bytes.iter().copied();
+    let mut key = 0;
+    while bytes.len() > 0 {
+        let mut shift = 0;
+        loop {
+            let byte = bytes.next()?;
+            key += u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                break;
+            }
+        }
+        book.insert(Color::White, [key], Entry::of_index(bytes.next()?));
+    }
+    Some(book)
+}
+
+/// A walk through a proof that finds out which positions to keep.
+struct Cutter<'a> {
+    keys: &'a Keys<1>,
+    book: &'a Book<1>,
+    least: u64,
+    /// The positions met so far.
+    count: u64,
+    /// For each of them, whether it is kept.
+    met: HashMap<Key<1>, bool, BuildKeyHasher>,
+    kept: Vec<(u64, Entry)>,
+}
+
+impl Cutter<'_> {
+    /// Whether the position is kept, or leads to one that is.
+    fn white_to_move(&mut self, position: &Position, images: &Images<1>) -> bool {
+        let key = images.key().0;
+        if let Some(&is_kept) = self.met.get(&key) {
+            return is_kept;
+        }
+        let entry = self.book.get(Color::White, &key).expect("the book has all positions of the proof");
+        let v = self.book.answer(self.keys, images, Color::White).expect("the entry has a move");
+        let before = self.count;
+        self.count += 1;
+        let mut after = position.clone();
+        after.place(Color::White, v);
+        let leads_to_one = self.black_to_move(&after, &self.keys.with(images, Color::White, v));
+        let is_kept = leads_to_one || self.count - before >= self.least;
+        self.met.insert(key, is_kept);
+        // Nobody needs to be told to prevent a structure.
+        if is_kept && completing(position, Color::Black).next().is_none() {
+            self.kept.push((key[0], entry));
+        }
+        is_kept
+    }
+
+    fn black_to_move(&mut self, position: &Position, images: &Images<1>) -> bool {
+        let replies = match first_two(completing(position, Color::White)) {
+            [_, Some(_)] => return false,
+            [only, None] => Replies(only),
+        };
+        let mut is_kept = false;
+        for v in position.empty_vertices().filter(|&v| replies.include(v)) {
+            let mut after = position.clone();
+            after.place(Color::Black, v);
+            is_kept |= self.white_to_move(&after, &self.keys.with(images, Color::Black, v));
+        }
+        is_kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Game, Vertex};
+    use crate::proof::{self, Sources};
+    use crate::solver::{Solution, Solver};
+    use crate::solving::openings;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
+        let mut position = Position::new(geometry);
+        for (i, &v) in moves.iter().enumerate() {
+            position.place(Color::ALL[i % 2], v);
+        }
+        position
+    }
+
+    #[test]
+    fn only_side_4_has_a_table() {
+        for board in ["3", "5", "4-4-5"] {
+            assert!(WinningMoves::builtin(Geometry::of_shape(board.parse().unwrap())).is_none());
+        }
+    }
+
+    #[test]
+    fn most_openings_of_two_stones_have_a_move_in_all_images() {
+        let geometry = Geometry::of(SIDE).unwrap();
+        let table = WinningMoves::builtin(geometry).unwrap();
+        let mut found = 0;
+        for moves in openings(geometry, 2) {
+            let has_move = table.get(&after(geometry, &moves), Color::White).is_some();
+            found += usize::from(has_move);
+            for image in geometry.symmetries() {
+                let moves: Vec<_> = moves.iter().map(|v| image[v.index()]).collect();
+                let position = after(geometry, &moves);
+                let win = table.get(&position, Color::White);
+                assert_eq!(win.is_some(), has_move);
+                assert!(win.is_none_or(|v| position.is_empty(v)));
+                assert_eq!(table.get(&position, Color::Black), None);
+            }
+        }
+        assert!((100..=123).contains(&found), "{found}");
+    }
+
+    /// Plays from all openings against random replies. In every position that has no move in the table, the solver soon
+    /// finds that White wins.
+    #[test]
+    fn what_is_not_in_the_table_is_easy() {
+        let geometry = Geometry::of(SIDE).unwrap();
+        let table = WinningMoves::builtin(geometry).unwrap();
+        let mut solver = Solver::new(geometry, 16 << 20).unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+        let mut found = 0;
+        for moves in openings(geometry, 2) {
+            let mut position = after(geometry, &moves);
+            while let Some(win) = table.get(&position, Color::White) {
+                found += 1;
+                position.place(Color::White, win);
+                let replies: Vec<_> = position.empty_vertices().collect();
+                let reply = replies[rng.random_range(0..replies.len())];
+                assert!(position.place(Color::Black, reply).is_empty());
+            }
+            let solution = solver.solve(&position, Color::White, 1_000_000);
+            assert!(matches!(solution, Some(Solution::Win(_))), "{moves:?}: {solution:?}");
+        }
+        assert!(found > 150, "{found}");
+    }
+
+    /// A table with all positions of a proof wins against every reply. One with fewer has its first moves.
+    #[test]
+    fn tables_are_made_from_proofs() {
+        let game = Game::new(Geometry::of(3).unwrap());
+        let (geometry, empty) = (game.geometry(), game.position());
+        let root = Root::new(&game, Color::White).unwrap();
+        let mut solver = Solver::new(geometry, 1 << 20).unwrap();
+        let mut file = Vec::new();
+        let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+        let written = proof::write(&mut file, &[root], sources, &mut |_| true).unwrap();
+        let table_of = |least| {
+            let table = proof::winning_table(&file[..], least).unwrap();
+            assert!(read(&table[..table.len() - 1]).is_none(), "a table that is cut off");
+            (WinningMoves::of_book(geometry, read(&table).unwrap()), table.len())
+        };
+        let ((all, length), (first, fewer)) = (table_of(1), table_of(20));
+        assert!(length as u64 >= 2 * written.summary.moves && fewer < length / 2, "{length} and {fewer} bytes");
+        let win = all.get(empty, Color::White).unwrap();
+        assert_eq!(first.get(empty, Color::White), Some(win));
+        let mut position = empty.clone();
+        position.place(Color::White, win);
+        assert!(wins_against_all(&all, &position));
+        assert!(!wins_against_all(&first, &position));
+    }
+
+    /// Whether White wins with the moves of a table, with Black to move.
+    fn wins_against_all(table: &WinningMoves, position: &Position) -> bool {
+        let empty = || position.empty_vertices();
+        let mut replies = empty();
+        replies.all(|reply| {
+            let mut after = position.clone();
+            if !after.place(Color::Black, reply).is_empty() {
+                return false;
+            }
+            if completing(&after, Color::White).next().is_some() {
+                return true;
+            }
+            let threat = completing(&after, Color::Black).next();
+            let Some(v) = threat.or_else(|| table.get(&after, Color::White)) else { return false };
+            after.place(Color::White, v);
+            wins_against_all(table, &after)
+        })
+    }
+}
