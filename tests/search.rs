@@ -166,7 +166,7 @@ fn solved_positions_of_side_4_are_known_unless_the_option_is_off() {
         assert_eq!(known.verdict, Some(Verdict::Win));
         assert_eq!(report(false).verdict, None);
         game.play(known.best).unwrap();
-        let reply = Notation::HavannahGui.parse(game.geometry(), "d6").unwrap();
+        let reply = game.position().empty_vertices().nth(10).unwrap();
         game.play(reply).unwrap();
     }
 }

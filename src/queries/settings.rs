@@ -29,10 +29,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The options of this session; a query may take as long as it asks for.
+    /// The options of this session, but `solved_positions` is off, because an analysis is to compare the moves. A query may
+    /// take as long as it asks for.
     pub fn of(session: &Session) -> Settings {
-        let (session, search) = (session.options().clone(), session.search_options().clone());
-        Settings { session, search, longest: LONGEST }
+        let search = search::Options { solved_positions: false, ..session.search_options().clone() };
+        Settings { session: session.options().clone(), search, longest: LONGEST }
     }
 
     /// Sets an option for one query.

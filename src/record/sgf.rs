@@ -472,7 +472,10 @@ impl Writer<'_> {
         }
         let parent = |&id: &NodeId| (id > 0).then(|| self.parents[id]);
         let mut before = std::iter::successors(parent(&id), parent);
-        before.find_map(|id| self.record.nodes[id].actions().last()).map(|(_, m)| m)
+        before.find_map(|id| {
+            let moves = self.record.nodes[id].actions().map(|(_, m)| m);
+            moves.filter(|m| matches!(m, Move::Place(_))).last()
+        })
     }
 
     fn property(&mut self, property: &Property) {
