@@ -56,7 +56,8 @@ impl std::error::Error for SideError {}
 
 /// A vertex as an index into the padded rhombus around the board.
 ///
-/// There is one row of cells per letter, one longer than there are numbers: the first cell of each row is padding. A row of padding comes
+/// There is one row of cells per letter. It has one cell more than there are numbers: the first cell of each row is
+/// padding. A row of padding comes
 /// before the first letter's row and after the last one's. So the six neighbours of a vertex are always valid cells, at
 /// the same six offsets everywhere; some of them are off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -418,7 +419,8 @@ impl Geometry {
         self.line_distances(l, n).into_iter().min().expect("there are six sides")
     }
 
-    /// The symmetries of the board, the identity first: 12 on a regular board, and four or two on others. Each holds the image of every vertex, in vertex order.
+    /// The symmetries of the board, the identity first: 12 on a regular board, and four or two on others. Each holds the
+    /// image of every vertex, in vertex order.
     pub fn symmetries(&self) -> &[Vec<Vertex>] {
         &self.symmetries
     }
