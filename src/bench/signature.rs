@@ -65,7 +65,9 @@ impl Hash {
 
     fn search(&mut self, geometry: &'static Geometry, preset: Preset) {
         let limits = Limits { simulations: Some(2000), ..Limits::default() };
-        let mut searcher = Searcher::new(Options::preset(preset), 7);
+        // A position of side 4 that is looked up needs no search.
+        let options = Options { solved_positions: false, ..Options::preset(preset) };
+        let mut searcher = Searcher::new(options, 7);
         let mut game = Game::new(geometry);
         for _ in 0..3 {
             let report = searcher.search(&game, &limits, &false.into());
