@@ -320,7 +320,10 @@ fn a_line_that_is_no_position_is_named() {
         ),
         ("{\"side\":3,\"moves\":[],\"to_move\":\"red\"}", "invalid colour 'red' (expected white, black, w or b)"),
         ("{\"moves\":[]}", "a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\""),
-        ("{\"side\":4,\"board\":\"4-4-5\",\"moves\":[]}", "a position has a side or a board"),
+        (
+            "{\"side\":4,\"board\":\"4-4-5\",\"moves\":[]}",
+            "a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\"",
+        ),
         (
             "{\"board\":\"4-4\",\"moves\":[]}",
             "invalid board '4-4' (expected three side lengths from 2 to 13, such as 4-4-5)",
