@@ -21,8 +21,12 @@ const SIDE: usize = 4;
 const BUILTIN: &[u8] = include_bytes!("side-4.table");
 
 impl WinningMoves {
-    /// The winning moves that are part of the program, if it has any for this board. They are read at the first call.
+    /// The winning moves that are part of the program, if it has any for this board. They are read at the first call. In
+    /// WebAssembly there are none: a page asks by queries, which do without them, and should load fast.
     pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
+        if cfg!(target_family = "wasm") {
+            return None;
+        }
         static MOVES: LazyLock<WinningMoves> = LazyLock::new(|| {
             let geometry = Geometry::of(SIDE).expect("side 4 is a board");
             WinningMoves::of_book(geometry, read(BUILTIN).expect("the built-in table is valid"))
