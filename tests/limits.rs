@@ -15,13 +15,21 @@ fn run_within(kib: usize, arguments: &str, commands: &str) -> Output {
     Command::new("sh").args(["-c", &script]).env_remove("RUST_LOG").output().unwrap()
 }
 
-/// Plays and checks that every command succeeds and that exactly these warnings are given.
+/// Plays with 75 MB of address space, and checks that every command succeeds and that exactly these warnings are given.
 fn plays_with_warnings(arguments: &str, warnings: &[&str]) {
-    let output = run_within(75_000, arguments, r"genmove white\ngenmove black\nclear_board\ngenmove white\n");
+    plays_within(75_000, arguments, Some(warnings));
+}
+
+/// Plays with this many KiB of address space, and checks that every command succeeds, and the warnings if there are any to
+/// expect.
+fn plays_within(kib: usize, arguments: &str, warnings: Option<&[&str]>) {
+    let output = run_within(kib, arguments, r"genmove white\ngenmove black\nclear_board\ngenmove white\n");
     let stderr = String::from_utf8(output.stderr.clone()).unwrap();
-    assert!(output.status.success(), "{arguments}: {:?}\n{stderr}", output.status);
+    assert!(output.status.success(), "{arguments} within {kib} KiB: {:?}\n{stderr}", output.status);
     let answers = answers(&output);
-    assert!(answers.len() == 4 && answers.iter().all(|answer| answer.starts_with('=')), "{arguments}: {answers:?}");
+    let succeed = answers.len() == 4 && answers.iter().all(|answer| answer.starts_with('='));
+    assert!(succeed, "{arguments} within {kib} KiB: {answers:?}");
+    let Some(warnings) = warnings else { return };
     assert_eq!(stderr.lines().count(), warnings.len(), "{arguments}: {stderr}");
     for warning in warnings {
         assert!(stderr.contains(warning), "{arguments}: {stderr}");
@@ -44,4 +52,20 @@ fn there_are_as_many_threads_as_the_system_allows() {
     let warnings = ["search threads cannot be started"];
     plays_with_warnings("--side 8 --memory 8 --simulations 500 --threads 40", &warnings);
     plays_with_warnings("--side 8 --memory 8 --simulations 3000 --threads 40 --preset rave", &warnings);
+}
+
+/// What one part takes is not missing elsewhere, whichever limit the system sets.
+#[test]
+fn no_part_takes_the_memory_that_another_needs() {
+    for kib in (60_000..=480_000).step_by(35_000) {
+        for arguments in [
+            "--side 4 --memory 512 --simulations 100",
+            "--side 4 --memory 2048 --simulations 100 --threads 6",
+            "--side 8 --memory 8 --simulations 100 --threads 40",
+            "--side 8 --memory 8 --simulations 100 --threads 40 --preset rave",
+            "--side 10 --memory 1024 --simulations 500 --threads 8 --preset rave",
+        ] {
+            plays_within(kib, arguments, None);
+        }
+    }
 }

@@ -184,13 +184,15 @@ fn each_interrupt_ends_one_search_and_another_ends_the_program() {
     let interrupt = || kill_process(pid, Signal::INT).unwrap();
     // The main thread, the one that waits for signals, and two that search beside the main thread.
     let thinks = || std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).unwrap().count() == 4;
-    for reply in ["a1", "swap"] {
+    for answer in ["a vertex", "swap"] {
         wait_until("the engine thinks", thinks);
         interrupt();
-        lines.find(|line| line.starts_with("Malecon plays ") && line.ends_with('.')).unwrap();
-        writeln!(input, "{reply}").unwrap();
-        if reply == "swap" {
+        let played = lines.find(|line| line.starts_with("Malecon plays ") && line.ends_with('.')).unwrap();
+        if answer == "swap" {
+            writeln!(input, "swap").unwrap();
             lines.find(|line| line.contains("without the swap")).unwrap();
+        } else {
+            writeln!(input, "{}", if played.contains(" a1.") { "a2" } else { "a1" }).unwrap();
         }
     }
     // A little later, the interrupt could still be meant for the search.

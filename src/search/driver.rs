@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Once, RwLock};
+use std::sync::{Arc, Once, RwLock, mpsc};
 use std::time::Duration;
 
 use rand::SeedableRng;
@@ -54,6 +54,13 @@ const BATCH: u64 = 16;
 
 /// More than the memory in bytes that a thread takes besides its stack and the node cache of a search by RAVE.
 const THREAD_MEMORY: usize = 1 << 21;
+
+/// More than the memory in bytes that a thread takes until it has started: its stack, and what the standard library
+/// allocates, which ends the program if it cannot.
+///
+/// The GNU C library reserves a heap for each thread, 64 MiB cut out of 128, and then leaves nothing to others where memory
+/// is short.
+const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
 
 /// What a search is to do.
 #[derive(Clone, Copy)]
@@ -131,15 +138,15 @@ impl TreeSearch {
 
     /// Searches the position of a game that is not over. `None` if there is no memory for a tree.
     pub fn search(&mut self, task: Task<'_>, observer: Option<Observer<'_>>) -> Option<Report> {
+        // The built-in moves are read at the first look, while there is memory.
+        let winning_move = self.winning_move(task.game);
         let mut kept = KeptTree::at(self.kept.take(), task.game, &self.options, &*self.network)?;
         let root = kept.root(task.game);
         let deadline = Deadline::new(task.start, task.limits, task.stop);
         let KeptTree { tree, solver, .. } = &mut kept;
         let solver = solver.as_mut();
         let solver = solver.map(|solver| InterleavedSolver::new(tree, &self.options, root, solver, &deadline));
-        let builtin = || WinningMoves::builtin(root.position.geometry()).filter(|_| self.options.solved_positions);
-        let known = [self.proofs.as_deref(), builtin()].into_iter().flatten();
-        if let Some(vertex) = known.filter_map(|moves| moves.get(root.position, root.color)).next() {
+        if let Some(vertex) = winning_move {
             tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
         }
         let run = Run::new(tree, &self.options, &*self.network, root, task, &deadline);
@@ -149,6 +156,13 @@ impl TreeSearch {
         let report = run.report(verdict);
         self.kept = Some(kept);
         Some(report)
+    }
+
+    /// A move that wins by a proof: one of the engine's files, or a built-in one.
+    fn winning_move(&self, game: &Game) -> Option<Vertex> {
+        let builtin = WinningMoves::builtin(game.geometry()).filter(|_| self.options.solved_positions);
+        let proofs = [self.proofs.as_deref(), builtin].into_iter().flatten();
+        proofs.filter_map(|moves| moves.get(game.position(), game.to_move())).next()
     }
 }
 
@@ -160,8 +174,6 @@ struct Run<'a> {
     root: Root<'a>,
     task: Task<'a>,
     deadline: &'a Deadline<'a>,
-    /// Whether there is no memory for all threads.
-    is_short_of_memory: AtomicBool,
     /// Simulations that threads have claimed.
     claimed: AtomicU64,
     /// Simulations made.
@@ -187,7 +199,6 @@ impl<'a> Run<'a> {
             root,
             task,
             deadline,
-            is_short_of_memory: AtomicBool::new(false),
             claimed: AtomicU64::new(0),
             done: AtomicU64::new(0),
             settled: AtomicBool::new(false),
@@ -225,59 +236,67 @@ impl<'a> Run<'a> {
         });
         let own = streams.next().expect("there is at least one thread");
         let others: Vec<_> = streams.collect();
-        // The threads begin when all are there, so that none takes the memory that another needs to start.
+        // The threads begin when all have what they need, so that none takes the memory that another needs to start.
         let gate = RwLock::new(());
+        let own = self.worker(0, own);
         std::thread::scope(|scope| {
             let mut started = Vec::with_capacity(others.len());
-            let (mut missing, mut memory) = (others.len(), Vec::with_capacity(others.len() + 1));
-            if !others.is_empty() {
-                memory.extend(self.thread_memory());
-            }
+            let mut missing = others.len();
+            let needed = START_MEMORY + self.thread_memory();
+            let is_ample = missing == 0 || is_free(missing.saturating_mul(needed));
             let closed = gate.write();
             for (i, rng) in others.into_iter().enumerate() {
-                let gate = &gate;
+                let (gate, (ready, is_ready)) = (&gate, mpsc::channel::<()>());
                 let run = move || {
+                    let _member = self.rendezvous.member();
+                    let worker = self.worker(i + 1, rng);
+                    drop(ready);
                     drop(gate.read());
-                    self.run_thread(i + 1, rng, &mut |_| ());
+                    self.run_worker(worker, &mut |_| ());
                 };
-                let Some(needed) = self.thread_memory() else { break };
+                if !is_free(needed) {
+                    break;
+                }
                 let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };
                 started.push(thread);
-                memory.push(needed);
                 missing -= 1;
+                if !is_ample {
+                    // Until the thread has what it needs, no other may start. It sends nothing; the channel closes.
+                    let _ = is_ready.recv();
+                }
             }
-            self.is_short_of_memory.store(missing > 0, Relaxed);
-            drop((memory, closed));
+            drop(closed);
             if missing > 0 {
                 warn_of_missing_threads(missing);
                 (0..missing).for_each(|_| self.rendezvous.leave());
             }
-            self.run_thread(0, own, after_batch);
+            let _member = self.rendezvous.member();
+            self.run_worker(own, after_batch);
             if let Some(panic) = started.into_iter().find_map(|thread| thread.join().err()) {
                 resume_unwind(panic);
             }
         });
     }
 
-    /// The memory that a thread is going to take, to see whether there is enough. `None` if there is not.
-    fn thread_memory(&self) -> Option<AlignedWords<u64>> {
+    /// The memory in bytes that a thread is going to take once it has started.
+    fn thread_memory(&self) -> usize {
         let cache = match self.options.method {
             Method::Puct => 0,
             Method::Rave => NodeCache::bytes(self.root.position.geometry(), self.options),
         };
-        AlignedWords::zeros((THREAD_MEMORY + cache) / size_of::<u64>())
+        THREAD_MEMORY + cache
+    }
+
+    /// What a thread needs for its simulations.
+    fn worker(&self, thread: usize, rng: Xoshiro256PlusPlus) -> Worker<'_> {
+        let mut worker = Worker::new(self.tree, self.options, self.network, self.root, rng, thread);
+        worker.set_deadline(self.deadline);
+        worker
     }
 
     /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
-    fn run_thread(&self, thread: usize, rng: Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
-        let _member = self.rendezvous.member();
+    fn run_worker(&self, mut worker: Worker<'_>, after_batch: &mut dyn FnMut(u64)) {
         let (root, tree) = (self.node(), self.tree);
-        let mut worker = Worker::new(tree, self.options, self.network, self.root, rng, thread);
-        worker.set_deadline(self.deadline);
-        if self.is_short_of_memory.load(Relaxed) {
-            // The tree grows only when all threads have what they need.
-            self.rendezvous.meet(|| ());
-        }
         // The first simulation is made in any case, so that there is something to choose by.
         let mut batch = self.claim(true);
         while batch > 0 {
@@ -309,6 +328,11 @@ impl<'a> Run<'a> {
         let limit = self.task.limits.simulations.unwrap_or(u64::MAX);
         limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
+}
+
+/// Whether there are so many bytes of memory that no one has taken.
+fn is_free(bytes: usize) -> bool {
+    AlignedWords::<u64>::zeros(bytes / size_of::<u64>()).is_some()
 }
 
 /// Says once that searches have fewer threads than the options ask for.

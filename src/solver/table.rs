@@ -52,6 +52,9 @@ const BUCKETS_PER_FILTER_WORD: usize = 8;
 /// The fewest buckets of a table. There are as many generations.
 const LEAST_BUCKETS: usize = 64;
 
+/// The bytes of memory that a table of full size leaves to the rest of the program.
+const REST: usize = 1 << 25;
+
 /// The bits of each proof number in an entry's content. The rest is the number of bits of the effort.
 const NUMBER_BITS: u32 = 29;
 const _: () = assert!(INFINITE_BY_DRAW < 1 << NUMBER_BITS);
@@ -82,7 +85,9 @@ impl TranspositionTable {
             let filter = AlignedWords::zeros(buckets / BUCKETS_PER_FILTER_WORD)?;
             Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, filter, buckets))
         };
-        let (words, filter, buckets) = allocate(wanted).or_else(|| allocate(fitting_buckets(wanted)?))?;
+        let is_rest = |_: &_| AlignedWords::<AtomicU64>::zeros(REST / size_of::<u64>()).is_some();
+        let (words, filter, buckets) =
+            allocate(wanted).filter(is_rest).or_else(|| allocate(fitting_buckets(wanted)?))?;
         if buckets < wanted {
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
             log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
