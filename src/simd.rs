@@ -5,10 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// The environment variable that forces a level below the processor's own, for tests and bug reports.
+/// The environment variable that forces another level than the processor's highest, for tests and bug reports.
 pub const VARIABLE: &str = "MALECON_SIMD";
 
-/// A level of vector instructions. Each includes the ones before it.
+/// A level of vector instructions, in the order of preference: a later one is faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// No instructions beyond those the program was compiled for.
@@ -16,9 +16,18 @@ pub enum Level {
     /// AVX2 and FMA: vectors of 256 bits.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 F and VNNI: vectors of 512 bits, with dot products of integers.
+    /// AVX2, FMA and AVX-VNNI: vectors of 256 bits, with dot products of integers.
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni,
+    /// AVX2, FMA, and AVX-512 F and VNNI: vectors of 512 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// NEON, which nearly every 64-bit ARM processor has: vectors of 128 bits.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    /// NEON with dot products of integers.
+    #[cfg(target_arch = "aarch64")]
+    DotProd,
     /// WebAssembly's vectors of 128 bits. A module that contains them runs only where there are some, so programs that are
     /// compiled with them always use them.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -32,53 +41,71 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2,
         #[cfg(target_arch = "x86_64")]
+        Level::AvxVnni,
+        #[cfg(target_arch = "x86_64")]
         Level::Avx512,
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon,
+        #[cfg(target_arch = "aarch64")]
+        Level::DotProd,
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Level::Simd128,
     ];
 
-    /// The level in use: the processor's own, or the lower one that [`VARIABLE`] asks for. It stays the same while the
+    /// The level in use: the highest of the processor, or the one that [`VARIABLE`] asks for. It stays the same while the
     /// program runs. An invalid or unsupported value of the variable is ignored with a warning in the log.
     pub fn active() -> Level {
         static ACTIVE: OnceLock<Level> = OnceLock::new();
-        *ACTIVE.get_or_init(|| match std::env::var_os(VARIABLE) {
-            None => Level::detect(),
-            Some(value) => forced(&value.to_string_lossy(), Level::detect()).unwrap_or_else(|reason| {
-                log::warn!("{VARIABLE} is ignored: {reason}");
-                Level::detect()
-            }),
+        *ACTIVE.get_or_init(|| {
+            let available: Vec<Level> = Level::available().collect();
+            let highest = available.last().copied().unwrap_or(Level::Portable);
+            match std::env::var_os(VARIABLE) {
+                None => highest,
+                Some(value) => forced(&value.to_string_lossy(), &available).unwrap_or_else(|reason| {
+                    log::warn!("{VARIABLE} is ignored: {reason}");
+                    highest
+                }),
+            }
         })
     }
 
     /// The levels that this processor has, the lowest first.
     pub fn available() -> impl Iterator<Item = Level> {
-        let highest = Level::detect();
-        Level::ALL.iter().copied().filter(move |&level| level <= highest)
+        Level::ALL.iter().copied().filter(|level| level.is_available())
     }
 
-    /// The highest level of this processor.
-    fn detect() -> Level {
+    /// Whether this processor has the level.
+    fn is_available(self) -> bool {
+        #[cfg(target_arch = "aarch64")]
+        use std::arch::is_aarch64_feature_detected as has;
         #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::is_x86_feature_detected as has;
-            if has!("avx2") && has!("fma") {
-                let wide = has!("avx512f") && has!("avx512vnni");
-                return if wide { Level::Avx512 } else { Level::Avx2 };
-            }
+        use std::arch::is_x86_feature_detected as has;
+        match self {
+            Level::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => has!("avx2") && has!("fma"),
+            #[cfg(target_arch = "x86_64")]
+            Level::AvxVnni => Level::Avx2.is_available() && has!("avxvnni"),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => Level::Avx2.is_available() && has!("avx512f") && has!("avx512vnni"),
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon => has!("neon"),
+            #[cfg(target_arch = "aarch64")]
+            Level::DotProd => Level::Neon.is_available() && has!("dotprod"),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::Simd128 => true,
         }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        return Level::Simd128;
-        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-        Level::Portable
     }
 }
 
-/// The level of this name, unless it is above `highest`.
-fn forced(name: &str, highest: Level) -> Result<Level, String> {
-    match name.parse()? {
-        level if level <= highest => Ok(level),
-        level => Err(format!("this processor does not have {level} (its level is {highest})")),
+/// The level of this name, if it is among `available`.
+fn forced(name: &str, available: &[Level]) -> Result<Level, String> {
+    let level = name.parse()?;
+    if available.contains(&level) {
+        return Ok(level);
     }
+    let names: Vec<String> = available.iter().map(Level::to_string).collect();
+    Err(format!("this processor does not have {level} (it has {})", names.join(", ")))
 }
 
 impl fmt::Display for Level {
@@ -88,7 +115,13 @@ impl fmt::Display for Level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
+            Level::AvxVnni => "avxvnni",
+            #[cfg(target_arch = "x86_64")]
             Level::Avx512 => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon => "neon",
+            #[cfg(target_arch = "aarch64")]
+            Level::DotProd => "dotprod",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => "simd128",
         })
@@ -125,11 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn a_level_above_the_processors_is_refused() {
-        for (i, &highest) in Level::ALL.iter().enumerate() {
-            for (k, level) in Level::ALL.iter().enumerate() {
-                assert_eq!(forced(&level.to_string(), highest).is_ok(), k <= i, "{level} on {highest}");
-            }
+    fn a_level_that_the_processor_lacks_is_refused() {
+        for &level in Level::ALL {
+            let name = level.to_string();
+            assert_eq!(forced(&name, Level::ALL), Ok(level));
+            let others: Vec<Level> = Level::ALL.iter().copied().filter(|&other| other != level).collect();
+            assert!(
+                forced(&name, &others).unwrap_err().starts_with(&format!("this processor does not have {level} ("))
+            );
         }
     }
 }

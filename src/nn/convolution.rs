@@ -86,13 +86,13 @@ pub(super) fn read_features<const C: usize, B: Bits>(
     out: &mut [Lanes<C>],
 ) {
     match level {
-        Level::Portable => portable::read_features(layer, grid, start, features, space, out),
         // SAFETY: these levels are in use only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => unsafe { x86::read_features(layer, grid, start, features, space, out) },
-        // The compiler has used the vectors already.
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::Simd128 => portable::read_features(layer, grid, start, features, space, out),
+        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe {
+            x86::read_features(layer, grid, start, features, space, out)
+        },
+        // The compiler uses the vectors of other architectures by itself.
+        _ => portable::read_features(layer, grid, start, features, space, out),
     }
 }
 
@@ -115,16 +115,16 @@ pub(super) fn convolve<const C: usize>(
     assert_eq!(input.len(), grid.cells(), "a layer of another board");
     assert_eq!(layer.weights.len(), TAPS * C / 2, "weights for each tap and pair of inputs");
     match level {
-        Level::Portable => portable::convolve(layer, bias, grid, input, residual, out),
-        // SAFETY: this level is in use only where AVX2 was detected; the sizes were checked.
+        // SAFETY: these levels are in use only where AVX2 was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { layer.convolve_avx2(bias, grid, input, residual, out) },
+        Level::Avx2 | Level::AvxVnni => unsafe { layer.convolve_avx2(bias, grid, input, residual, out) },
         // SAFETY: this level is in use only where AVX-512 with VNNI was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { layer.convolve_avx512(bias, grid, input, residual, out) },
         // SAFETY: the sizes were checked.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Level::Simd128 => unsafe { layer.convolve_simd128(bias, grid, input, residual, out) },
+        _ => portable::convolve(layer, bias, grid, input, residual, out),
     }
 }
 
@@ -138,25 +138,20 @@ pub(super) fn read_out<const C: usize>(
     products: &mut [i32],
 ) -> [i32; C] {
     match level {
-        Level::Portable => portable::read_out(weights, grid, layer, products),
         // SAFETY: as in `read_features`.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => unsafe { x86::read_out(weights, grid, layer, products) },
-        // As in `read_features`.
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::Simd128 => portable::read_out(weights, grid, layer, products),
+        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe { x86::read_out(weights, grid, layer, products) },
+        _ => portable::read_out(weights, grid, layer, products),
     }
 }
 
 /// The sum and the maximum of each channel over all vertices.
 pub(super) fn pool<const C: usize>(level: Level, grid: &Board, layer: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
     match level {
-        Level::Portable => portable::pool(grid, layer),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::Simd128 => portable::pool(grid, layer),
         // SAFETY: as in `read_features`.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => unsafe { x86::pool(grid, layer) },
+        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe { x86::pool(grid, layer) },
+        _ => portable::pool(grid, layer),
     }
 }
 

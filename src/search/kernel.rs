@@ -79,13 +79,11 @@ impl Kernel {
     /// The form for the instructions in use.
     pub fn detect() -> Kernel {
         match Level::active() {
-            Level::Portable => Kernel::Portable,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => Kernel::Avx2,
+            Level::Avx2 | Level::AvxVnni | Level::Avx512 => Kernel::Avx2,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
             Level::Simd128 => Kernel::Simd128,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", target_feature = "atomics"))]
-            Level::Simd128 => Kernel::Portable,
+            _ => Kernel::Portable,
         }
     }
 

@@ -36,20 +36,24 @@ impl Board {
     /// given the transposed weights, this is the gradient of a convolution's input.
     pub fn convolve<const C: usize, const BACK: bool>(&self, weights: &[f32], input: &[Row<C>], out: &mut [Row<C>]) {
         match Level::active() {
-            Level::Portable => self.convolve_inlined::<C, BACK, false>(weights, input, out),
             // SAFETY: these levels are in use only where AVX2 and FMA were detected.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => unsafe { self.convolve_avx2::<C, BACK>(weights, input, out) },
+            Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe {
+                self.convolve_avx2::<C, BACK>(weights, input, out)
+            },
+            _ => self.convolve_inlined::<C, BACK, false>(weights, input, out),
         }
     }
 
     /// Adds to `gradient` that of the weights of a convolution, given its input and the gradient `out` of its output.
     pub fn weight_gradient<const C: usize>(&self, input: &[Row<C>], out: &[Row<C>], gradient: &mut [f32]) {
         match Level::active() {
-            Level::Portable => self.weight_gradient_inlined::<C, false>(input, out, gradient),
             // SAFETY: as in `convolve`.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => unsafe { self.weight_gradient_avx2::<C>(input, out, gradient) },
+            Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe {
+                self.weight_gradient_avx2::<C>(input, out, gradient)
+            },
+            _ => self.weight_gradient_inlined::<C, false>(input, out, gradient),
         }
     }
 

@@ -5,7 +5,14 @@
 //! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
 //! with the scale, rounded to the nearest integer, is the same on all platforms.
 //!
-//! Inputs have 7 bits so that AVX2 can add two products in 16 bits without overflow.
+//! Inputs have 7 bits so that AVX2 and NEON can add two products in 16 bits without overflow.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::convolution::{ACTIVATION_BITS, Board, GROUP, Lanes, PairWeights};
 use super::grid::TAPS;
@@ -91,12 +98,11 @@ impl<const C: usize> Convolution8<C> {
 /// Rounds a layer of activations, none of which is negative, to inputs.
 pub(super) fn round<const C: usize>(level: Level, grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
     match level {
-        Level::Portable => portable::round(grid, stream, out),
         // SAFETY: these levels are in use only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => unsafe { x86::round(grid, stream, out) },
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::Simd128 => portable::round(grid, stream, out),
+        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe { x86::round(grid, stream, out) },
+        // The compiler uses the vectors of other architectures by itself.
+        _ => portable::round(grid, stream, out),
     }
 }
 
@@ -156,9 +162,18 @@ fn run<const C: usize>(
         // SAFETY: this level is in use only where AVX2 was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { layer.convolve_avx2(bias, grid, input, output) },
+        // SAFETY: this level is in use only where AVX2 and AVX-VNNI were detected; the sizes were checked.
+        #[cfg(target_arch = "x86_64")]
+        Level::AvxVnni => unsafe { layer.convolve_avx_vnni(bias, grid, input, output) },
         // SAFETY: this level is in use only where AVX-512 with VNNI was detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { layer.convolve_avx512(bias, grid, input, output) },
+        // SAFETY: these levels are in use only where NEON was detected; the sizes were checked.
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => unsafe { neon::convolve_neon(layer, bias, grid, input, output) },
+        // SAFETY: this level is in use only where NEON with dot products was detected; the sizes were checked.
+        #[cfg(target_arch = "aarch64")]
+        Level::DotProd => unsafe { neon::convolve_dotprod(layer, bias, grid, input, output) },
         // SAFETY: the sizes were checked.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Level::Simd128 => unsafe { wasm::convolve(layer, bias, grid, input, output) },
@@ -234,6 +249,11 @@ pub(super) trait VectorForms8<const C: usize> {
     unsafe fn convolve_avx2(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
 
     /// # Safety
+    /// Needs AVX2 and AVX-VNNI; and as [`VectorForms8::convolve_avx2`].
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn convolve_avx_vnni(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
+
+    /// # Safety
     /// Needs AVX-512 with VNNI; and as [`VectorForms8::convolve_avx2`].
     #[cfg(target_arch = "x86_64")]
     unsafe fn convolve_avx512(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
@@ -254,6 +274,18 @@ macro_rules! vector_forms {
             ) {
                 // SAFETY: by the caller.
                 unsafe { x86::convolve_avx2::<$C, { $C / 8 }, $avx2>(self, bias, grid, input, output) }
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn convolve_avx_vnni(
+                &self,
+                bias: &[i32; $C],
+                grid: &Board,
+                input: &[Inputs<$C>],
+                output: impl Output<$C>,
+            ) {
+                // SAFETY: by the caller.
+                unsafe { x86::convolve_avx_vnni::<$C, { $C / 8 }, $avx2>(self, bias, grid, input, output) }
             }
 
             #[cfg(target_arch = "x86_64")]
@@ -317,179 +349,6 @@ mod portable {
                 let fit = |x: f32| (x as i32).clamp(i16::MIN as i32, i16::MAX as i32) as i16;
                 output.take(place, 0, std::array::from_fn::<i16, C, _>(|o| fit(value(o))));
             }
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::*;
-    use crate::nn::sums;
-    use std::arch::x86_64::*;
-
-    /// # Safety
-    /// Needs AVX2.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn round<const C: usize>(grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
-        portable::round(grid, stream, out);
-    }
-
-    /// # Safety
-    /// Needs AVX-512 with VNNI. `input` must be a layer of the grid, and there must be weights for each tap and four
-    /// inputs.
-    #[target_feature(enable = "avx512f,avx512vnni")]
-    pub unsafe fn convolve_avx512<const C: usize, const VECTORS: usize, const CELLS: usize>(
-        layer: &Convolution8<C>,
-        bias: &[i32; C],
-        grid: &Board,
-        input: &[Inputs<C>],
-        mut output: impl Output<C>,
-    ) {
-        /// Numbers of 32 bits in a vector.
-        const WIDTH: usize = 16;
-        const { assert!(VECTORS * WIDTH == C && GROUP.is_multiple_of(CELLS)) };
-        let factors = *output.factors();
-        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-            // SAFETY: the weights of a quad of inputs are `C` quads; a tap of a vertex's cell is a cell of the grid, with `C / 4`
-            // quads of inputs. There are `C` factors, which `VECTORS` vectors cover.
-            unsafe {
-                let input = |tap| places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast());
-                let dot = |sum, quad, weights| _mm512_dpbusd_epi32(sum, quad, weights);
-                let sums = sums::avx512::<VECTORS, CELLS>(bias, layer.weights.as_ptr().cast(), C / 4, input, dot);
-                for (&place, sums) in places.iter().zip(sums) {
-                    for (v, sum) in sums.into_iter().enumerate() {
-                        let factor = _mm512_loadu_ps(factors.as_ptr().add(WIDTH * v));
-                        let value = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), factor));
-                        let mut values = [0; WIDTH];
-                        _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm512_cvtsepi32_epi16(value));
-                        output.take(place, WIDTH * v, values);
-                    }
-                }
-            }
-        }
-    }
-
-    /// # Safety
-    /// Needs AVX2. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn convolve_avx2<const C: usize, const VECTORS: usize, const CELLS: usize>(
-        layer: &Convolution8<C>,
-        bias: &[i32; C],
-        grid: &Board,
-        input: &[Inputs<C>],
-        mut output: impl Output<C>,
-    ) {
-        /// Numbers of 32 bits in a vector.
-        const WIDTH: usize = 8;
-        const { assert!(VECTORS * WIDTH == C && VECTORS.is_multiple_of(2) && GROUP.is_multiple_of(CELLS)) };
-        let factors = *output.factors();
-        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-            // SAFETY: as in `convolve_avx512`.
-            unsafe {
-                let ones = _mm256_set1_epi16(1);
-                let input = |tap| places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast());
-                let dot = |sum, quad, weights| {
-                    _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(quad, weights), ones))
-                };
-                let sums = sums::avx2::<VECTORS, CELLS>(bias, layer.weights.as_ptr().cast(), C / 4, input, dot);
-                for (&place, sums) in places.iter().zip(sums) {
-                    for (half, sums) in sums.as_chunks::<2>().0.iter().enumerate() {
-                        let at = 2 * WIDTH * half;
-                        let scale = |sum: __m256i, at: usize| {
-                            let factor = _mm256_loadu_ps(factors.as_ptr().add(at));
-                            _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), factor))
-                        };
-                        // Packing interleaves the halves of its two arguments.
-                        let packed = _mm256_packs_epi32(scale(sums[0], at), scale(sums[1], at + WIDTH));
-                        let value = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
-                        let mut values = [0; 2 * WIDTH];
-                        _mm256_storeu_si256(values.as_mut_ptr().cast(), value);
-                        output.take(place, at, values);
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm {
-    use super::*;
-    use std::arch::wasm32::*;
-
-    /// Vertices worked on at once.
-    const CELLS: usize = 2;
-    /// Outputs worked on at once, two in a vector: engines have 16 registers on most processors.
-    const OUTPUTS: usize = 8;
-    /// Vectors of sums for a vertex. Each output has two sums, of the first and of the last two inputs of each quad.
-    const VECTORS: usize = OUTPUTS / 2;
-
-    /// # Safety
-    /// `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
-    pub unsafe fn convolve<const C: usize>(
-        layer: &Convolution8<C>,
-        bias: &[i32; C],
-        grid: &Board,
-        input: &[Inputs<C>],
-        mut output: impl Output<C>,
-    ) {
-        const { assert!(C.is_multiple_of(OUTPUTS) && GROUP.is_multiple_of(CELLS)) };
-        let factors = *output.factors();
-        for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-            for first in (0..C).step_by(OUTPUTS) {
-                // SAFETY: by the caller; `C` is a multiple of the block's outputs.
-                let sums = unsafe { block(layer, grid, input, places, first) };
-                for (&place, sums) in places.iter().zip(sums) {
-                    let scale = |[a, b]: [v128; 2], at: usize| {
-                        let sum = i32x4_add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b));
-                        // SAFETY: four biases and factors begin at `at`.
-                        let (bias, factor) = unsafe {
-                            (v128_load(bias.as_ptr().add(at).cast()), v128_load(factors.as_ptr().add(at).cast()))
-                        };
-                        let value = f32x4_mul(f32x4_convert_i32x4(i32x4_add(sum, bias)), factor);
-                        i32x4_trunc_sat_f32x4(f32x4_nearest(value))
-                    };
-                    let value =
-                        i16x8_narrow_i32x4(scale([sums[0], sums[1]], first), scale([sums[2], sums[3]], first + 4));
-                    let mut values = [0i16; OUTPUTS];
-                    // SAFETY: the array has the size of a vector.
-                    unsafe { v128_store(values.as_mut_ptr().cast(), value) };
-                    output.take(place, first, values);
-                }
-            }
-        }
-    }
-
-    /// The sums of the outputs from `first` on for some vertices, without the bias.
-    ///
-    /// # Safety
-    /// As [`convolve`]; there must be a block of outputs from `first` on.
-    #[inline(always)]
-    unsafe fn block<const C: usize>(
-        layer: &Convolution8<C>,
-        grid: &Board,
-        input: &[Inputs<C>],
-        places: &[u16; CELLS],
-        first: usize,
-    ) -> [[v128; VECTORS]; CELLS] {
-        // SAFETY: the weights of a quad have `C` words, of which a block begins at `first`; a tap of a vertex's cell is a
-        // cell of the grid; each of the `C / 4` quads of a cell is in its inputs.
-        unsafe {
-            let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
-            for tap in 0..TAPS {
-                let quads = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<u32>());
-                let weights = layer.weights.as_ptr().add(tap * C / 4);
-                for i in 0..C / 4 {
-                    let quads = quads.map(|quad| i16x8_extend_low_u8x16(v128_load32_splat(quad.add(i))));
-                    for v in 0..VECTORS {
-                        let weights = i16x8_load_extend_i8x8(weights.add(i).cast::<i8>().add(4 * (first + 2 * v)));
-                        for (sums, quad) in sums.iter_mut().zip(quads) {
-                            sums[v] = i32x4_add(sums[v], i32x4_dot_i16x8(quad, weights));
-                        }
-                    }
-                }
-            }
-            sums
         }
     }
 }
