@@ -160,7 +160,7 @@ impl TreeSearch {
 
     /// A move that wins by a proof: one of the engine's files, or a built-in one.
     fn winning_move(&self, game: &Game) -> Option<Vertex> {
-        let builtin = WinningMoves::builtin(game.geometry()).filter(|_| self.options.solved_positions);
+        let builtin = self.options.solved_positions.then(|| WinningMoves::builtin(game.geometry())).flatten();
         let proofs = [self.proofs.as_deref(), builtin].into_iter().flatten();
         proofs.filter_map(|moves| moves.get(game.position(), game.to_move())).next()
     }
