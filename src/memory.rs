@@ -54,6 +54,11 @@ impl<T: Word> AlignedWords<T> {
     }
 }
 
+/// Whether this many bytes of memory are free.
+pub(crate) fn is_free(bytes: usize) -> bool {
+    zeros::<u64>(bytes / size_of::<u64>()).is_some()
+}
+
 /// This many zeros, or `None` if there is not enough memory.
 fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;

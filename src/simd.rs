@@ -74,6 +74,15 @@ impl Level {
         Level::ALL.iter().copied().filter(|level| level.is_available())
     }
 
+    /// Whether the level includes AVX2 and FMA.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn has_avx2(self) -> bool {
+        match self {
+            Level::Portable => false,
+            Level::Avx2 | Level::AvxVnni | Level::Avx512 => true,
+        }
+    }
+
     /// Whether this processor has the level.
     fn is_available(self) -> bool {
         #[cfg(target_arch = "aarch64")]

@@ -57,9 +57,8 @@ impl std::error::Error for SideError {}
 /// A vertex as an index into the padded rhombus around the board.
 ///
 /// There is one row of cells per letter. It has one cell more than there are numbers: the first cell of each row is
-/// padding. A row of padding comes
-/// before the first letter's row and after the last one's. So the six neighbours of a vertex are always valid cells, at
-/// the same six offsets everywhere; some of them are off the board.
+/// padding. A row of padding comes before the first letter's row and after the last one's. So the six neighbours of a
+/// vertex are always valid cells, at the same six offsets everywhere; some of them are off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Cell(pub u16);
 

@@ -88,9 +88,7 @@ pub(super) fn read_features<const C: usize, B: Bits>(
     match level {
         // SAFETY: these levels are in use only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe {
-            x86::read_features(layer, grid, start, features, space, out)
-        },
+        level if level.has_avx2() => unsafe { x86::read_features(layer, grid, start, features, space, out) },
         // The compiler uses the vectors of other architectures by itself.
         _ => portable::read_features(layer, grid, start, features, space, out),
     }
@@ -140,7 +138,7 @@ pub(super) fn read_out<const C: usize>(
     match level {
         // SAFETY: as in `read_features`.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe { x86::read_out(weights, grid, layer, products) },
+        level if level.has_avx2() => unsafe { x86::read_out(weights, grid, layer, products) },
         _ => portable::read_out(weights, grid, layer, products),
     }
 }
@@ -150,7 +148,7 @@ pub(super) fn pool<const C: usize>(level: Level, grid: &Board, layer: &[Lanes<C>
     match level {
         // SAFETY: as in `read_features`.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe { x86::pool(grid, layer) },
+        level if level.has_avx2() => unsafe { x86::pool(grid, layer) },
         _ => portable::pool(grid, layer),
     }
 }

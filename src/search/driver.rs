@@ -22,7 +22,7 @@ use super::solving::InterleavedSolver;
 use super::tree::{Step, Tree};
 use super::worker::Worker;
 use crate::board::{Game, Vertex};
-use crate::memory::AlignedWords;
+use crate::memory::is_free;
 use crate::nn::Backend;
 use crate::proof::WinningMoves;
 use crate::solver::Solver;
@@ -328,11 +328,6 @@ impl<'a> Run<'a> {
         let limit = self.task.limits.simulations.unwrap_or(u64::MAX);
         limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
-}
-
-/// Whether there are so many bytes of memory that no one has taken.
-fn is_free(bytes: usize) -> bool {
-    AlignedWords::<u64>::zeros(bytes / size_of::<u64>()).is_some()
 }
 
 /// Says once that searches have fewer threads than the options ask for.

@@ -80,7 +80,7 @@ impl Kernel {
     pub fn detect() -> Kernel {
         match Level::active() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::AvxVnni | Level::Avx512 => Kernel::Avx2,
+            level if level.has_avx2() => Kernel::Avx2,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
             Level::Simd128 => Kernel::Simd128,
             _ => Kernel::Portable,

@@ -3,8 +3,8 @@
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
 //! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
 //! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules, but a network
-//! may tell it which moves to try first (`guide`). A Monte Carlo search runs it beside its simulations, because it settles positions on small boards that random play is
-//! slow to settle.
+//! may tell it which moves to try first (`guide`). A Monte Carlo search runs it beside its simulations, because it settles
+//! positions on small boards that random play is slow to settle.
 
 mod bitboard;
 mod guide;

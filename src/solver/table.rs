@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::memory::AlignedWords;
+use crate::memory::{AlignedWords, is_free};
 
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,9 +85,8 @@ impl TranspositionTable {
             let filter = AlignedWords::zeros(buckets / BUCKETS_PER_FILTER_WORD)?;
             Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, filter, buckets))
         };
-        let is_rest = |_: &_| AlignedWords::<AtomicU64>::zeros(REST / size_of::<u64>()).is_some();
-        let (words, filter, buckets) =
-            allocate(wanted).filter(is_rest).or_else(|| allocate(fitting_buckets(wanted)?))?;
+        let full = allocate(wanted).filter(|_| is_free(REST));
+        let (words, filter, buckets) = full.or_else(|| allocate(fitting_buckets(wanted)?))?;
         if buckets < wanted {
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
             log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
@@ -225,7 +224,7 @@ fn read(entry: &[AtomicU64; ENTRY_WORDS]) -> (u64, u64) {
 fn fitting_buckets(wanted: usize) -> Option<usize> {
     let halves = std::iter::successors(Some(wanted / 2), |buckets| Some(buckets / 2));
     let mut sizes = halves.take_while(|&buckets| buckets >= LEAST_BUCKETS);
-    let fitting = sizes.find(|buckets| AlignedWords::<AtomicU64>::zeros(buckets * BUCKET_WORDS).is_some())?;
+    let fitting = sizes.find(|buckets| is_free(buckets * BUCKET_WORDS * size_of::<u64>()))?;
     Some((fitting / 8).max(LEAST_BUCKETS))
 }
 

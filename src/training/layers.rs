@@ -38,9 +38,7 @@ impl Board {
         match Level::active() {
             // SAFETY: these levels are in use only where AVX2 and FMA were detected.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe {
-                self.convolve_avx2::<C, BACK>(weights, input, out)
-            },
+            level if level.has_avx2() => unsafe { self.convolve_avx2::<C, BACK>(weights, input, out) },
             _ => self.convolve_inlined::<C, BACK, false>(weights, input, out),
         }
     }
@@ -50,9 +48,7 @@ impl Board {
         match Level::active() {
             // SAFETY: as in `convolve`.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe {
-                self.weight_gradient_avx2::<C>(input, out, gradient)
-            },
+            level if level.has_avx2() => unsafe { self.weight_gradient_avx2::<C>(input, out, gradient) },
             _ => self.weight_gradient_inlined::<C, false>(input, out, gradient),
         }
     }

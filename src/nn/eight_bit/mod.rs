@@ -100,7 +100,7 @@ pub(super) fn round<const C: usize>(level: Level, grid: &Board, stream: &[Lanes<
     match level {
         // SAFETY: these levels are in use only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::AvxVnni | Level::Avx512 => unsafe { x86::round(grid, stream, out) },
+        level if level.has_avx2() => unsafe { x86::round(grid, stream, out) },
         // The compiler uses the vectors of other architectures by itself.
         _ => portable::round(grid, stream, out),
     }
@@ -158,17 +158,10 @@ fn run<const C: usize>(
     assert_eq!(input.len(), grid.cells(), "a layer of another board");
     assert_eq!(layer.weights.len(), TAPS * C / 4, "weights for each tap and four inputs");
     match level {
-        Level::Portable => portable::convolve(layer, bias, grid, input, output),
-        // SAFETY: this level is in use only where AVX2 was detected; the sizes were checked.
+        // SAFETY: a level is in use only where its instructions were detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { layer.convolve_avx2(bias, grid, input, output) },
-        // SAFETY: this level is in use only where AVX2 and AVX-VNNI were detected; the sizes were checked.
-        #[cfg(target_arch = "x86_64")]
-        Level::AvxVnni => unsafe { layer.convolve_avx_vnni(bias, grid, input, output) },
-        // SAFETY: this level is in use only where AVX-512 with VNNI was detected; the sizes were checked.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { layer.convolve_avx512(bias, grid, input, output) },
-        // SAFETY: these levels are in use only where NEON was detected; the sizes were checked.
+        level if level.has_avx2() => unsafe { layer.convolve_x86(level, bias, grid, input, output) },
+        // SAFETY: this level is in use only where NEON was detected; the sizes were checked.
         #[cfg(target_arch = "aarch64")]
         Level::Neon => unsafe { neon::convolve_neon(layer, bias, grid, input, output) },
         // SAFETY: this level is in use only where NEON with dot products was detected; the sizes were checked.
@@ -177,6 +170,7 @@ fn run<const C: usize>(
         // SAFETY: the sizes were checked.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Level::Simd128 => unsafe { wasm::convolve(layer, bias, grid, input, output) },
+        _ => portable::convolve(layer, bias, grid, input, output),
     }
 }
 
@@ -241,63 +235,48 @@ fn nearest(activation: i16) -> u8 {
     (activation.saturating_add(1 << (SHIFT - 1)) >> SHIFT).min(MAX_INPUT) as u8
 }
 
-/// The vector forms of a convolution of `C` channels. A number of channels without them does not compile.
+/// The forms for x86 of a convolution of `C` channels. A number of channels without them does not compile.
 pub(super) trait VectorForms8<const C: usize> {
     /// # Safety
-    /// Needs AVX2. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must be
+    /// weights for each tap and four inputs.
     #[cfg(target_arch = "x86_64")]
-    unsafe fn convolve_avx2(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
-
-    /// # Safety
-    /// Needs AVX2 and AVX-VNNI; and as [`VectorForms8::convolve_avx2`].
-    #[cfg(target_arch = "x86_64")]
-    unsafe fn convolve_avx_vnni(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
-
-    /// # Safety
-    /// Needs AVX-512 with VNNI; and as [`VectorForms8::convolve_avx2`].
-    #[cfg(target_arch = "x86_64")]
-    unsafe fn convolve_avx512(&self, bias: &[i32; C], grid: &Board, input: &[Inputs<C>], output: impl Output<C>);
+    unsafe fn convolve_x86(
+        &self,
+        level: Level,
+        bias: &[i32; C],
+        grid: &Board,
+        input: &[Inputs<C>],
+        output: impl Output<C>,
+    );
 }
 
-/// For each number of channels: how many vertices AVX2 and AVX-512 work on at once, as many as have their sums in
-/// registers.
+/// For each number of channels: how many vertices vectors of 256 and of 512 bits work on at once, as many as have their
+/// sums in registers.
 macro_rules! vector_forms {
-    ($($C:literal: $avx2:literal, $avx512:literal;)*) => {$(
+    ($($C:literal: $narrow:literal, $wide:literal;)*) => {$(
         impl VectorForms8<$C> for Convolution8<$C> {
             #[cfg(target_arch = "x86_64")]
-            unsafe fn convolve_avx2(
+            unsafe fn convolve_x86(
                 &self,
+                level: Level,
                 bias: &[i32; $C],
                 grid: &Board,
                 input: &[Inputs<$C>],
                 output: impl Output<$C>,
             ) {
                 // SAFETY: by the caller.
-                unsafe { x86::convolve_avx2::<$C, { $C / 8 }, $avx2>(self, bias, grid, input, output) }
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            unsafe fn convolve_avx_vnni(
-                &self,
-                bias: &[i32; $C],
-                grid: &Board,
-                input: &[Inputs<$C>],
-                output: impl Output<$C>,
-            ) {
-                // SAFETY: by the caller.
-                unsafe { x86::convolve_avx_vnni::<$C, { $C / 8 }, $avx2>(self, bias, grid, input, output) }
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            unsafe fn convolve_avx512(
-                &self,
-                bias: &[i32; $C],
-                grid: &Board,
-                input: &[Inputs<$C>],
-                output: impl Output<$C>,
-            ) {
-                // SAFETY: by the caller.
-                unsafe { x86::convolve_avx512::<$C, { $C / 16 }, $avx512>(self, bias, grid, input, output) }
+                unsafe {
+                    match level {
+                        Level::Avx512 => {
+                            x86::convolve_avx512::<$C, { $C / 16 }, $wide>(self, bias, grid, input, output)
+                        }
+                        Level::AvxVnni => {
+                            x86::convolve_avx_vnni::<$C, { $C / 8 }, $narrow>(self, bias, grid, input, output)
+                        }
+                        _ => x86::convolve_avx2::<$C, { $C / 8 }, $narrow>(self, bias, grid, input, output),
+                    }
+                }
             }
         }
     )*};
