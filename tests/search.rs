@@ -3,6 +3,8 @@
 mod recorded;
 
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use malecon::analysis::prediction::predict;
@@ -223,6 +225,26 @@ fn a_small_memory_limits_the_tree_but_not_the_search() {
         search(&mut Searcher::new(options, 1), &game(3, &[]), &simulations(5_000_000)).verdict,
         Some(Verdict::Win)
     );
+}
+
+/// The tree is full as often as not when a search ends: a thread that then waits to prune it waits for no thread that
+/// has already made its last simulation.
+#[test]
+fn searches_that_end_with_a_full_tree_end() {
+    for preset in [Preset::Default, Preset::Rave] {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let options = Options { memory: 4, expand_visits: 1, threads: 3, ..Options::preset(preset) };
+            let mut searcher = Searcher::new(Options { leaf_playouts: 0, ..options }, 1);
+            for _ in 0..500 {
+                search(&mut searcher, &game(10, &[]), &simulations(48));
+            }
+            sender.send(searcher.tree_bytes()).expect("the test waits");
+        });
+        // A generous bound, for busy machines.
+        let bytes = receiver.recv_timeout(Duration::from_secs(120)).expect("every search ends");
+        assert!(bytes <= 4 << 20, "{bytes} bytes");
+    }
 }
 
 #[test]

@@ -270,8 +270,10 @@ impl<'a> Run<'a> {
                 warn_of_missing_threads(missing);
                 (0..missing).for_each(|_| self.rendezvous.leave());
             }
-            let _member = self.rendezvous.member();
+            let member = self.rendezvous.member();
             self.run_worker(own, after_batch);
+            // Before this thread waits for the others: one of them may be waiting to prune the tree.
+            drop(member);
             if let Some(panic) = started.into_iter().find_map(|thread| thread.join().err()) {
                 resume_unwind(panic);
             }
