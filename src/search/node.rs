@@ -3,8 +3,8 @@
 //! A node is a row of atomic words: a header of one cache line, then arrays with an entry for every vertex of the
 //! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Which arrays there are
 //! depends on the [`Method`] of the search. Threads share nodes without locks. All words but the links and verdicts are
-//! read and written without ordering, and most are added to by a load and a store: an update can be lost when two
-//! threads change one word at the same instant, which the statistics bear.
+//! read and written without ordering, and most statistics are added to by a load and a store: an update can be lost
+//! when two threads change one word at the same instant, which they bear. What proofs rest on is never lost.
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
@@ -246,7 +246,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         add(self.header(Header::Visits), 1);
-        let before = add(self.entry(Array::Visits, v), 1);
+        let before = self.add_visits(v, 1);
         if self.method == Method::Puct && before > 0 {
             self.change_mean(v, |mean| mean * (before as f32 / (before as f32 + 1.0)));
         }
@@ -272,7 +272,14 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn cancel_visit(&self, v: Vertex) {
         add(self.header(Header::Visits), u32::MAX);
-        add(self.entry(Array::Visits, v), u32::MAX);
+        self.add_visits(v, u32::MAX);
+    }
+
+    /// Adds to the visits of a move, and returns those before. Nothing may be lost: the mark of a proven draw is part of
+    /// the same word.
+    #[inline]
+    fn add_visits(&self, v: Vertex, n: u32) -> u32 {
+        self.entry(Array::Visits, v).fetch_add(n, Relaxed)
     }
 
     #[inline]
@@ -503,5 +510,51 @@ pub(crate) fn points(color: Color, winner: Option<Color>) -> u32 {
         Some(winner) if winner == color => 2,
         Some(_) => 0,
         None => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Geometry;
+    use crate::search::tree::Tree;
+    use std::sync::Barrier;
+
+    /// A move proven to draw stays so, whatever other threads do with it at the same instant: `Open` has counted it.
+    #[test]
+    fn a_drawn_move_stays_drawn_while_other_threads_visit_it() {
+        for method in [Method::Puct, Method::Rave] {
+            let tree = Tree::new(Geometry::of(3).unwrap(), method, 1 << 20);
+            let v = Vertex(7);
+            let node = tree.node(tree.allocate().unwrap());
+            let barrier = Barrier::new(2);
+            let rounds = if cfg!(miri) { 10 } else { 20_000 };
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    for _ in 0..rounds {
+                        barrier.wait();
+                        for _ in 0..20 {
+                            node.begin_visit(v);
+                            if method == Method::Rave {
+                                node.cancel_visit(v);
+                            }
+                        }
+                        barrier.wait();
+                    }
+                });
+                // A failed assertion between two meetings would leave the other thread waiting.
+                let mut lost = 0;
+                for _ in 0..rounds {
+                    node.reset();
+                    node.add_move(v, 0.5);
+                    node.add_move(Vertex(8), 0.5);
+                    barrier.wait();
+                    node.prove_move(v, Verdict::Draw);
+                    barrier.wait();
+                    lost += (node.move_verdict(v) != Some(Verdict::Draw) || !node.is_forced()) as u32;
+                }
+                assert_eq!(lost, 0, "of {rounds} proofs");
+            });
+        }
     }
 }
