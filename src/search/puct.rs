@@ -63,7 +63,9 @@ impl<'a> Worker<'a> {
             End::Proven(winner) => points(root, winner),
             End::Leaf(color, leaf) => {
                 let value = match leaf {
-                    Some(node) => self.with_playouts(node.value().expect("a leaf is evaluated"), color),
+                    // A node of another thread has no value if it had a single open move when it was made, and that
+                    // thread has just closed the move without having set the verdict yet.
+                    Some(node) => self.with_playouts(node.value().unwrap_or(0.5), color),
                     None => self.guide.evaluate(&self.descent, color).value,
                 };
                 if color == root { value } else { 1.0 - value }
