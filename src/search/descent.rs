@@ -8,6 +8,7 @@ use super::options::Options;
 use super::report::Verdict;
 use super::root::{LastStones, Root};
 use super::threats::ThreatSearch;
+use super::transpositions::{Key, position_key, stone_key};
 use super::tree::{Step, Tree};
 use crate::board::{Color, Position, Vertex, checks};
 use crate::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
@@ -26,6 +27,9 @@ pub(crate) trait Guide {
     /// Whether a move that has been visited this often gets a node of its own.
     fn expands(&self, visits: u32) -> bool;
 
+    /// Whether moves that lead to one position in another order share its node.
+    fn shares_positions(&self) -> bool;
+
     /// Completes a new node, which has its moves, before other threads see it. `color` is to move there.
     fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color);
 
@@ -37,8 +41,22 @@ pub(crate) trait Guide {
 pub(crate) enum End<'a> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
     Leaf(Color, Option<Node<'a>>),
+    /// At a node that has been reached before, with this player to move, but not through the last move of this path.
+    Shared(Color, Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),
+}
+
+/// The node behind a move that a descent has made.
+enum Arrival {
+    /// The move has led to it before.
+    Again(NodeId),
+    /// Other moves have.
+    AtShared(NodeId),
+    /// It is new.
+    AtNew(NodeId),
+    /// The move has no node yet.
+    Nowhere,
 }
 
 /// The state of a descent. It is allocated once per search: descending does not allocate.
@@ -51,6 +69,9 @@ pub(crate) struct Descent<'a> {
     /// The root's empty vertices; those on the path are taken.
     pub empties: EmptyVertices,
     pub path: Vec<Step>,
+    /// The key of the position, and that of the root's.
+    key: Key,
+    root_key: Key,
     /// When what takes long ends early.
     pub deadline: Option<&'a Deadline<'a>>,
     threats: ThreatSearch<'a>,
@@ -69,6 +90,8 @@ impl<'a> Descent<'a> {
             position: root.position.clone(),
             empties: EmptyVertices::of(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
+            key: 0,
+            root_key: position_key(root.position),
             deadline: None,
             threats: ThreatSearch::new(root.position),
             threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
@@ -98,24 +121,28 @@ impl<'a> Descent<'a> {
             let vertex = guide.select(node, self);
             let visits = guide.begin_visit(tree, node, vertex) + 1;
             let stone = self.step(node, vertex);
+            self.key = self.key.wrapping_add(stone_key(color, vertex));
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
                 tree.prove(&self.path, Verdict::Win);
                 return End::Proven(Some(color));
             }
             color = !color;
-            let known = node.link(vertex);
-            let next = match known {
-                None if guide.expands(visits) || node.is_forced() => self.expand(node, vertex, color, guide),
-                known => known,
+            let arrival = match node.link(vertex) {
+                Some(id) => Arrival::Again(id),
+                None => self.enter(node, vertex, visits, color, guide),
             };
-            let Some(next) = next else { return End::Leaf(color, None) };
-            node = tree.node(next);
+            let (Arrival::Again(id) | Arrival::AtShared(id) | Arrival::AtNew(id)) = arrival else {
+                return End::Leaf(color, None);
+            };
+            node = tree.node(id);
             if let Some(verdict) = node.verdict() {
                 tree.prove(&self.path, verdict.of_opponent());
                 return End::Proven(verdict.winner(color));
             }
-            if known.is_none() && !node.is_forced() {
-                return End::Leaf(color, Some(node));
+            match arrival {
+                Arrival::AtNew(_) if !node.is_forced() => return End::Leaf(color, Some(node)),
+                Arrival::AtShared(_) if !node.is_forced() => return End::Shared(color, node),
+                _ => (),
             }
         }
     }
@@ -135,6 +162,7 @@ impl<'a> Descent<'a> {
         self.empties.give_back();
         self.position.copy_from(self.root.position);
         self.path.clear();
+        self.key = self.root_key;
     }
 
     /// Appends a move to the path. The caller places the stone.
@@ -164,12 +192,36 @@ impl<'a> Descent<'a> {
         }
     }
 
+    /// Finds or makes the node behind a move that has none, if it is due.
+    fn enter(
+        &mut self,
+        parent: Node<'_>,
+        vertex: Vertex,
+        visits: u32,
+        color: Color,
+        guide: &mut impl Guide,
+    ) -> Arrival {
+        if guide.shares_positions()
+            && let Some(id) = self.tree.find_position(self.key)
+        {
+            parent.set_link(vertex, id);
+            return Arrival::AtShared(id);
+        }
+        if guide.expands(visits) || parent.is_forced() {
+            return self.expand(parent, vertex, color, guide).map_or(Arrival::Nowhere, Arrival::AtNew);
+        }
+        Arrival::Nowhere
+    }
+
     /// Makes the node behind a move, which leads to the present position with `color` to move. Returns the other
     /// thread's node if one was faster, and `None` if the memory is used up.
     fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color, guide: &mut impl Guide) -> Option<NodeId> {
         let node = self.tree.node(self.tree.allocate()?);
         expand::fill(node, &self.position, color, self.options, &mut self.threats);
         guide.complete(node, self, color);
+        if guide.shares_positions() {
+            self.tree.set_position(self.key, node.id());
+        }
         if parent.set_link(vertex, node.id()) { Some(node.id()) } else { parent.link(vertex) }
     }
 }

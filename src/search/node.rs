@@ -26,6 +26,18 @@ impl NodeId {
         NodeId(index as u32 + 1)
     }
 
+    /// The id in a word of an array, where 0 stands for none.
+    #[inline]
+    pub fn of_word(word: u32) -> Option<NodeId> {
+        (word != 0).then_some(NodeId(word))
+    }
+
+    /// The id as such a word.
+    #[inline]
+    pub fn word(self) -> u32 {
+        self.0
+    }
+
     /// The node's index in the tree's arena.
     #[inline]
     pub fn index(self) -> usize {
@@ -101,6 +113,9 @@ enum Header {
     /// Whether a thread has claimed the search for threats.
     ThreatSearch,
     Value,
+    /// The key of the position, 64 bits in two words.
+    KeyLow,
+    KeyHigh,
 }
 
 /// A node: the position after a sequence of moves, from the point of view of the player to move there.
@@ -209,10 +224,7 @@ impl<'a> Node<'a> {
     /// Visits of a move, those under way included.
     #[inline]
     pub fn visits(&self, v: Vertex) -> u32 {
-        match self.entry(Array::Visits, v).load(Relaxed) {
-            visits if visits >= DRAWN_VISITS => visits - DRAWN_VISITS,
-            visits => visits,
-        }
+        self.entry(Array::Visits, v).load(Relaxed) % DRAWN_VISITS
     }
 
     /// The mean result of a move's visits for the node's player in \[0, 1\], a draw counting 0.5; `None` without
@@ -310,6 +322,31 @@ impl<'a> Node<'a> {
     pub fn value(&self) -> Option<f32> {
         let bits = self.header(Header::Value).load(Relaxed);
         (bits != 0).then(|| f32::from_bits(bits))
+    }
+
+    /// The mean of the network's value of the position and of the results of all visits of its moves, for the player to
+    /// move, in \[0, 1\] ([`Method::Puct`] only). `None` if there is neither.
+    pub fn mean_value(&self) -> Option<f32> {
+        let (mut sum, mut count) = self.value().map_or((0.0, 0.0), |value| (value, 1.0));
+        for (visits, mean) in self.array(Array::Visits).iter().zip(self.array(Array::Results)) {
+            let visits = (visits.load(Relaxed) % DRAWN_VISITS) as f32;
+            sum += visits * f32::from_bits(mean.load(Relaxed));
+            count += visits;
+        }
+        (count > 0.0).then(|| sum / count)
+    }
+
+    /// The key of the position as [`Node::set_key`] has set it, else 0.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        let high = self.header(Header::KeyHigh).load(Acquire);
+        u64::from(high) << 32 | u64::from(self.header(Header::KeyLow).load(Relaxed))
+    }
+
+    /// Sets the key of the position. A thread that reads it sees all that was written to the node before.
+    pub fn set_key(&self, key: u64) {
+        self.header(Header::KeyLow).store(key as u32, Relaxed);
+        self.header(Header::KeyHigh).store((key >> 32) as u32, Release);
     }
 
     /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
@@ -411,10 +448,7 @@ impl<'a> Node<'a> {
     /// The node behind a move, if there is one.
     #[inline]
     pub fn link(&self, v: Vertex) -> Option<NodeId> {
-        match self.entry(Array::Link, v).load(Acquire) {
-            0 => None,
-            id => Some(NodeId(id)),
-        }
+        NodeId::of_word(self.entry(Array::Link, v).load(Acquire))
     }
 
     /// Links a complete node behind a move. Returns false if another thread was first.

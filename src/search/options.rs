@@ -53,6 +53,8 @@ options! {
         leaf_playouts: u32 = 4, in 0..=1000, for "puct", "playouts from each new node";
         leaf_playout_weight: f32 = 0.3, in 0.0..=1.0, for "puct",
             "weight of the playouts' mean in the value of a new node; the network's value has the rest";
+        transpositions: bool = true, in (), for "puct",
+            "moves that lead to one position in another order share what is found out about it";
         diversity: f32 = 0.03, in 0.0..=1.0, for "rave",
             "greatest random bonus of a vertex in all threads but the first, so that threads spread over the tree";
         rave_base: f32 = 500.0, in 0.001..=1e6, for "rave",
@@ -126,6 +128,7 @@ impl Options {
             lcb: 0.0,
             leaf_playouts: 4,
             leaf_playout_weight: 0.3,
+            transpositions: false,
             diversity: 0.03,
             rave_base: 500.0,
             rave_per_vertex: 40.0,
@@ -167,6 +170,7 @@ impl Options {
             lcb: 0.0,
             leaf_playouts: 4,
             leaf_playout_weight: 0.3,
+            transpositions: false,
             diversity: 0.03,
             rave_base: 500.0,
             rave_per_vertex: 40.0,
@@ -211,6 +215,7 @@ impl Options {
             lcb: 0.0,
             leaf_playouts: 4,
             leaf_playout_weight: 0.3,
+            transpositions: false,
             diversity: 0.03,
             rave_base: 500.0,
             rave_per_vertex: 40.0,

@@ -44,6 +44,7 @@ impl<'a> Worker<'a> {
                 kernel: Kernel::detect(),
                 evaluator: network.evaluator(position.geometry()),
                 evaluation: Evaluation::default(),
+                shares_positions: options.transpositions,
                 rng,
             },
             playouts: Playouts { position: position.clone(), pool: moves(), moves: moves() },
@@ -56,21 +57,19 @@ impl<'a> Worker<'a> {
     }
 
     /// One simulation: descends to a new node, which the network values, adds the results of playouts from there, and
-    /// backs the value up along the path.
+    /// backs the value up along the path. If it comes to a node that other moves have led to, it ends there instead, with
+    /// the mean of what has been found below that node; the next one goes on from there.
     pub fn simulate(&mut self) {
         let root = self.descent.root.color;
-        let value = match self.descent.descend(&mut self.guide) {
-            End::Proven(winner) => points(root, winner),
-            End::Leaf(color, leaf) => {
-                let value = match leaf {
-                    // A node of another thread has no value if it had a single open move when it was made, and that
-                    // thread has just closed the move without having set the verdict yet.
-                    Some(node) => self.with_playouts(node.value().unwrap_or(0.5), color),
-                    None => self.guide.evaluate(&self.descent, color).value,
-                };
-                if color == root { value } else { 1.0 - value }
-            }
+        let (color, value) = match self.descent.descend(&mut self.guide) {
+            End::Proven(winner) => (root, points(root, winner)),
+            // A node of another thread has no value if it had a single open move when it was made, and that thread has just
+            // closed the move without having set the verdict yet.
+            End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
+            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
+            End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
         };
+        let value = if color == root { value } else { 1.0 - value };
         self.back_up(value);
     }
 
@@ -114,6 +113,7 @@ struct Guidance {
     kernel: Kernel,
     evaluator: Box<dyn Evaluator>,
     evaluation: Evaluation,
+    shares_positions: bool,
     rng: Xoshiro256PlusPlus,
 }
 
@@ -152,6 +152,10 @@ impl Guide for Guidance {
         true
     }
 
+    fn shares_positions(&self) -> bool {
+        self.shares_positions
+    }
+
     /// Evaluates the node, unless it is proven or the descent goes on through its only open move.
     fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color) {
         if node.verdict().is_none() && !node.is_forced() {
@@ -186,8 +190,12 @@ mod tests {
     use super::*;
     use crate::board::{Game, Geometry};
     use crate::nn::Network;
+    use crate::search::Verdict;
     use crate::search::kept_tree::KeptTree;
+    use crate::search::node::NodeId;
+    use crate::search::transpositions::position_key;
     use rand::SeedableRng;
+    use std::collections::HashMap;
 
     /// A move's mean is that of the value of the node behind it and of the results of that node's moves.
     #[test]
@@ -195,7 +203,8 @@ mod tests {
         let game = Game::new(Geometry::of(5).unwrap());
         let network = Network::builtin();
         for leaf_playouts in [0, 3] {
-            let options = Options { threat_search_nodes: 0, leaf_playouts, ..Options::default() };
+            let options =
+                Options { threat_search_nodes: 0, leaf_playouts, transpositions: false, ..Options::default() };
             let kept = KeptTree::at(None, &game, &options, &*network).unwrap();
             let rng = Xoshiro256PlusPlus::seed_from_u64(3);
             let mut worker = Worker::new(&kept.tree, &options, &*network, kept.root(&game), rng);
@@ -219,6 +228,60 @@ mod tests {
                 }
             }
             assert!(checked > 500 && deep > 10, "{checked} {deep}");
+        }
+    }
+
+    /// How many nodes there are below a root, and how many of them behind two moves or more. Panics if a node stands for
+    /// another position than one that leads to it.
+    fn count_nodes(tree: &Tree, root: NodeId, game: &Game) -> (usize, usize) {
+        let mut arrivals = HashMap::from([(root.index(), (position_key(game.position()), 1))]);
+        let mut open = vec![(root, game.clone())];
+        while let Some((id, game)) = open.pop() {
+            let node = tree.node(id);
+            if node.verdict() != Some(Verdict::Win) {
+                assert!(node.moves().eq(game.position().empty_vertices()));
+            }
+            for (v, next) in node.moves().filter_map(|v| Some((v, node.link(v)?))) {
+                let mut game = game.clone();
+                game.play(v).unwrap();
+                let key = position_key(game.position());
+                let (first, count) = arrivals.entry(next.index()).or_insert((key, 0));
+                assert_eq!(*first, key);
+                *count += 1;
+                if *count == 1 {
+                    open.push((next, game));
+                }
+            }
+        }
+        (arrivals.len(), arrivals.values().filter(|(_, count)| *count > 1).count())
+    }
+
+    /// Also after nodes have been freed and used again.
+    #[test]
+    fn positions_share_nodes_and_each_node_stands_for_one_position() {
+        let network = Network::builtin();
+        for transpositions in [false, true] {
+            let mut game = Game::new(Geometry::of(4).unwrap());
+            let options = Options { transpositions, memory: 4, leaf_playouts: 0, ..Options::default() };
+            let mut kept = KeptTree::at(None, &game, &options, &*network).unwrap();
+            for round in 0..6 {
+                let rng = Xoshiro256PlusPlus::seed_from_u64(round);
+                let mut worker = Worker::new(&kept.tree, &options, &*network, kept.root(&game), rng);
+                (0..if cfg!(miri) { 40 } else { 2000 }).for_each(|_| worker.simulate());
+                let (nodes, shared) = count_nodes(&kept.tree, kept.root, &game);
+                assert!(nodes <= kept.tree.len());
+                assert_eq!(shared > 0, transpositions && !cfg!(miri), "{shared} of {nodes}");
+                if round % 3 < 2 {
+                    kept.tree.prune(kept.root);
+                    let (nodes, _) = count_nodes(&kept.tree, kept.root, &game);
+                    assert_eq!(nodes, kept.tree.len());
+                } else {
+                    let root = kept.tree.node(kept.root);
+                    game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
+                    kept = KeptTree::at(Some(kept), &game, &options, &*network).unwrap();
+                    assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
+                }
+            }
         }
     }
 

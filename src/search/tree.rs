@@ -1,11 +1,15 @@
 //! The search tree: an arena of nodes of one size, so that a freed node serves for any other.
+//!
+//! It is called a tree although a position that is reached by moves in another order has one node for all of them.
 
+use std::mem::replace;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, RwLock};
 
 use super::node::{LINE, Node, NodeId, lines_per_node};
 use super::options::Method;
 use super::report::Verdict;
+use super::transpositions::{Key, Transpositions};
 use crate::board::{Geometry, Vertex};
 use crate::memory::AlignedWords;
 
@@ -36,6 +40,7 @@ pub(crate) struct Tree {
     /// Freed nodes. The first `reused` of them are in use again. Locked for writing only while no thread searches.
     free: RwLock<Vec<NodeId>>,
     reused: AtomicUsize,
+    transpositions: Transpositions,
     reserve_words: usize,
     /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a chunk
     /// is allocated.
@@ -82,6 +87,7 @@ impl Tree {
             fresh: AtomicUsize::new(0),
             free: RwLock::new(Vec::new()),
             reused: AtomicUsize::new(0),
+            transpositions: Transpositions::new(chunks * nodes_per_chunk),
             reserve_words: 0,
             reserve: Mutex::new(None),
         }
@@ -127,6 +133,17 @@ impl Tree {
         self.free.get_mut().expect("no thread panics with the lock").clear();
         *self.fresh.get_mut() = 0;
         *self.reused.get_mut() = 0;
+        self.transpositions.keep(self, &[]);
+    }
+
+    /// The node for the position with this key, if one was given to [`Tree::set_position`] and is still known.
+    pub fn find_position(&self, key: Key) -> Option<NodeId> {
+        self.transpositions.find(self, key)
+    }
+
+    /// Makes a complete node the one for the position with this key.
+    pub fn set_position(&self, key: Key, id: NodeId) {
+        self.transpositions.add(self, key, id);
     }
 
     /// A new node: no visits, no legal moves, nothing proven. `None` if the memory is used up, or if the system has no
@@ -194,7 +211,7 @@ impl Tree {
         let goal = self.capacity() / 2;
         if kept.len() > goal {
             let (_, &mut least, _) = visits.select_nth_unstable_by(goal, |a, b| b.cmp(a));
-            // No node has more visits than the one above it, so what remains is a tree.
+            // A node that is kept may lose those above it; it is then no longer below the root.
             for &id in &kept {
                 self.node(id).unlink(|next| next != root && self.node(next).total_visits() <= least);
             }
@@ -218,9 +235,11 @@ impl Tree {
     /// All nodes of the subtree of `root`.
     fn below(&self, root: NodeId) -> Vec<NodeId> {
         let mut found = vec![root];
+        let mut is_found = vec![false; self.fresh_taken()];
         let mut next = 0;
         while next < found.len() {
-            found.extend(self.node(found[next]).links());
+            let links = self.node(found[next]).links();
+            found.extend(links.filter(|id| !replace(&mut is_found[id.index()], true)));
             next += 1;
         }
         found
@@ -232,6 +251,7 @@ impl Tree {
         kept.iter().for_each(|id| used[id.index()] = true);
         let unused = (0..fresh).filter(|&i| !used[i]).map(NodeId::at);
         *self.free.write().expect("no thread panics with the lock") = unused.collect();
+        self.transpositions.keep(self, kept);
         self.fresh.store(fresh, Relaxed);
         self.reused.store(0, Relaxed);
     }

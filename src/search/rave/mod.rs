@@ -82,7 +82,7 @@ impl<'a> Worker<'a> {
     pub fn simulate(&mut self) {
         match self.descent.descend(&mut self.selection) {
             End::Proven(winner) => self.backup.add(&self.descent, &self.selection.cache, winner, &[]),
-            End::Leaf(color, _) => self.play_out(color),
+            End::Leaf(color, _) | End::Shared(color, _) => self.play_out(color),
         }
     }
 
@@ -146,6 +146,11 @@ impl Guide for Selection {
     #[inline]
     fn expands(&self, visits: u32) -> bool {
         visits >= self.expand_visits
+    }
+
+    /// The paper's search has a node for each sequence of moves.
+    fn shares_positions(&self) -> bool {
+        false
     }
 
     fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, _: Color) {

@@ -1,0 +1,95 @@
+//! Which node of a tree stands for a position, whatever the order of the moves that led to it.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+use super::node::NodeId;
+use super::tree::Tree;
+use crate::board::{Color, Position, Vertex};
+use crate::memory::AlignedWords;
+
+/// The key of a position: the sum of the keys of its stones, modulo 2^64. In one tree, equal stones mean that the same
+/// player is to move.
+pub(crate) type Key = u64;
+
+/// The key of a stone: one of the random numbers of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, 2014).
+#[inline]
+pub(crate) fn stone_key(color: Color, v: Vertex) -> Key {
+    let n = 2 * u64::from(v.0) + color.index() as u64 + 1;
+    let mut key = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    key = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    key = (key ^ (key >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    key ^ (key >> 31)
+}
+
+/// The key of a position.
+pub(crate) fn position_key(position: &Position) -> Key {
+    let stones = position.geometry().vertices().filter_map(|v| Some(stone_key(position.stone(v)?, v)));
+    stones.fold(0, Key::wrapping_add)
+}
+
+/// A position is looked for in this many entries of the index.
+const BUCKET: usize = 4;
+
+/// From one disguise of the keys to the next. It is odd, so that 2^64 disguises differ.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// An index of a tree's nodes by the keys of their positions. Threads share it without locks.
+///
+/// An entry is only a hint: what counts is the key that the node itself has. So an entry may be overwritten, or be that of a
+/// node that now stands for another position. Nodes have their keys in disguise (exclusive or), and in another one whenever
+/// nodes are freed. So a freed node is never found.
+pub(crate) struct Transpositions {
+    /// The number of entries, a power of two.
+    len: usize,
+    /// Ids of nodes, or 0. Allocated for the first entry; without memory for it nothing is found.
+    ids: OnceLock<Option<AlignedWords<AtomicU32>>>,
+    disguise: AtomicU64,
+}
+
+impl Transpositions {
+    /// An empty index for a tree of this many nodes.
+    pub fn new(nodes: usize) -> Transpositions {
+        let len = nodes.next_power_of_two().max(BUCKET);
+        Transpositions { len, ids: OnceLock::new(), disguise: AtomicU64::new(STEP) }
+    }
+
+    /// The node for the position with this key, if the index has one.
+    pub fn find(&self, tree: &Tree, key: Key) -> Option<NodeId> {
+        let disguised = key ^ self.disguise.load(Relaxed);
+        let mut ids = self.bucket(key)?.iter().filter_map(|word| NodeId::of_word(word.load(Acquire)));
+        ids.find(|&id| tree.node(id).key() == disguised)
+    }
+
+    /// Makes a complete node the one for the position with this key.
+    pub fn add(&self, tree: &Tree, key: Key, id: NodeId) {
+        let Some(bucket) = self.bucket(key) else { return };
+        let disguise = self.disguise.load(Relaxed);
+        tree.node(id).set_key(key ^ disguise);
+        // An entry is of no more use if its node now belongs into another bucket.
+        let is_stale = |id| self.start(tree.node(id).key() ^ disguise) != self.start(key);
+        let is_free = |word: &&AtomicU32| NodeId::of_word(word.load(Acquire)).is_none_or(is_stale);
+        let entry = bucket.iter().find(is_free).unwrap_or(&bucket[key as usize % BUCKET]);
+        entry.store(id.word(), Release);
+    }
+
+    /// Forgets all nodes but these. No other thread may use the index meanwhile.
+    pub fn keep(&self, tree: &Tree, kept: &[NodeId]) {
+        let old = self.disguise.load(Relaxed);
+        self.disguise.store(old.wrapping_add(STEP), Relaxed);
+        let keys = kept.iter().map(|&id| (id, tree.node(id).key()));
+        keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(tree, key ^ old, id));
+    }
+
+    /// The entries where the node of a position can be. `None` if there is no memory.
+    fn bucket(&self, key: Key) -> Option<&[AtomicU32]> {
+        let ids = self.ids.get_or_init(|| AlignedWords::zeros(self.len)).as_ref()?;
+        Some(ids.words(self.start(key), BUCKET))
+    }
+
+    /// The index of the first of these entries.
+    fn start(&self, key: Key) -> usize {
+        (key >> 32) as usize & (self.len - 1) & !(BUCKET - 1)
+    }
+}
