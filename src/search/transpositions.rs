@@ -43,8 +43,8 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(crate) struct Transpositions {
     /// The number of entries, a power of two.
     len: usize,
-    /// Ids of nodes, or 0. Allocated for the first entry; without memory for it nothing is found.
-    ids: OnceLock<Option<AlignedWords<AtomicU32>>>,
+    /// Ids of nodes, or 0. Nothing is ever found before they are allocated.
+    ids: OnceLock<AlignedWords<AtomicU32>>,
     disguise: AtomicU64,
 }
 
@@ -53,6 +53,15 @@ impl Transpositions {
     pub fn new(nodes: usize) -> Transpositions {
         let len = nodes.next_power_of_two().max(BUCKET);
         Transpositions { len, ids: OnceLock::new(), disguise: AtomicU64::new(STEP) }
+    }
+
+    /// Allocates the index, unless there is not enough memory.
+    pub fn allocate(&self) {
+        if self.ids.get().is_none()
+            && let Some(ids) = AlignedWords::zeros(self.len)
+        {
+            let _ = self.ids.set(ids);
+        }
     }
 
     /// The node for the position with this key, if the index has one.
@@ -74,6 +83,14 @@ impl Transpositions {
         entry.store(id.word(), Release);
     }
 
+    /// Forgets all nodes. What follows is as if the index were new.
+    pub fn clear(&mut self) {
+        if let Some(ids) = self.ids.get_mut() {
+            ids.words_mut(0, self.len).iter_mut().for_each(|word| *word.get_mut() = 0);
+        }
+        *self.disguise.get_mut() = STEP;
+    }
+
     /// Forgets all nodes but these. No other thread may use the index meanwhile.
     pub fn keep(&self, tree: &Tree, kept: &[NodeId]) {
         let old = self.disguise.load(Relaxed);
@@ -82,10 +99,9 @@ impl Transpositions {
         keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(tree, key ^ old, id));
     }
 
-    /// The entries where the node of a position can be. `None` if there is no memory.
+    /// The entries where the node of a position can be. `None` if the index is not allocated.
     fn bucket(&self, key: Key) -> Option<&[AtomicU32]> {
-        let ids = self.ids.get_or_init(|| AlignedWords::zeros(self.len)).as_ref()?;
-        Some(ids.words(self.start(key), BUCKET))
+        Some(self.ids.get()?.words(self.start(key), BUCKET))
     }
 
     /// The index of the first of these entries.

@@ -54,8 +54,8 @@ const RESERVE_WORDS: usize = 6;
 const LEAST_RESERVE: usize = 1 << 16;
 
 impl Tree {
-    /// An empty tree for searches of a board by a method. It takes no memory before the first node, and then at most
-    /// `bytes`, but at least one chunk.
+    /// An empty tree for searches of a board by a method. It takes no memory before the first node. Then its nodes take at
+    /// most `bytes`, but at least one chunk, and the index of their positions at most 8 bytes for each.
     pub fn new(geometry: &Geometry, method: Method, bytes: usize) -> Tree {
         let tree = Tree::of_chunks(geometry, method, CHUNK_BYTES, |chunk| bytes / chunk);
         Tree { reserve_words: (tree.capacity() * RESERVE_WORDS).max(LEAST_RESERVE), ..tree }
@@ -133,7 +133,7 @@ impl Tree {
         self.free.get_mut().expect("no thread panics with the lock").clear();
         *self.fresh.get_mut() = 0;
         *self.reused.get_mut() = 0;
-        self.transpositions.keep(self, &[]);
+        self.transpositions.clear();
     }
 
     /// The node for the position with this key, if one was given to [`Tree::set_position`] and is still known.
@@ -178,6 +178,9 @@ impl Tree {
         let mut reserve = self.reserve.lock().expect("no thread panics with the lock");
         if last == 0 && reserve.is_none() {
             *reserve = AlignedWords::zeros(self.reserve_words);
+        }
+        if last == 0 && self.method == Method::Puct {
+            self.transpositions.allocate();
         }
         for (i, chunk) in self.chunks[..=last].iter().enumerate().filter(|(_, chunk)| chunk.get().is_none()) {
             let exhausted = self.capacity() <= i * self.nodes_per_chunk;
