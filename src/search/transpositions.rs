@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use super::node::NodeId;
 use super::tree::Tree;
 use crate::board::{Color, Position, Vertex};
-use crate::memory::AlignedWords;
+use crate::memory::{AlignedWords, is_free};
 
 /// The key of a position: the sum of the keys of its stones, modulo 2^64. In one tree, equal stones mean that the same
 /// player is to move.
@@ -32,6 +32,9 @@ pub(crate) fn position_key(position: &Position) -> Key {
 /// A position is looked for in this many entries of the index.
 const BUCKET: usize = 4;
 
+/// The bytes of memory that the index leaves to the rest of the program. A search can do without the index.
+const REST: usize = 1 << 24;
+
 /// From one disguise of the keys to the next. It is odd, so that 2^64 disguises differ.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -55,10 +58,10 @@ impl Transpositions {
         Transpositions { len, ids: OnceLock::new(), disguise: AtomicU64::new(STEP) }
     }
 
-    /// Allocates the index, unless there is not enough memory.
+    /// Allocates the index, unless the rest of the program needs the memory.
     pub fn allocate(&self) {
         if self.ids.get().is_none()
-            && let Some(ids) = AlignedWords::zeros(self.len)
+            && let Some(ids) = AlignedWords::zeros(self.len).filter(|_| is_free(REST))
         {
             let _ = self.ids.set(ids);
         }
@@ -78,8 +81,8 @@ impl Transpositions {
         tree.node(id).set_key(key ^ disguise);
         // An entry is of no more use if its node now belongs into another bucket.
         let is_stale = |id| self.start(tree.node(id).key() ^ disguise) != self.start(key);
-        let is_free = |word: &&AtomicU32| NodeId::of_word(word.load(Acquire)).is_none_or(is_stale);
-        let entry = bucket.iter().find(is_free).unwrap_or(&bucket[key as usize % BUCKET]);
+        let is_unused = |word: &&AtomicU32| NodeId::of_word(word.load(Acquire)).is_none_or(is_stale);
+        let entry = bucket.iter().find(is_unused).unwrap_or(&bucket[key as usize % BUCKET]);
         entry.store(id.word(), Release);
     }
 

@@ -179,9 +179,6 @@ impl Tree {
         if last == 0 && reserve.is_none() {
             *reserve = AlignedWords::zeros(self.reserve_words);
         }
-        if last == 0 && self.method == Method::Puct {
-            self.transpositions.allocate();
-        }
         for (i, chunk) in self.chunks[..=last].iter().enumerate().filter(|(_, chunk)| chunk.get().is_none()) {
             let exhausted = self.capacity() <= i * self.nodes_per_chunk;
             let allocate = || AlignedWords::zeros(self.nodes_per_chunk * self.lines_per_node * LINE);
@@ -195,6 +192,9 @@ impl Tree {
                 return false;
             };
             assert!(chunk.set(words).is_ok(), "chunks are allocated under the lock");
+        }
+        if last == 0 && self.method == Method::Puct {
+            self.transpositions.allocate();
         }
         true
     }
