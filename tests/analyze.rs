@@ -4,9 +4,13 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+#[cfg(unix)]
+use std::time::Duration;
 
 use malecon::queries::{Analyst, Query, Settings};
 use malecon::session::{Session, StopFlag};
+#[cfg(unix)]
+use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 
 /// A running `malecon analyze`.
@@ -194,6 +198,34 @@ fn an_interrupt_ends_the_program_after_an_answer() {
     let last = std::iter::from_fn(|| Some(engine.receive())).find(|answer| answer.get("partial").is_none()).unwrap();
     assert_eq!(last["cancelled"], json!(true));
     assert_eq!(engine.process.wait().unwrap().code(), Some(130));
+}
+
+/// As that of a program which is stopped, or waits for something else.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_the_program_while_its_answers_are_not_read() {
+    let mut engine = Engine::start(&[]);
+    for i in 0..100 {
+        engine.send(json!({"id": i.to_string(), "action": "options"}));
+    }
+    // Until the pipe takes no more.
+    let mut before = 0;
+    loop {
+        std::thread::sleep(Duration::from_millis(200));
+        let waiting = rustix::io::ioctl_fionread(engine.output.get_ref()).unwrap();
+        if waiting > 0 && waiting == before {
+            break;
+        }
+        before = waiting;
+    }
+    for _ in 0..600 {
+        rustix::process::kill_process(Pid::from_child(&engine.process), Signal::INT).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        if let Some(status) = engine.process.try_wait().unwrap() {
+            return assert_eq!(status.code(), Some(130));
+        }
+    }
+    panic!("the program has not ended");
 }
 
 #[test]

@@ -1,14 +1,23 @@
-//! A panic costs the search or the command in which it happens, and nothing else. Here a network panics.
+//! A panic costs the search or the command in which it happens, and nothing else. Here a network panics, or what reads queries
+//! and takes answers.
 
+use std::io::{self, BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+use std::sync::mpsc::channel;
 
 use malecon::analysis::prediction::predict;
-use malecon::board::{Color, Geometry, Notation, Vertex};
+use malecon::board::{Color, Game, Geometry, Notation, Vertex};
 use malecon::gtp::Engine;
 use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
+use malecon::queries::scheduler::{Scheduler, WhenFull};
+use malecon::queries::streams::{Conversation, End};
+use malecon::queries::{Answer, Settings};
 use malecon::search::Limits;
 use malecon::session::{Move, SearchError, Session, StopFlag};
+use malecon::solver::Solver;
+use serde_json::{Value, json};
 
 /// The built-in network, but for panics.
 struct Faulty {
@@ -124,6 +133,16 @@ fn a_search_beside_the_caller_and_pondering_survive_panics_too() {
     assert!(matches!(found, Err(SearchError::Failed(_))), "{found:?}");
 }
 
+/// The other threads of a proof end with the one that has panicked: this position takes them hours.
+#[test]
+fn a_panic_in_a_thread_of_the_solver_ends_the_others() {
+    let geometry = Geometry::of(6).unwrap();
+    let network = Faulty { left: Arc::new(AtomicI64::new(20)), for_good: false };
+    let mut solver = Solver::with_threads(geometry, 1 << 20, 3).unwrap().guided_by(&network);
+    let solve = || solver.solve(Game::new(geometry).position(), Color::White, u64::MAX).is_some();
+    assert!(catch_unwind(AssertUnwindSafe(solve)).is_err());
+}
+
 #[test]
 fn a_command_that_panics_is_answered_and_leaves_the_position() {
     let mut session = session(4, "a1 c3", &[("simulations", "50")]);
@@ -135,4 +154,37 @@ fn a_command_that_panics_is_answered_and_leaves_the_position() {
     assert_eq!(ask("history"), "= a1 c3\n\n");
     assert_eq!(ask("genmove white"), format!("= {favourite}\n\n"));
     assert_eq!(ask("history"), format!("= a1 c3 {favourite}\n\n"));
+}
+
+/// A stream with one query, which panics when it is read on.
+struct FaultyStream(Arc<AtomicI64>);
+
+impl Read for FaultyStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        assert!(self.0.fetch_sub(1, SeqCst) > 0, "injected");
+        (&b"{\"id\": \"v\", \"action\": \"version\"}\n"[..]).read(buffer)
+    }
+}
+
+#[test]
+fn a_conversation_ends_if_reading_its_queries_panics() {
+    let scheduler = Scheduler::new(Settings::of(&session(4, "", &[])), 1).unwrap();
+    let input = BufReader::new(FaultyStream(Arc::new(AtomicI64::new(1))));
+    let end = Conversation::begin(&scheduler, input, io::sink()).wait();
+    assert!(matches!(&end, End::Unreadable(error) if error.to_string() == "internal error: injected"), "{end:?}");
+}
+
+#[test]
+fn a_query_that_panics_is_answered_with_an_error() {
+    let scheduler = Scheduler::new(Settings::of(&session(4, "", &[])), 1).unwrap();
+    let left = AtomicI64::new(0);
+    let (answers, answered) = channel();
+    let sink = move |answer: &Answer| {
+        assert!(left.fetch_sub(1, SeqCst) != 0, "injected");
+        answers.send(answer.to_json()).unwrap();
+    };
+    let client = scheduler.client(Arc::new(sink), WhenFull::Wait);
+    assert!(client.submit(r#"{"id": "v", "action": "version"}"#));
+    let answer: Value = serde_json::from_str(&answered.recv().unwrap()).unwrap();
+    assert_eq!(answer, json!({"id": "v", "field": null, "error": "internal error: injected"}));
 }

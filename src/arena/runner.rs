@@ -90,7 +90,7 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
 }
 
 /// Plays these games and reports each one as it ends. Finishes when all games are played, and abandons the games in
-/// progress when `report` breaks or `stop` becomes true. All engines have ended when this returns.
+/// progress when `report` breaks or panics or `stop` becomes true. All engines have ended when this returns.
 pub fn play_games(
     plan: &Match,
     slots: &[Slot],
@@ -107,6 +107,8 @@ pub fn play_games(
             scope.spawn(move || Worker::new(plan, Arc::clone(halt)).work(slots, next, &sender));
         }
         drop(sender);
+        // Also if `report` panics: the scope waits for the workers.
+        let _halted = HaltOnDrop(&halt);
         loop {
             if stop.load(Ordering::Relaxed) {
                 halt.store(true, Ordering::Relaxed);
@@ -121,6 +123,15 @@ pub fn play_games(
             }
         }
     });
+}
+
+/// Stops the workers when it is dropped.
+struct HaltOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for HaltOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// A thread that plays one game after another with its own engines.

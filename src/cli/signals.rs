@@ -34,3 +34,15 @@ pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Resu
 pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || handler(Request::Interrupt, 130)).map_err(io::Error::other)
 }
+
+/// Has the first of these signals call `handler`. The second one ends the program at once, whatever holds it.
+///
+/// # Errors
+/// As [`catch`].
+pub fn catch_first(handler: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let mut handler = Some(handler);
+    catch(move |_, status| match handler.take() {
+        Some(handler) => handler(),
+        None => std::process::exit(status),
+    })
+}

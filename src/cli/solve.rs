@@ -156,11 +156,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 /// Lets Ctrl-C raise the flag. The second time, it ends the program at once.
 fn catch_interrupts(stop: &StopFlag) {
     let flag = stop.clone();
-    let handler = move |_, status| match flag.is_stopped() {
-        true => std::process::exit(status),
-        false => flag.stop(),
-    };
-    if let Err(error) = signals::catch(handler) {
+    if let Err(error) = signals::catch_first(move || flag.stop()) {
         log::warn!("Ctrl-C will end the program without a result: {error}");
     }
 }

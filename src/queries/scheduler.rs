@@ -17,7 +17,7 @@ use super::query::{Action, AnalysisQuery, Query, QueryError};
 use super::settings::Settings;
 use crate::options::OptionError;
 use crate::session::StopFlag;
-use crate::session::thinking::panic_message;
+use crate::session::thinking::internal_error;
 use crate::sync::{self, lock};
 
 /// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
@@ -182,16 +182,24 @@ pub struct Client {
 }
 
 impl Client {
-    /// Reads a query and answers it, now or later. Errors are answers, too. Returns false if
-    /// it will not be answered because the client or the scheduler was closed.
+    /// Reads a query and answers it, now or later. Errors are answers, too, and so are panics. Returns false if it will not be
+    /// answered because the client or the scheduler was closed.
     pub fn submit(&self, text: &str) -> bool {
-        match Query::read(text, &self.shared.settings) {
-            Ok(query) => self.submit_query(query),
+        let mut id = None;
+        let submit = || match Query::read(text, &self.shared.settings) {
+            Ok(query) => {
+                id = Some(query.id.clone());
+                self.submit_query(query)
+            }
             Err(error) => {
                 self.reject(error);
                 true
             }
-        }
+        };
+        catch_unwind(AssertUnwindSafe(submit)).unwrap_or_else(|panic| {
+            self.reject(QueryError { id, field: None, message: internal_error(&*panic) });
+            true
+        })
     }
 
     /// Answers a text that is no query.
@@ -363,11 +371,10 @@ impl Shared {
                 analyst.analyze(&query.0, &query.1, *turn, &job.stop, &mut |answer| (job.sink)(answer));
             });
             if let Err(panic) = catch_unwind(analysis) {
-                let error = format!("internal error: {}", panic_message(&*panic));
                 (job.sink)(&Answer::Error(ErrorAnswer {
                     id: Some(query.0.clone()),
                     turn: Some(*turn),
-                    error,
+                    error: internal_error(&*panic),
                     field: None,
                 }));
                 analyst = Analyst::new(self.settings.clone()).expect("the options were good before");

@@ -1,6 +1,7 @@
 //! Queries over a pair of streams: one in each line of the input, one answer in each line of the output.
 
 use std::io::{self, BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -9,6 +10,7 @@ use super::answer::Answer;
 use super::query::QueryError;
 use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::gtp::lines::read_line;
+use crate::session::thinking::internal_error;
 use crate::sync::lock;
 
 /// The longest query that is read, in bytes. A longer line is answered with an error.
@@ -58,12 +60,13 @@ impl Conversation {
         let client = Arc::new(scheduler.client(sink(output, events.clone()), WhenFull::Wait));
         let (reader, end) = (Arc::clone(&client), events.clone());
         thread::spawn(move || {
-            let event = match read(input, &reader) {
-                Ok(()) => {
+            let event = match catch_unwind(AssertUnwindSafe(|| read(input, &reader))) {
+                Ok(Ok(())) => {
                     reader.wait_until_answered();
                     End::Answered
                 }
-                Err(error) => End::Unreadable(error),
+                Ok(Err(error)) => End::Unreadable(error),
+                Err(panic) => End::Unreadable(io::Error::other(internal_error(&*panic))),
             };
             let _ = end.send(event);
         });

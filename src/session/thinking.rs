@@ -176,6 +176,11 @@ pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no reason given".into())
 }
 
+/// How a panic is told to whoever waits for an answer.
+pub(crate) fn internal_error(panic: &(dyn std::any::Any + Send)) -> String {
+    format!("internal error: {}", panic_message(panic))
+}
+
 impl Session {
     fn job(&mut self, color: Color, limits: &Limits) -> Result<Job, SearchError> {
         // After a resignation there is still a position to search.

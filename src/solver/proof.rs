@@ -288,6 +288,7 @@ impl<W: Word> Worker<W> {
 impl<W: Word> Thread<'_, W> {
     /// Searches from the root until it is proven or no more positions may be visited.
     fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
+        let _member = self.team.map(Team::member);
         self.worker.proven_depth = None;
         self.worker.prospects[0].is_valid = false;
         let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE }, u32::MAX);

@@ -17,7 +17,7 @@ pub(super) struct Team {
     /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. Of positions with the
     /// same index, the last one is known, and not always that: it is enough if most are.
     busy: Box<[AtomicU64]>,
-    /// Whether a thread has settled the root.
+    /// Whether the threads are to end, because one has settled the root or has panicked.
     is_done: AtomicBool,
     /// The root's proof numbers, and the cell of the winning move if there is one.
     result: Mutex<Option<(ProofNumbers, usize)>>,
@@ -28,6 +28,11 @@ impl Team {
     pub fn new() -> Team {
         let busy = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
         Team { busy, is_done: AtomicBool::new(false), result: Mutex::new(None) }
+    }
+
+    /// Takes part in the search until the member is dropped.
+    pub fn member(&self) -> Member<'_> {
+        Member(self)
     }
 
     fn mark(&self, key: u64) -> &AtomicU64 {
@@ -60,7 +65,7 @@ impl Team {
         self.is_done.store(true, Relaxed);
     }
 
-    /// Whether a thread has settled the root.
+    /// Whether the threads are to end.
     pub fn is_done(&self) -> bool {
         self.is_done.load(Relaxed)
     }
@@ -68,5 +73,16 @@ impl Team {
     /// What [`Team::finish`] has recorded.
     pub fn result(self) -> Option<(ProofNumbers, usize)> {
         self.result.into_inner().expect("no thread panics with the lock")
+    }
+}
+
+/// A thread at work. If it panics, the others end.
+pub(super) struct Member<'a>(&'a Team);
+
+impl Drop for Member<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.is_done.store(true, Relaxed);
+        }
     }
 }

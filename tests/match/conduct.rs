@@ -1,8 +1,19 @@
 //! How a match treats engines that behave well or badly.
 
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Directory, engine, error_message, match_of, report, texts, trials};
+use malecon::arena::openings::Openings;
+use malecon::arena::process::EngineSpec;
+use malecon::arena::referee::{Limit, Rules};
+use malecon::arena::runner::{Event, Match, play_games};
+use malecon::arena::schedule::Slot;
+use malecon::board::Geometry;
+
+use super::{Directory, engine, error_message, match_of, report, scripted, texts, trials};
 
 trials!(
     good_engines_play_without_faults,
@@ -19,6 +30,7 @@ trials!(
     swap_is_illegal_without_the_pie_rule,
     ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
     a_killed_match_leaves_no_process_behind,
+    a_panic_while_a_game_is_reported_ends_the_other_games,
 );
 
 fn good_engines_play_without_faults() {
@@ -249,3 +261,21 @@ fn a_killed_match_leaves_no_process_behind() {
 
 #[cfg(not(target_os = "linux"))]
 fn a_killed_match_leaves_no_process_behind() {}
+
+/// The second game would wait for an hour.
+fn a_panic_while_a_game_is_reported_ends_the_other_games() {
+    let spec = |character: String| EngineSpec { command: scripted::command(&character), name: character, init: vec![] };
+    let geometry = Geometry::of(4).unwrap();
+    let [margin, silence] = [Duration::from_secs(1), Duration::from_secs(3600)];
+    let plan = Match {
+        engines: ["perfect", "plain", "hanging"].map(String::from).map(spec).into(),
+        rules: Rules { geometry, limit: Limit::Own, margin, silence, swap: false },
+        openings: Openings::parse(geometry, "a1\na2\n").unwrap(),
+        concurrency: 2,
+        restart: false,
+    };
+    let slots = [[0, 2], [0, 1]].map(|players| Slot { game: players[1], opening: 0, players });
+    let report = |event| if let Event::Game(_) = event { panic!("injected") } else { ControlFlow::Continue(()) };
+    let played = || play_games(&plan, &slots, &Arc::new(AtomicBool::new(false)), report);
+    assert!(catch_unwind(AssertUnwindSafe(played)).is_err());
+}

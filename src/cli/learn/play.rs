@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -132,13 +132,14 @@ fn number(game: &SelfPlayGame, arguments: &Arguments, expected: &Origin) -> Resu
 /// Plays the games of these numbers and adds them to the file.
 fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Result<(), String> {
     let bar = bar(numbers.len() as u64, "games");
-    let (next, file) = (AtomicUsize::new(0), Mutex::new(file));
+    let (next, lines) = (AtomicUsize::new(0), Lines::new(file));
     let work = || {
         while let Some(&number) = numbers.get(next.fetch_add(1, Relaxed)) {
             let game = plan.play(arguments.common.seed, number);
             let line = serde_json::to_string(&game).expect("a game is plain data") + "\n";
-            // One write, so that a line is whole unless the process dies within it.
-            file.lock().expect("no thread panics").write_all(line.as_bytes()).map_err(at(&arguments.out))?;
+            if !lines.add(&line).map_err(at(&arguments.out))? {
+                break;
+            }
             bar.inc(1);
         }
         Ok::<(), String>(())
@@ -149,4 +150,64 @@ fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Resu
     })?;
     bar.finish_and_clear();
     Ok(())
+}
+
+/// What several threads write line by line, until a line cannot be written.
+struct Lines<W>(Mutex<Option<W>>);
+
+impl<W: Write> Lines<W> {
+    fn new(out: W) -> Lines<W> {
+        Lines(Mutex::new(Some(out)))
+    }
+
+    /// Adds a line, which ends with a line feed. After an error nothing more is added, because a part of the line may have
+    /// been written: --resume drops such a part at the end of a file, and only there. Returns whether the line was added.
+    fn add(&self, line: &str) -> io::Result<bool> {
+        let mut out = self.0.lock().expect("no thread panics");
+        // One write, so that a line is whole unless the process dies within it.
+        let written = out.as_mut().map(|out| out.write_all(line.as_bytes()));
+        if let Some(Err(error)) = written {
+            *out = None;
+            return Err(error);
+        }
+        Ok(written.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disk that is full once, after this many bytes.
+    struct FullOnce {
+        room: usize,
+        written: Vec<u8>,
+    }
+
+    impl Write for FullOnce {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.room == 0 {
+                self.room = usize::MAX;
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            let n = bytes.len().min(self.room);
+            self.room -= n;
+            self.written.extend(&bytes[..n]);
+            Ok(n)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_is_added_to_a_line_that_could_not_be_written() {
+        let mut disk = FullOnce { room: 8, written: Vec::new() };
+        let lines = Lines::new(&mut disk);
+        assert!(lines.add("first\n").unwrap());
+        assert_eq!(lines.add("second\n").unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert!(!lines.add("third\n").unwrap());
+        assert_eq!(disk.written, b"first\nse");
+    }
 }
