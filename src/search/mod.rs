@@ -9,8 +9,8 @@
 //!    full (`rendezvous`), reports to the observer, and the solver's share of the work (`solving`).
 //! 4. Each thread is a `worker` of one method: `puct`, or `rave` for the paper's search. A simulation goes down the
 //!    tree (`descent`), selecting a move in each `node` (`kernel`), makes a new node at the end (`expand`), and backs
-//!    the result up. Moves that lead to one position in another order share its node (`transpositions`). New nodes prove what one or two stones decide; often visited ones look for sequences of threats
-//!    (`threats`).
+//!    the result up. With `puct`, moves that lead to one position in another order share its node (`transpositions`).
+//!    New nodes prove what one or two stones decide; often visited ones look for sequences of threats (`threats`).
 //! 5. `choice` picks the move and makes the [`Report`]. In a lost position `swindle` picks the move that is hardest to
 //!    refute.
 //!
