@@ -205,8 +205,8 @@ fn an_interrupt_ends_the_program_after_an_answer() {
 #[test]
 fn a_second_interrupt_ends_the_program_while_its_answers_are_not_read() {
     let mut engine = Engine::start(&[]);
-    for i in 0..100 {
-        engine.send(json!({"id": i.to_string(), "action": "options"}));
+    for i in 0..30 {
+        engine.send(json!({"id": i.to_string(), "side": 10, "simulations": 1, "want": ["moves"]}));
     }
     // Until the pipe takes no more.
     let mut before = 0;
