@@ -8,7 +8,7 @@ use super::commands::{analysis, dialogs, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
 use super::suggest::{did_you_mean, shortened};
-use crate::session::thinking::panic_message;
+use crate::session::thinking::internal_error;
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[
@@ -63,7 +63,7 @@ impl Engine {
         let work = AssertUnwindSafe(|| run(self, request.command, &request.arguments));
         let response = catch_unwind(work).unwrap_or_else(|panic| {
             self.session_mut().restore_game(before);
-            Err(CommandError::new(format!("internal error: {}", panic_message(&*panic))))
+            Err(CommandError::new(internal_error(&*panic)))
         });
         Some(protocol::format(request.id, &response))
     }

@@ -171,7 +171,7 @@ fn caught(searcher: &mut Searcher, search: impl FnOnce(&mut Searcher) -> Report)
 }
 
 /// What a panic says.
-pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no reason given".into())
 }
