@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -89,27 +90,37 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
         Arc::new(move |answer: &Answer| outbox.push(answer))
     };
     let client = scheduler.client(sink, WhenFull::Reject);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            write(writer, &outbox);
-            if !lock(&outbox.state).is_read_to_end {
-                // Ends the reading, too.
-                let _ = stream.shutdown(Shutdown::Both);
-            }
-        });
-        let reason = read(reader, &client, &outbox);
-        // Ends the searches of this client.
-        drop(client);
-        lock(&outbox.state).is_read_to_end = true;
-        outbox.close(reason);
+    talk(stream, writer, &outbox, || {
+        // Dropped at the end of the reading, which ends the searches of this client.
+        let client = client;
+        read(reader, &client, &outbox)
     });
     finish(stream, 2 * MAX_MESSAGE);
     Ok(())
 }
 
+/// Sends answers while `read` reads, which returns what to tell the client at the end. A panic ends the reading, too.
+fn talk(stream: &TcpStream, writer: WebSocket<End>, outbox: &Outbox, read: impl FnOnce() -> Option<CloseFrame>) {
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            write(writer, outbox);
+            if !lock(&outbox.state).is_read_to_end {
+                // Ends the reading, too.
+                let _ = stream.shutdown(Shutdown::Both);
+            }
+        });
+        let reason = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| close(CloseCode::Error, "internal error"));
+        lock(&outbox.state).is_read_to_end = true;
+        outbox.close(reason);
+    });
+}
+
+fn close(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
+    Some(CloseFrame { code, reason: reason.into() })
+}
+
 /// Submits the client's messages until it goes away or breaks the rules. Returns what to tell it.
 fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<CloseFrame> {
-    let close = |code, reason: &'static str| Some(CloseFrame { code, reason: reason.into() });
     loop {
         if lock(&outbox.state).is_closed {
             // The client does not take its answers: nothing more can be told to it.
@@ -246,5 +257,23 @@ mod tests {
         let mut received = Vec::new();
         client.read_to_end(&mut received).unwrap();
         assert_eq!(received, b"\x81\x06before\x88\x00");
+    }
+
+    #[test]
+    fn a_panic_of_the_reading_end_closes_the_connection() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let server = thread::spawn(move || {
+            let end = End { stream: stream.try_clone().unwrap(), is_closed: Arc::default() };
+            let writer = WebSocket::from_raw_socket(end, Role::Server, None);
+            talk(&stream, writer, &Outbox::default(), || panic!("injected"));
+        });
+        // If it stays open, the reading fails.
+        client.set_read_timeout(Some(4 * PING_INTERVAL)).unwrap();
+        let mut received = Vec::new();
+        client.read_to_end(&mut received).unwrap();
+        assert_eq!(received, b"\x88\x10\x03\xf3internal error");
+        server.join().unwrap();
     }
 }
