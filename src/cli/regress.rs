@@ -6,10 +6,14 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 use malecon::gtp::script::{Outcome, Script, Step};
 
+use super::arena::positive_seconds;
 use super::output::print;
 
 /// Options of `malecon regress`.
@@ -19,6 +23,9 @@ pub struct Arguments {
     /// Command line of the GTP engine to test [default: this program]
     #[arg(long, value_name = "CMD")]
     engine: Option<String>,
+    /// How long the engine may take for an answer before it counts as hung, in seconds
+    #[arg(long, value_name = "S", default_value = "600", value_parser = positive_seconds)]
+    silence: Duration,
     /// Show every command, not only unexpected results
     #[arg(long, short)]
     verbose: bool,
@@ -75,7 +82,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn std::error::Error>> {
     let script = Script::parse(&std::fs::read_to_string(file)?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut engine = Engine::start(arguments.engine.as_deref(), folder)?;
+    let engine = Engine::start(arguments.engine.as_deref(), folder, arguments.silence)?;
     let mut tally = Tally::default();
     for step in &script.steps {
         let answer = engine.ask(&step.command)?;
@@ -199,13 +206,22 @@ type Answer = Result<String, String>;
 /// An engine in a child process, which is killed when this is dropped.
 struct Engine {
     process: Child,
+    /// To and from the thread that talks to the engine.
+    commands: Sender<String>,
+    answers: Receiver<io::Result<Answer>>,
+    /// How long an answer may take.
+    silence: Duration,
+}
+
+/// The pipes to an engine. Writing and reading may take forever.
+struct Pipes {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Engine {
-    /// Starts an engine in a folder: the given command line, or this program.
-    fn start(command: Option<&str>, folder: &Path) -> io::Result<Engine> {
+    /// Starts an engine in a folder: the given command line, or this program. It may take `silence` for an answer.
+    fn start(command: Option<&str>, folder: &Path, silence: Duration) -> io::Result<Engine> {
         let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
         let words: Vec<OsString> = match command {
             None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
@@ -228,9 +244,24 @@ impl Engine {
             .map_err(|error| invalid(format!("cannot start {}: {error}", words[0].display())))?;
         let (input, output) = (process.stdin.take(), process.stdout.take());
         let (Some(input), Some(output)) = (input, output) else { unreachable!("both are pipes") };
-        Ok(Engine { process, input, output: BufReader::new(output) })
+        let mut pipes = Pipes { input, output: BufReader::new(output) };
+        let (commands, asked) = channel::<String>();
+        let (answered, answers) = channel();
+        thread::spawn(move || asked.iter().try_for_each(|command| answered.send(pipes.ask(&command))));
+        Ok(Engine { process, commands, answers, silence })
     }
 
+    fn ask(&self, command: &str) -> io::Result<Answer> {
+        self.commands.send(command.to_owned()).expect("the thread waits for commands");
+        self.answers.recv_timeout(self.silence).unwrap_or_else(|_| {
+            let (command, seconds) = (shorten(command), self.silence.as_secs_f64());
+            let reason = format!("the engine did not answer '{command}' within {seconds} s");
+            Err(io::Error::new(io::ErrorKind::TimedOut, reason))
+        })
+    }
+}
+
+impl Pipes {
     fn ask(&mut self, command: &str) -> io::Result<Answer> {
         writeln!(self.input, "{command}")?;
         self.input.flush()?;
