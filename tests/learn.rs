@@ -73,6 +73,26 @@ fn interrupted_runs_are_resumed() {
     assert_eq!(lines(&played(&file, &["--resume"])), lines(&whole));
 }
 
+/// A limit on the length of files takes the place of a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_whole_lines() {
+    let whole = played(&Scratch::new("roomy.jsonl"), &[]);
+    for threads in ["1", "3"] {
+        let file = Scratch::new(&format!("full-{threads}.jsonl"));
+        let arguments = [&["learn"], &play(&file, &["--threads", threads])[..]].concat();
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", whole.len() / 2 / 512);
+        let mut command = std::process::Command::new("sh");
+        let output = command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon")]).args(arguments).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert_eq!(error.matches(file.path()).count(), 1, "{error}");
+        let text = fs::read_to_string(file.path()).unwrap();
+        assert!(!text.is_empty() && lines(&text).is_subset(&lines(&whole)));
+        assert_eq!(lines(&played(&file, &["--resume"])), lines(&whole));
+    }
+}
+
 #[test]
 fn a_file_of_other_games_is_not_touched() {
     let file = Scratch::new("other.jsonl");

@@ -152,62 +152,34 @@ fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Resu
     Ok(())
 }
 
-/// What several threads write line by line, until a line cannot be written.
-struct Lines<W>(Mutex<Option<W>>);
+/// A file that several threads add lines to, until a line cannot be written.
+struct Lines(Mutex<Option<File>>);
 
-impl<W: Write> Lines<W> {
-    fn new(out: W) -> Lines<W> {
-        Lines(Mutex::new(Some(out)))
+impl Lines {
+    fn new(file: File) -> Lines {
+        Lines(Mutex::new(Some(file)))
     }
 
-    /// Adds a line, which ends with a line feed. After an error nothing more is added, because a part of the line may have
-    /// been written: --resume drops such a part at the end of a file, and only there. Returns whether the line was added.
+    /// Adds a line, which ends with a line feed. After an error nothing more is added. Returns whether the line was added.
     fn add(&self, line: &str) -> io::Result<bool> {
-        let mut out = self.0.lock().expect("no thread panics");
-        // One write, so that a line is whole unless the process dies within it.
-        let written = out.as_mut().map(|out| out.write_all(line.as_bytes()));
+        let mut file = self.0.lock().expect("no thread panics");
+        let written = file.as_mut().map(|file| append(file, line));
         if let Some(Err(error)) = written {
-            *out = None;
+            *file = None;
             return Err(error);
         }
         Ok(written.is_some())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A disk that is full once, after this many bytes.
-    struct FullOnce {
-        room: usize,
-        written: Vec<u8>,
-    }
-
-    impl Write for FullOnce {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            if self.room == 0 {
-                self.room = usize::MAX;
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            let n = bytes.len().min(self.room);
-            self.room -= n;
-            self.written.extend(&bytes[..n]);
-            Ok(n)
+/// Adds a line to a file. If there is no room for all of it, the file is cut back to what it was.
+fn append(file: &mut File, line: &str) -> io::Result<()> {
+    let before = file.metadata()?;
+    // One write, so that a line is whole unless the process dies within it.
+    file.write_all(line.as_bytes()).inspect_err(|_| {
+        if before.is_file() {
+            // If this fails, too, --resume drops the part of a line.
+            let _ = file.set_len(before.len());
         }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn nothing_is_added_to_a_line_that_could_not_be_written() {
-        let mut disk = FullOnce { room: 8, written: Vec::new() };
-        let lines = Lines::new(&mut disk);
-        assert!(lines.add("first\n").unwrap());
-        assert_eq!(lines.add("second\n").unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert!(!lines.add("third\n").unwrap());
-        assert_eq!(disk.written, b"first\nse");
-    }
+    })
 }
