@@ -2,6 +2,7 @@
 
 mod recorded;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use malecon::board::{Color, Geometry, Notation, Position, Vertex};
@@ -82,6 +83,54 @@ fn several_threads_agree_with_minimax() {
 fn bad_advice_changes_no_value() {
     agrees_with_minimax(1, Some(&RandomAdvice), 1000, 10);
     agrees_with_minimax(3, Some(&RandomAdvice), 400, 4);
+}
+
+/// A network that panics whenever it has been asked this many times.
+struct PanickingAdvice(u32);
+
+impl Backend for PanickingAdvice {
+    fn evaluator(&self, _: &'static Geometry) -> Box<dyn Evaluator> {
+        Box::new(PanickingEvaluator { interval: self.0, left: self.0 })
+    }
+}
+
+struct PanickingEvaluator {
+    interval: u32,
+    left: u32,
+}
+
+impl Evaluator for PanickingEvaluator {
+    fn evaluate(&mut self, _: &Input<'_>, evaluation: &mut Evaluation) {
+        self.left -= 1;
+        if self.left == 0 {
+            self.left = self.interval;
+            panic!("injected");
+        }
+        evaluation.policy.fill(0.0);
+    }
+}
+
+/// Each panic comes out with its own message, and changes nothing of what the solver finds later.
+#[test]
+fn a_panic_leaves_the_solver_as_it_was() {
+    let geometry = Geometry::of(4).unwrap();
+    for threads in [1, 3] {
+        let mut solver = Solver::with_threads(geometry, 1 << 20, threads).unwrap().guided_by(&PanickingAdvice(100));
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        for _ in 0..100 {
+            solver.clear();
+            let endless = || solver.solve(&Position::new(geometry), Color::White, u64::MAX);
+            let panic = catch_unwind(AssertUnwindSafe(endless)).unwrap_err();
+            assert_eq!(panic.downcast_ref(), Some(&"injected"));
+            let Some(position) = random_position(geometry, 9, &mut rng) else { continue };
+            let value = match solver.solve(&position, Color::White, u64::MAX).expect("no limit") {
+                Solution::Win(_) => 1,
+                Solution::Draw => 0,
+                Solution::Loss => -1,
+            };
+            assert_eq!(value, minimax(&position, Color::White));
+        }
+    }
 }
 
 /// The openings of two stones take several thousand positions together, and the network advises often.

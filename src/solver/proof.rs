@@ -10,6 +10,7 @@
 //! after which there would be two such vertices, only moves that prevent it or make a threat are considered.
 
 use std::cmp::Ordering;
+use std::panic::resume_unwind;
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -251,14 +252,21 @@ impl<W: Word> ProofSearch<W> {
         }
         let team = Team::new();
         let own = std::thread::scope(|scope| {
+            let mut threads = Vec::new();
             for worker in others {
                 let team = &team;
                 let search = move || Thread { shared, worker, team: Some(team) }.search_root(root, player);
-                if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, search) {
-                    log::warn!("a thread of the solver cannot be started: {error}");
+                match std::thread::Builder::new().spawn_scoped(scope, search) {
+                    Ok(thread) => threads.push(thread),
+                    Err(error) => log::warn!("a thread of the solver cannot be started: {error}"),
                 }
             }
-            Thread { shared, worker: first, team: Some(&team) }.search_root(root, player)
+            let own = Thread { shared, worker: first, team: Some(&team) }.search_root(root, player);
+            for thread in threads {
+                // A panic goes on with its own message.
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            own
         });
         team.result().unwrap_or(own)
     }
@@ -289,6 +297,9 @@ impl<W: Word> Thread<'_, W> {
     /// Searches from the root until it is proven or no more positions may be visited.
     fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
         let _member = self.team.map(Team::member);
+        // A search that has panicked leaves its path behind.
+        self.worker.path.clear();
+        self.worker.children.clear();
         self.worker.proven_depth = None;
         self.worker.prospects[0].is_valid = false;
         let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE }, u32::MAX);
