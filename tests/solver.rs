@@ -110,7 +110,7 @@ impl Evaluator for PanickingEvaluator {
     }
 }
 
-/// Each panic comes out with its own message, and changes nothing of what the solver finds later.
+/// Each panic comes out with its own message, and changes nothing for later searches.
 #[test]
 fn a_panic_leaves_the_solver_as_it_was() {
     let geometry = Geometry::of(4).unwrap();
