@@ -69,8 +69,7 @@ pub(crate) struct Descent<'a> {
     /// The root's empty vertices; those on the path are taken.
     pub empties: EmptyVertices,
     pub path: Vec<Step>,
-    /// The key of the position, and that of the root's.
-    key: Key,
+    /// The key of the root's position.
     root_key: Key,
     /// When what takes long ends early.
     pub deadline: Option<&'a Deadline<'a>>,
@@ -90,7 +89,6 @@ impl<'a> Descent<'a> {
             position: root.position.clone(),
             empties: EmptyVertices::of(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
-            key: 0,
             root_key: position_key(root.position),
             deadline: None,
             threats: ThreatSearch::new(root.position),
@@ -121,7 +119,6 @@ impl<'a> Descent<'a> {
             let vertex = guide.select(node, self);
             let visits = guide.begin_visit(tree, node, vertex) + 1;
             let stone = self.step(node, vertex);
-            self.key = self.key.wrapping_add(stone_key(color, vertex));
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
                 tree.prove(&self.path, Verdict::Win);
                 return End::Proven(Some(color));
@@ -162,7 +159,6 @@ impl<'a> Descent<'a> {
         self.empties.give_back();
         self.position.copy_from(self.root.position);
         self.path.clear();
-        self.key = self.root_key;
     }
 
     /// Appends a move to the path. The caller places the stone.
@@ -201,26 +197,39 @@ impl<'a> Descent<'a> {
         color: Color,
         guide: &mut impl Guide,
     ) -> Arrival {
-        if guide.shares_positions()
-            && let Some(id) = self.tree.find_position(self.key)
-        {
+        let key = guide.shares_positions().then(|| self.key());
+        if let Some(id) = key.and_then(|key| self.tree.find_position(key)) {
             parent.set_link(vertex, id);
             return Arrival::AtShared(id);
         }
         if guide.expands(visits) || parent.is_forced() {
-            return self.expand(parent, vertex, color, guide).map_or(Arrival::Nowhere, Arrival::AtNew);
+            return self.expand(parent, vertex, color, key, guide).map_or(Arrival::Nowhere, Arrival::AtNew);
         }
         Arrival::Nowhere
     }
 
-    /// Makes the node behind a move, which leads to the present position with `color` to move. Returns the other
-    /// thread's node if one was faster, and `None` if the memory is used up.
-    fn expand(&mut self, parent: Node<'_>, vertex: Vertex, color: Color, guide: &mut impl Guide) -> Option<NodeId> {
+    /// The key of the position that the path has led to.
+    fn key(&self) -> Key {
+        let colors = [self.root.color, !self.root.color].into_iter().cycle();
+        let stones = self.path.iter().zip(colors).map(|(step, color)| stone_key(color, step.vertex));
+        stones.fold(self.root_key, Key::wrapping_add)
+    }
+
+    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the node
+    /// that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is used up.
+    fn expand(
+        &mut self,
+        parent: Node<'_>,
+        vertex: Vertex,
+        color: Color,
+        key: Option<Key>,
+        guide: &mut impl Guide,
+    ) -> Option<NodeId> {
         let node = self.tree.node(self.tree.allocate()?);
         expand::fill(node, &self.position, color, self.options, &mut self.threats);
         guide.complete(node, self, color);
-        if guide.shares_positions() {
-            self.tree.set_position(self.key, node.id());
+        if let Some(key) = key {
+            self.tree.set_position(key, node.id());
         }
         if parent.set_link(vertex, node.id()) { Some(node.id()) } else { parent.link(vertex) }
     }
