@@ -156,12 +156,14 @@ fn a_command_that_panics_is_answered_and_leaves_the_position() {
     assert_eq!(ask("history"), format!("= a1 c3 {favourite}\n\n"));
 }
 
-/// A stream with one query, which panics when it is read on.
-struct FaultyStream(Arc<AtomicI64>);
+/// A stream of one query, which panics when it is read again.
+struct FaultyStream {
+    is_read: bool,
+}
 
 impl Read for FaultyStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        assert!(self.0.fetch_sub(1, SeqCst) > 0, "injected");
+        assert!(!std::mem::replace(&mut self.is_read, true), "injected");
         (&b"{\"id\": \"v\", \"action\": \"version\"}\n"[..]).read(buffer)
     }
 }
@@ -169,7 +171,7 @@ impl Read for FaultyStream {
 #[test]
 fn a_conversation_ends_if_reading_its_queries_panics() {
     let scheduler = Scheduler::new(Settings::of(&session(4, "", &[])), 1).unwrap();
-    let input = BufReader::new(FaultyStream(Arc::new(AtomicI64::new(1))));
+    let input = BufReader::new(FaultyStream { is_read: false });
     let end = Conversation::begin(&scheduler, input, io::sink()).wait();
     assert!(matches!(&end, End::Unreadable(error) if error.to_string() == "internal error: injected"), "{end:?}");
 }
