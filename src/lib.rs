@@ -40,9 +40,8 @@
 //! | [`record`] | records of games: SGF in three styles, JSON lines, lists of moves |
 //! | [`simd`] | which vector instructions the kernels use |
 //! | [`nn`] | the network: what it sees, its layers, its files |
-//! | [`solver`] | exact solving of positions on small boards |
-//! | [`solving`] | solving a position within limits |
 //! | [`proof`] | proofs of who wins: files with a winning strategy, and their checker |
+//! | [`solver`] | exact solving of positions on small boards, and writing proofs |
 //! | [`search`] | the tree search, and the clock |
 //! | [`analysis`] | what can be said of a position without a search |
 //! | [`frames`] | virtual connections, frames, and who is ahead in the race between them |
@@ -114,7 +113,6 @@ pub mod server;
 pub mod session;
 pub mod simd;
 pub mod solver;
-pub mod solving;
 pub mod sync;
 mod time;
 #[cfg(not(target_family = "wasm"))]

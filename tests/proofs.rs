@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use malecon::board::{Color, Game, Geometry, Notation, Position, Vertex};
-use malecon::proof::{self, Checked, Fault, ProofError, Root, Sources};
-use malecon::solver::Solver;
-use malecon::solving::{Limits, Value, openings, solve};
+use malecon::proof::{self, Checked, Fault, ProofError, Root};
+use malecon::solver::{Budget, Solver, Sources, Value, positions_after, prove, solve};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -42,7 +41,7 @@ fn solver_on(board: &'static Geometry) -> Solver {
 }
 
 fn winner(game: &Game) -> Option<Color> {
-    match solve(&mut solver_on(game.geometry()), game, &Limits::default(), &mut |_| true).value {
+    match solve(&mut solver_on(game.geometry()), game, &Budget::default(), &mut |_| true).value {
         Some(Value::Win(color)) => Some(color),
         _ => None,
     }
@@ -52,7 +51,7 @@ fn write(roots: &[Root]) -> Result<Vec<u8>, ProofError> {
     let mut solver = solver_on(roots.first().map_or(Geometry::of(2).unwrap(), |root| root.position().geometry()));
     let mut file = Vec::new();
     let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
-    proof::write(&mut file, roots, sources, &mut |_| true).map(|_| file)
+    prove(&mut file, roots, sources, &mut |_| true).map(|_| file)
 }
 
 fn check(file: &[u8]) -> Result<Checked, ProofError> {
@@ -66,7 +65,7 @@ fn whole(side: usize) -> Vec<Root> {
 
 /// The empty board and all openings of one stone that are no draws, with their winners.
 fn whole_board(board: &'static Geometry) -> Vec<Root> {
-    let games = [Vec::new()].into_iter().chain(openings(board, 1)).map(|moves| game_on(board, &moves));
+    let games = [Vec::new()].into_iter().chain(positions_after(board, 1)).map(|moves| game_on(board, &moves));
     games.filter_map(|game| Root::new(&game, winner(&game)?)).collect()
 }
 
@@ -407,10 +406,10 @@ fn proofs_of_parts_are_merged() {
     let mut with_another = known.clone();
     with_another.push("no such file".into());
     let sources = Sources { solver: &mut solver, known: with_another, checkpoint: None };
-    let refused = proof::write(&mut file, std::slice::from_ref(&root), sources, &mut |_| true);
+    let refused = prove(&mut file, std::slice::from_ref(&root), sources, &mut |_| true);
     assert_eq!(refused.unwrap_err().to_string(), "no such file: No such file or directory (os error 2)");
     let sources = Sources { solver: &mut solver, known, checkpoint: None };
-    proof::write(&mut file, std::slice::from_ref(&root), sources, &mut |_| true).unwrap();
+    prove(&mut file, std::slice::from_ref(&root), sources, &mut |_| true).unwrap();
     assert_eq!(solver.nodes(), 0);
     assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &[root]));
 }
@@ -428,7 +427,7 @@ fn the_work_can_be_stopped_at_any_move() {
     let mut run = |known: Vec<PathBuf>, reports: u64| {
         let mut count = 0;
         let sources = Sources { solver: &mut solver, known, checkpoint: None };
-        let written = proof::write(std::io::sink(), std::slice::from_ref(&root), sources, &mut |_| {
+        let written = prove(std::io::sink(), std::slice::from_ref(&root), sources, &mut |_| {
             count += 1;
             count <= reports
         });
@@ -451,8 +450,8 @@ fn positions_of_larger_boards_are_proven() {
     let mut proven = [0; 7];
     for record in Record::data("solved.jsonl").into_iter().filter(|record| record.side() >= 4) {
         let game = record.replay();
-        let (side, limits) = (record.side(), Limits { nodes: Some(2000), time: None });
-        let Some(Value::Win(winner)) = solve(&mut solver(side), &game, &limits, &mut |_| true).value else { continue };
+        let (side, budget) = (record.side(), Budget { nodes: Some(2000), time: None });
+        let Some(Value::Win(winner)) = solve(&mut solver(side), &game, &budget, &mut |_| true).value else { continue };
         let roots = [Root::new(&game, winner).unwrap()];
         let file = write(&roots).unwrap();
         assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &roots), "{}", record.place);
@@ -462,8 +461,8 @@ fn positions_of_larger_boards_are_proven() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     for empty in 20..70 {
         let game = random_game(6, empty, &mut rng);
-        let limits = Limits { nodes: Some(2000), time: None };
-        let Some(Value::Win(winner)) = solve(&mut solver(6), &game, &limits, &mut |_| true).value else { continue };
+        let budget = Budget { nodes: Some(2000), time: None };
+        let Some(Value::Win(winner)) = solve(&mut solver(6), &game, &budget, &mut |_| true).value else { continue };
         let roots = [Root::new(&game, winner).unwrap()];
         let file = write(&roots).unwrap();
         assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &roots));
@@ -524,7 +523,7 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     let write = |solver: &mut Solver, reports: u64| {
         let (mut file, mut left) = (Vec::new(), reports);
         let sources = Sources { solver, known: Vec::new(), checkpoint: Some(checkpoint.0.clone()) };
-        let written = proof::write(&mut file, &roots, sources, &mut |_| {
+        let written = prove(&mut file, &roots, sources, &mut |_| {
             left -= 1;
             left > 0
         });

@@ -7,11 +7,11 @@ use std::time::Duration;
 use malecon::board::{Color, Game, Geometry, Notation, Vertex};
 use malecon::nn::Network;
 use malecon::options::{OptionError, OptionKind};
-use malecon::proof::{self, Root, Sources};
+use malecon::proof::Root;
 use malecon::record::{Format, read, write};
 use malecon::search::{Limits, TimeControl, Verdict};
 use malecon::session::{Event, Move, MoveError, SearchError, Session, StopFlag};
-use malecon::solver::Solver;
+use malecon::solver::{Solver, Sources, prove};
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -256,7 +256,7 @@ fn proof_of_side_3() -> Vec<u8> {
     let mut solver = Solver::new(game.geometry(), 1 << 20).unwrap();
     let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
     let mut file = Vec::new();
-    proof::write(&mut file, &[Root::new(&game, Color::White).unwrap()], sources, &mut |_| true).unwrap();
+    prove(&mut file, &[Root::new(&game, Color::White).unwrap()], sources, &mut |_| true).unwrap();
     file
 }
 

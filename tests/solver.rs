@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use malecon::board::{Color, Geometry, Notation, Position, Vertex};
 use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
-use malecon::solver::{Solution, Solver, has_solver};
-use malecon::solving::openings;
+use malecon::solver::{Solution, Solver, has_solver, positions_after};
 use malecon::sync::StopFlag;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -139,7 +138,7 @@ fn bad_advice_takes_no_win_from_an_opening() {
     let geometry = Geometry::of(3).unwrap();
     let mut guided = Solver::new(geometry, 0).unwrap().guided_by(&RandomAdvice);
     let mut alone = Solver::new(geometry, 1 << 20).unwrap();
-    for moves in openings(geometry, 2) {
+    for moves in positions_after(geometry, 2) {
         let position = after(geometry, &moves);
         let [found, expected] = [&mut guided, &mut alone]
             .map(|solver| matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
@@ -206,7 +205,7 @@ fn several_threads_find_the_values_that_one_finds() {
     let mut one = Solver::new(geometry, 1 << 20).unwrap();
     let mut several = Solver::with_threads(geometry, 0, 4).unwrap();
     assert_eq!((one.threads(), several.threads()), (1, 4));
-    for moves in openings(geometry, 2) {
+    for moves in positions_after(geometry, 2) {
         let mut position = after(geometry, &moves);
         let expected = one.solve(&position, Color::White, u64::MAX).unwrap();
         several.clear();

@@ -13,8 +13,9 @@ use clap::Args;
 use malecon::arena::schedule::Shard;
 use malecon::board::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
 use malecon::session::{SolveError, StopFlag};
-use malecon::solver::{Solver, has_solver};
-use malecon::solving::{Answer, Limits, Value, longest_resistance, openings, random_positions, solve};
+use malecon::solver::{
+    Answer, Budget, Solver, Value, has_solver, longest_resistance, positions_after, random_positions, solve,
+};
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
@@ -333,8 +334,8 @@ impl Arguments {
         }
     }
 
-    fn limits(&self) -> Limits {
-        Limits { time: self.time, nodes: self.nodes }
+    fn budget(&self) -> Budget {
+        Budget { time: self.time, nodes: self.nodes }
     }
 }
 
@@ -348,7 +349,7 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
         prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut answer = solve(&mut solver, &task.game, &arguments.limits(), &mut |progress| {
+    let mut answer = solve(&mut solver, &task.game, &arguments.budget(), &mut |progress| {
         status.solving(&progress);
         !stop.is_stopped()
     });
@@ -428,7 +429,7 @@ fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, Stri
     }
     let positions = match arguments.random {
         Some(count) => random_positions(geometry, stones, count, arguments.seed),
-        None => openings(geometry, stones),
+        None => positions_after(geometry, stones),
     };
     let mut text = String::new();
     for moves in positions {

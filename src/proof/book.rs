@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::Root;
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
-use super::walk::{Replies, completing, first_two};
+use super::replies::{Replies, completing, first_two};
 use crate::board::{Color, Vertex};
 
 /// What is known of a position with the winner to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// The index of the vertex of the winner's move, in the image that has the key.
     vertex: u8,
     /// The most stones that are placed until the winner has a structure; 0 if it is not known.
@@ -35,7 +35,7 @@ impl Entry {
 
 /// The winner's moves, for each winner.
 #[derive(Default)]
-pub(super) struct Book<const N: usize> {
+pub(crate) struct Book<const N: usize> {
     entries: [HashMap<Key<N>, Entry, BuildKeyHasher>; 2],
 }
 

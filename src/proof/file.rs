@@ -94,12 +94,12 @@ fn check_moves<const N: usize>(
 }
 
 /// The board of a proof, from the head of its file.
-pub(super) fn read_board(file: impl Read) -> Result<&'static Geometry, ProofError> {
+pub(crate) fn read_board(file: impl Read) -> Result<&'static Geometry, ProofError> {
     read_head(&mut Bytes::new(file)).map(|(geometry, _)| geometry)
 }
 
 /// The moves of a proof on this board, which is checked.
-pub(super) fn read_moves<const N: usize>(
+pub(crate) fn read_moves<const N: usize>(
     file: impl Read,
     geometry: &'static Geometry,
     keys: &Keys<N>,
@@ -211,7 +211,7 @@ fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Resul
 }
 
 /// Writes a proof. `moves` are the indices of the vertices that the walk asks for, in its order.
-pub(super) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> io::Result<u64> {
+pub(crate) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> io::Result<u64> {
     let mut head = MAGIC.to_vec();
     let geometry = roots[0].position.geometry();
     match geometry.shape().regular_side() {

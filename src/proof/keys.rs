@@ -16,16 +16,16 @@ const DIGITS: usize = 40;
 const IMAGES: usize = 12;
 
 /// The words of a key on a board with this many vertices.
-pub(super) const fn key_words(vertices: usize) -> usize {
+pub(crate) const fn key_words(vertices: usize) -> usize {
     vertices.div_ceil(DIGITS)
 }
 
 /// A key of `N` words, the last of which holds the first vertices.
-pub(super) type Key<const N: usize> = [u64; N];
+pub(crate) type Key<const N: usize> = [u64; N];
 
 /// The numbers of the images of a position.
 #[derive(Clone, Copy)]
-pub(super) struct Images<const N: usize>([[u64; IMAGES]; N]);
+pub(crate) struct Images<const N: usize>([[u64; IMAGES]; N]);
 
 impl<const N: usize> Images<N> {
     /// The key, and the index of a symmetry that maps the position to the image with this number.
@@ -44,7 +44,7 @@ impl<const N: usize> Images<N> {
 }
 
 /// What each stone adds to the numbers of the images.
-pub(super) struct Keys<const N: usize> {
+pub(crate) struct Keys<const N: usize> {
     geometry: &'static Geometry,
     stones: Vec<[Images<N>; 2]>,
 }
@@ -105,7 +105,7 @@ impl<const N: usize> Keys<N> {
 
 /// A hash function for keys, which are hardly forged by anybody who wants a slow table: one multiplication for each word.
 #[derive(Default)]
-pub(super) struct KeyHasher(u64);
+pub(crate) struct KeyHasher(u64);
 
 impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
@@ -127,7 +127,7 @@ impl Hasher for KeyHasher {
 }
 
 /// Builds the hash function of sets and maps of keys.
-pub(super) type BuildKeyHasher = BuildHasherDefault<KeyHasher>;
+pub(crate) type BuildKeyHasher = BuildHasherDefault<KeyHasher>;
 
 #[cfg(test)]
 mod tests {

@@ -5,42 +5,26 @@
 //! Positions that are images of each other under the board's symmetries are one position. `docs/proof-format.md` describes
 //! the files.
 //!
-//! ```
-//! use malecon::board::{Color, Game, Geometry};
-//! use malecon::proof::{Root, Sources, check, write};
-//! use malecon::solver::Solver;
-//! let game = Game::new(Geometry::of(3)?);
-//! let root = Root::new(&game, Color::White).expect("the game is not over");
-//! let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
-//! let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
-//! let mut file = Vec::new();
-//! write(&mut file, &[root], sources, &mut |_| true)?;
-//! assert_eq!(check(&file[..])?.roots[0].winner(), Color::White);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! | module | what it holds |
 //! |---|---|
-//! | `walk` | the rules of a proof, which is all that has to be trusted |
+//! | `walk`, `replies` | the rules of a proof, which are all that has to be trusted |
 //! | `file` | the files: reading and writing the roots and the moves |
 //! | `book` | the winner's moves by position |
-//! | `checkpoint` | the moves found so far, saved while a proof is written |
 //! | `table` | the part of a proof that is compiled into the program |
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `winning` | looks up the winning moves of proofs |
-//! | `writer` | makes a strategy by asking a [`Solver`](crate::solver::Solver) |
 //!
-//! [`check()`] reads the moves of a file, and [`write()`] asks a solver for them; both then take the same walk. So whatever
-//! is written has been checked on the way, except for the file itself.
+//! [`check()`] reads the moves of a file, and [`prove`](crate::solver::prove) asks a solver for them; both then take the same
+//! walk. So whatever is written has been checked on the way, except for the file itself. Nothing here uses the solver or
+//! the search: the checker stands on the rules alone.
 
-mod book;
-mod checkpoint;
-mod file;
-mod keys;
+pub(crate) mod book;
+pub(crate) mod file;
+pub(crate) mod keys;
+pub(crate) mod replies;
 mod table;
-mod walk;
+pub(crate) mod walk;
 mod winning;
-mod writer;
 
 use std::fmt;
 use std::io;
@@ -51,7 +35,6 @@ use crate::board::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 pub use file::{Checked, check, winning_table};
 pub use walk::Summary;
 pub use winning::WinningMoves;
-pub use writer::{Progress, Sources, Written, write};
 
 /// The most vertices of a board whose proofs can be written: those of side 6, the largest board that has a solver.
 pub const MAX_VERTICES: usize = 91;
@@ -191,15 +174,6 @@ macro_rules! with_key_words {
         }
     };
 }
-pub(super) use with_key_words;
+pub(crate) use with_key_words;
 
-/// The board of all roots.
-fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
-    let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position.geometry();
-    match roots.iter().all(|root| root.position.geometry() == geometry) {
-        _ if geometry.vertex_count() > MAX_VERTICES => Err(ProofError::Roots("proofs are for boards up to side 6")),
-        false => Err(ProofError::Roots("all positions of a proof must be on one board")),
-        true => Ok(geometry),
-    }
-}
 const _: () = assert!(2 * MAX_VERTICES <= 256, "a stone of a root is one byte");

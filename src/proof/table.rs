@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::book::{Book, Entry};
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
-use super::walk::{Replies, completing, first_two};
+use super::replies::{Replies, completing, first_two};
 use super::{Root, WinningMoves};
 use crate::board::{Color, Geometry, Position};
 
@@ -38,7 +38,7 @@ impl WinningMoves {
 /// The table of the roots that White wins, according to a book that has all positions of their proof. A position with White
 /// to move is kept if `least` positions or more come after it that the walk has not met before, or if it leads to one that
 /// is kept.
-pub(super) fn write(keys: &Keys<1>, book: &Book<1>, roots: &[Root], least: u64) -> Vec<u8> {
+pub(crate) fn write(keys: &Keys<1>, book: &Book<1>, roots: &[Root], least: u64) -> Vec<u8> {
     let mut cutter = Cutter { keys, book, least, count: 0, met: HashMap::default(), kept: Vec::new() };
     for root in roots.iter().filter(|root| root.winner == Color::White) {
         let images = keys.of(&root.position);
@@ -137,9 +137,8 @@ impl Cutter<'_> {
 mod tests {
     use super::*;
     use crate::board::{Game, Vertex};
-    use crate::proof::{self, Sources};
-    use crate::solver::{Solution, Solver};
-    use crate::solving::openings;
+    use crate::proof;
+    use crate::solver::{Solution, Solver, Sources, positions_after, prove};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -163,7 +162,7 @@ mod tests {
         let geometry = Geometry::of(SIDE).unwrap();
         let table = WinningMoves::builtin(geometry).unwrap();
         let mut found = 0;
-        for moves in openings(geometry, 2) {
+        for moves in positions_after(geometry, 2) {
             let has_move = table.get(&after(geometry, &moves), Color::White).is_some();
             found += usize::from(has_move);
             for image in geometry.symmetries() {
@@ -187,7 +186,7 @@ mod tests {
         let mut solver = Solver::new(geometry, 16 << 20).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let mut found = 0;
-        for moves in openings(geometry, 2) {
+        for moves in positions_after(geometry, 2) {
             let mut position = after(geometry, &moves);
             while let Some(win) = table.get(&position, Color::White) {
                 found += 1;
@@ -211,7 +210,7 @@ mod tests {
         let mut solver = Solver::new(geometry, 1 << 20).unwrap();
         let mut file = Vec::new();
         let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
-        let written = proof::write(&mut file, &[root], sources, &mut |_| true).unwrap();
+        let written = prove(&mut file, &[root], sources, &mut |_| true).unwrap();
         let table_of = |least| {
             let table = proof::winning_table(&file[..], least).unwrap();
             assert!(read(&table[..table.len() - 1]).is_none(), "a table that is cut off");

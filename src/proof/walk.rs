@@ -1,21 +1,22 @@
 //! The rules of a proof: a walk through all positions that a strategy leads to, with every reply of the opponent.
 //!
-//! This is the whole of what has to be trusted. It uses the rules of [`crate::board`] and nothing of the solver.
+//! This and `replies` are the whole of what has to be trusted. They use the rules of [`crate::board`] and nothing else.
 
 use super::book::{Book, Entry};
 use super::keys::{Images, Keys};
+use super::replies::{Replies, completing, first_two};
 use super::{Fault, ProofError, Root};
 use crate::board::{Color, Geometry, Position, Vertex};
 
 /// Where the moves of the winner come from: a file, or a solver.
-pub(super) trait Strategy<const N: usize> {
+pub(crate) trait Strategy<const N: usize> {
     /// The winner's move in a position in which the winner is to move, cannot complete a structure, and need not prevent
     /// one.
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError>;
 }
 
 /// A position in which a strategy has to give a move.
-pub(super) struct Turn<'a, const N: usize> {
+pub(crate) struct Turn<'a, const N: usize> {
     /// The position.
     pub position: &'a Position,
     /// The player to move, who wins.
@@ -36,7 +37,7 @@ pub struct Summary {
 }
 
 /// A walk from one root after another. A position that was met before, up to symmetry, is not walked through again.
-pub(super) struct Walk<'a, const N: usize, S> {
+pub(crate) struct Walk<'a, const N: usize, S> {
     keys: &'a Keys<N>,
     strategy: S,
     met: Book<N>,
@@ -160,24 +161,4 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
     fn refuted(&self, fault: Fault) -> ProofError {
         ProofError::Refuted { geometry: self.path[0].geometry(), moves: self.moves.clone(), fault }
     }
-}
-
-/// The replies that need an answer: the one that prevents a structure, or all of them.
-#[derive(Clone, Copy)]
-pub(super) struct Replies(pub Option<Vertex>);
-
-impl Replies {
-    pub fn include(self, v: Vertex) -> bool {
-        self.0.is_none_or(|only| only == v)
-    }
-}
-
-/// The empty vertices on which a stone completes a structure.
-pub(super) fn completing(position: &Position, color: Color) -> impl Iterator<Item = Vertex> + '_ {
-    position.empty_vertices().filter(move |&v| !position.completes(color, v).is_empty())
-}
-
-/// The first two of these vertices.
-pub(super) fn first_two(mut vertices: impl Iterator<Item = Vertex>) -> [Option<Vertex>; 2] {
-    [vertices.next(), vertices.next()]
 }

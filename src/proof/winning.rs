@@ -33,7 +33,7 @@ impl WinningMoves {
     }
 
     /// The moves of a book.
-    pub(super) fn of_book(geometry: &'static Geometry, book: Book<1>) -> WinningMoves {
+    pub(crate) fn of_book(geometry: &'static Geometry, book: Book<1>) -> WinningMoves {
         WinningMoves { boards: vec![Box::new(OnBoard { geometry, keys: Keys::<1>::new(geometry), book })] }
     }
 

@@ -4,8 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::board::Shape;
-use crate::solver::{Solver, has_solver};
-use crate::solving::{self, Answer, Limits};
+use crate::solver::{self, Answer, Budget, Solver, has_solver};
 
 use super::{Session, StopFlag};
 
@@ -53,8 +52,8 @@ impl Session {
         let bytes = (self.search_options.memory << 20) / 8;
         let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.network);
         solver.stop_on(stop);
-        let limits = Limits { time: Some(time), nodes: None };
-        Ok(solving::solve(&mut solver, self.game.board(), &limits, &mut |_| !stop.is_stopped()))
+        let budget = Budget { time: Some(time), nodes: None };
+        Ok(solver::solve(&mut solver, self.game.board(), &budget, &mut |_| !stop.is_stopped()))
     }
 }
 
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::session::Move;
-    use crate::solving::Value;
+    use crate::solver::Value;
 
     #[test]
     fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {

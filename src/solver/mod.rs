@@ -5,11 +5,28 @@
 //! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules, but a network
 //! may tell it which moves to try first (`guide`). A Monte Carlo search runs it beside its simulations, because it settles
 //! positions on small boards that random play is slow to settle.
+//!
+//! [`solve`] is the value of a position within a budget, and [`prove`] writes a proof of who wins, which
+//! [`crate::proof`] checks.
+//!
+//! ```
+//! use malecon::board::{Color, Game, Geometry};
+//! use malecon::solver::{Budget, Solver, Value, solve};
+//! let game = Game::new(Geometry::of(3)?);
+//! let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+//! let answer = solve(&mut solver, &game, &Budget::default(), &mut |_| true);
+//! assert_eq!(answer.value, Some(Value::Win(Color::White)));
+//! # Ok::<(), malecon::board::SideError>(())
+//! ```
 
+mod answer;
 mod bitboard;
+mod checkpoint;
+mod dfpn;
 mod guide;
 mod history;
-mod proof;
+mod positions;
+mod prover;
 mod table;
 mod team;
 
@@ -18,8 +35,12 @@ use crate::nn::Backend;
 use crate::sync::StopFlag;
 use crate::time::Instant;
 use bitboard::{MAX_CELLS, cell_count};
-pub use proof::Solution;
-use proof::{ProofSearch, Prove};
+use dfpn::{ProofSearch, Prove};
+
+pub use answer::{Answer, Budget, Progress, Value, longest_resistance, solve};
+pub use dfpn::Solution;
+pub use positions::{positions_after, random_positions};
+pub use prover::{ProofProgress, Sources, Written, prove};
 
 /// Whether there is a solver for this board: for regular ones up to side 6, and for others whose letters and numbers make
 /// 121 pairs at most. Larger boards do not fit into 128 bits.

@@ -8,8 +8,7 @@ use std::process::ExitCode;
 
 use malecon::board::{Color, Shape};
 use malecon::session::StopFlag;
-use malecon::solver::Solver;
-use malecon::solving::{Value, solve};
+use malecon::solver::{Solver, Value, solve};
 use serde::Deserialize;
 
 use super::status::Status;
@@ -54,7 +53,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
             }
             other => &mut other.insert((shape, task.solver(arguments, stop)?)).1,
         };
-        let answer = solve(solver, &task.game, &arguments.limits(), &mut |progress| {
+        let answer = solve(solver, &task.game, &arguments.budget(), &mut |progress| {
             status.solving(&progress);
             !stop.is_stopped()
         });

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use malecon::board::{Color, Game, Notation};
 use malecon::files::{Replacement, replace};
-use malecon::proof::{self, Checked, ProofError, Root, Sources, Summary, Written};
+use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use malecon::session::StopFlag;
-use malecon::solver::Solver;
+use malecon::solver::{Solver, Sources, Written, prove};
 use serde_json::json;
 
 use super::Arguments;
@@ -33,7 +33,7 @@ pub fn write_file(
     let sources = Sources { solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
     // Without --for, the limit was for finding the value, which is done.
     let limit = arguments.player.and(arguments.time);
-    let written = proof::write(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
+    let written = prove(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
         status.proving(&progress);
         !stop.is_stopped() && limit.is_none_or(|limit| begun.elapsed() < limit)
     });

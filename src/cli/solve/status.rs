@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use malecon::proof;
-use malecon::solving::Progress;
+use malecon::solver::{Progress, ProofProgress};
 
 use crate::cli::terminal::may_overwrite;
 
@@ -38,7 +37,7 @@ impl Status {
     }
 
     /// Shows how far the work on a proof has come, once a second.
-    pub fn proving(&mut self, progress: &proof::Progress) {
+    pub fn proving(&mut self, progress: &ProofProgress) {
         self.update(|| format!("proof: {} moves", progress.moves));
     }
 

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use super::book::Book;
 use super::checkpoint::Checkpoint;
-use super::file::{read_moves, write_file};
-use super::keys::Keys;
-use super::walk::{Strategy, Summary, Turn, Walk, completing, first_two};
-use super::{ProofError, Root, board_of, with_key_words};
+use super::{Solution, Solver};
 use crate::board::{Color, Geometry, Position, Vertex};
-use crate::solver::{Solution, Solver};
+use crate::proof::book::Book;
+use crate::proof::file::{read_moves, write_file};
+use crate::proof::keys::Keys;
+use crate::proof::replies::{completing, first_two};
+use crate::proof::walk::{Strategy, Summary, Turn, Walk};
+use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
 
 /// Positions that the solver visits at most to find out whether a move wins that has won against another reply.
 const HINT_NODES: u64 = 200;
@@ -46,7 +47,7 @@ pub struct Written {
 
 /// How far the work on a proof has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct ProofProgress {
     /// The number of moves in the strategy so far.
     pub moves: u64,
     /// The number of roots that are done.
@@ -57,14 +58,28 @@ pub struct Progress {
 ///
 /// `proceed` is called at least at each move of the strategy; the work stops when it returns `false`.
 ///
+/// ```
+/// use malecon::board::{Color, Game, Geometry};
+/// use malecon::proof::{Root, check};
+/// use malecon::solver::{Solver, Sources, prove};
+/// let game = Game::new(Geometry::of(3)?);
+/// let root = Root::new(&game, Color::White).expect("the game is not over");
+/// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+/// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+/// let mut file = Vec::new();
+/// prove(&mut file, &[root], sources, &mut |_| true)?;
+/// assert_eq!(check(&file[..])?.roots[0].winner(), Color::White);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If a root is not won by its winner, if the roots are not on one board that has a solver, if a known proof is refused,
 /// if the work is stopped, or if a file cannot be written.
-pub fn write(
+pub fn prove(
     file: impl Write,
     roots: &[Root],
     sources: Sources<'_>,
-    proceed: &mut dyn FnMut(Progress) -> bool,
+    proceed: &mut dyn FnMut(ProofProgress) -> bool,
 ) -> Result<Written, ProofError> {
     let geometry = board_of(roots)?;
     let (moves, mut written) = with_key_words!(geometry, find_moves(geometry, roots, sources, proceed))?;
@@ -72,11 +87,21 @@ pub fn write(
     Ok(written)
 }
 
+/// The board of all roots.
+fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
+    let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position().geometry();
+    match roots.iter().all(|root| root.position().geometry() == geometry) {
+        _ if geometry.vertex_count() > MAX_VERTICES => Err(ProofError::Roots("proofs are for boards up to side 6")),
+        false => Err(ProofError::Roots("all positions of a proof must be on one board")),
+        true => Ok(geometry),
+    }
+}
+
 fn find_moves<const N: usize>(
     geometry: &'static Geometry,
     roots: &[Root],
     sources: Sources<'_>,
-    proceed: &mut dyn FnMut(Progress) -> bool,
+    proceed: &mut dyn FnMut(ProofProgress) -> bool,
 ) -> Result<(Vec<u8>, Written), ProofError> {
     let keys = Keys::<N>::new(geometry);
     let mut known = Book::default();
@@ -119,11 +144,11 @@ fn read_known<const N: usize>(
     path: PathBuf,
     geometry: &'static Geometry,
     keys: &Keys<N>,
-    proceed: &mut dyn FnMut(Progress) -> bool,
+    proceed: &mut dyn FnMut(ProofProgress) -> bool,
 ) -> Result<Book<N>, ProofError> {
     let mut is_stopped = false;
     let proceed = || {
-        is_stopped = !proceed(Progress { moves: 0, roots: 0 });
+        is_stopped = !proceed(ProofProgress { moves: 0, roots: 0 });
         !is_stopped
     };
     let file = File::open(&path).map_err(ProofError::from);
@@ -157,7 +182,7 @@ struct Asking<'a, const N: usize> {
     /// Moves that need not be looked for.
     known: Book<N>,
     checkpoint: Option<Checkpoint>,
-    proceed: &'a mut dyn FnMut(Progress) -> bool,
+    proceed: &'a mut dyn FnMut(ProofProgress) -> bool,
     /// The roots that are done.
     roots: usize,
     /// A position to try moves in.
@@ -181,7 +206,7 @@ impl<const N: usize> Strategy<N> for Asking<'_, N> {
 impl<const N: usize> Asking<'_, N> {
     /// Reports progress.
     fn report(&mut self) -> Result<(), ProofError> {
-        match (self.proceed)(Progress { moves: self.moves.len() as u64, roots: self.roots }) {
+        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64, roots: self.roots }) {
             true => Ok(()),
             false => Err(ProofError::Stopped),
         }

@@ -5,10 +5,10 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::ProofError;
-use super::book::{Book, Entry};
-use super::keys::{Key, Keys};
 use crate::board::{Color, Geometry, Vertex};
+use crate::proof::ProofError;
+use crate::proof::book::{Book, Entry};
+use crate::proof::keys::{Key, Keys};
 use crate::time::Instant;
 
 /// The first bytes of a file, before the board.

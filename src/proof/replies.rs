@@ -1,0 +1,23 @@
+//! What decides a position at once: the vertices on which a stone completes a structure, and the replies they leave.
+
+use crate::board::{Color, Position, Vertex};
+
+/// The replies that need an answer: the one that prevents a structure, or all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Replies(pub Option<Vertex>);
+
+impl Replies {
+    pub fn include(self, v: Vertex) -> bool {
+        self.0.is_none_or(|only| only == v)
+    }
+}
+
+/// The empty vertices on which a stone completes a structure.
+pub(crate) fn completing(position: &Position, color: Color) -> impl Iterator<Item = Vertex> + '_ {
+    position.empty_vertices().filter(move |&v| !position.completes(color, v).is_empty())
+}
+
+/// The first two of these vertices.
+pub(crate) fn first_two(mut vertices: impl Iterator<Item = Vertex>) -> [Option<Vertex>; 2] {
+    [vertices.next(), vertices.next()]
+}
