@@ -8,17 +8,16 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 const LINE: usize = 64;
 
 /// An integer that is 0 if all its bits are 0.
-pub(crate) trait Word: sealed::Sealed {}
-impl Word for u64 {}
-impl Word for AtomicU32 {}
-impl Word for AtomicU64 {}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u64 {}
-    impl Sealed for super::AtomicU32 {}
-    impl Sealed for super::AtomicU64 {}
-}
+///
+/// # Safety
+/// Memory filled with zeros must be a value of the type.
+pub(crate) unsafe trait Word {}
+// SAFETY: these are integers and atomic integers, whose value 0 has no bit set.
+unsafe impl Word for u64 {}
+// SAFETY: as above.
+unsafe impl Word for AtomicU32 {}
+// SAFETY: as above.
+unsafe impl Word for AtomicU64 {}
 
 /// An array of words that begins at a cache line.
 pub(crate) struct AlignedWords<T> {
@@ -69,7 +68,7 @@ fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     if memory.is_null() {
         return None;
     }
-    // SAFETY: the memory was allocated with the layout of `[T]`, and zeros are values of the types that are `Word`s.
+    // SAFETY: the memory was allocated with the layout of `[T]`, and zeros are a value of every `Word`.
     Some(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory.cast::<T>(), len)) })
 }
 

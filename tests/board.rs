@@ -7,10 +7,8 @@ use malecon::board::{
     Action, Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, PlayError, Position, RingFinder, Structures,
     UndoError, Vertex,
 };
-use oracle::abstract_games::{is_valid_game, outcome};
 use oracle::havannah::{Figure, Havannah, Point, distance};
 use oracle::point_set::PointSet;
-use oracle::strong_positional::StrongPositionalGame;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -32,7 +30,7 @@ impl Board {
         let point_of = |v| oracle.parse(&Notation::HavannahGui.name(engine, v)).expect("the oracle knows the name");
         let points: Vec<usize> = engine.vertices().map(point_of).collect();
         let vertex_of = |p| engine.vertices().find(|v| points[v.index()] == p).expect("every point is a vertex");
-        let vertices = (0..oracle.point_count()).map(vertex_of).collect();
+        let vertices = (0..oracle.points().len()).map(vertex_of).collect();
         Board { engine, oracle, points, vertices }
     }
 
@@ -63,7 +61,12 @@ impl Board {
 }
 
 fn structures(figures: &[Figure]) -> Structures {
-    figures.iter().fold(Structures::NONE, |all, figure| all | Structures::from_name(figure.name()).unwrap())
+    let structure = |figure: &Figure| match figure {
+        Figure::Bridge => Structures::BRIDGE,
+        Figure::Fork => Structures::FORK,
+        Figure::Ring => Structures::RING,
+    };
+    figures.iter().map(structure).fold(Structures::NONE, |all, structure| all | structure)
 }
 
 /// How the moves of a random game are chosen.
@@ -150,20 +153,6 @@ fn corners_and_sides_are_those_of_the_definitions() {
     }
 }
 
-#[test]
-fn symmetries_preserve_every_distance() {
-    for board in Board::all().filter(|board| board.engine.side() <= 6) {
-        for image in board.engine.symmetries() {
-            for v in board.engine.vertices() {
-                for w in board.engine.vertices() {
-                    let distance = |v, w| distance(board.coordinates(v), board.coordinates(w));
-                    assert_eq!(distance(v, w), distance(image[v.index()], image[w.index()]));
-                }
-            }
-        }
-    }
-}
-
 /// In every position of one colour on sides 2 and 3 that has no structure, every stone that can be added completes what
 /// the oracle finds afterwards.
 #[test]
@@ -232,10 +221,10 @@ fn random_games_end_where_the_definitions_say() {
             let moves = &order[..game.stone_count()];
             let played = board.oracle.configurations_of(&moves.iter().map(|&v| board.point(v)).collect::<Vec<_>>());
             let context = format!("side {}, {style:?} game {n}", board.engine.side());
-            assert!(is_valid_game(&board.oracle, &played), "{context}");
+            assert!(board.oracle.is_valid_game(&played), "{context}");
 
             let last = moves.len() - 1;
-            let winner = match outcome(&board.oracle, &played) {
+            let winner = match board.oracle.score(played[played.len() - 1]) {
                 1 => Some(Color::White),
                 -1 => Some(Color::Black),
                 _ => None,
@@ -345,33 +334,6 @@ fn first_rings_on_full_boards_are_those_of_the_definitions() {
         }
     }
     assert!(with_ring > 300 && without_ring > 300, "{with_ring} colours with a ring, {without_ring} without");
-}
-
-/// The paper's s: a vertex is captured by the move after which every path from it to the rim contains a stone of the
-/// player.
-#[test]
-fn capture_times_are_those_of_the_definition() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-    for side in 2..=6 {
-        let board = Board::of(side);
-        let all = PointSet::first(board.points.len());
-        let inner = board.oracle.inner_points();
-        let mut finder = RingFinder::new(board.engine);
-        for _ in 0..10 {
-            let order = random_order(&board, Style::Clustered, &mut rng);
-            finder.earliest(&order, Color::White, Color::Black);
-            for v in board.engine.vertices() {
-                let captured_after = |count: usize| {
-                    let black = board.points_of(order.iter().copied().take(count).skip(1).step_by(2));
-                    let open = all.difference(black).with(board.point(v));
-                    board.oracle.adjacency().connected_within(board.point(v), open).is_subset(inner)
-                };
-                let first = (1..=order.len()).find(|&count| captured_after(count)).map(|count| count - 1);
-                let time = finder.capture_times()[v.index()];
-                assert_eq!((time != malecon::board::NEVER).then_some(time as usize), first);
-            }
-        }
-    }
 }
 
 /// A simple model of a game, which works everything out from the history each time.

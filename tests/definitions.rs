@@ -2,246 +2,65 @@
 
 mod oracle;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
-use oracle::abstract_games::{
-    AbstractGame, Values, configurations, drawless, final_configurations, for_each_valid_game, is_playing_strategy,
-    is_valid_game, outcome, played_game, playing_strategies, strategy_quality, super_strategies, worst_outcome,
-};
+use oracle::game::Configuration;
 use oracle::havannah::{Figure, Havannah, distance};
-use oracle::hex::Hex;
 use oracle::point_set::PointSet;
-use oracle::strong_positional::{Patterns, StrongPositionalGame, is_configuration};
-use oracle::tic_tac_toe::tic_tac_toe;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A heap of counters. The players take one or two in turn, and whoever takes the last one wins. This is an abstract
-/// game but not a strong positional one. A configuration is the number of counters left and the player to move.
-struct Heap(u32);
+const EMPTY: Configuration = [PointSet::EMPTY; 2];
 
-impl AbstractGame for Heap {
-    type Configuration = (u32, usize);
-
-    fn initial(&self) -> (u32, usize) {
-        (self.0, 0)
+/// `configurations`: all that can be reached from the empty board.
+fn configurations(game: &Havannah) -> BTreeSet<Configuration> {
+    let mut reached = BTreeSet::from([EMPTY]);
+    let mut to_visit = vec![EMPTY];
+    while let Some(p) = to_visit.pop() {
+        to_visit.extend(game.transitions(p).into_iter().filter(|&q| reached.insert(q)));
     }
+    reached
+}
 
-    fn transitions(&self, &(left, mover): &(u32, usize)) -> Vec<(u32, usize)> {
-        (1..=left.min(2)).map(|taken| (left - taken, 1 - mover)).collect()
+/// The score of a configuration if both players play best from there.
+fn value(game: &Havannah, p: Configuration, known: &mut HashMap<Configuration, i32>) -> i32 {
+    if let Some(&value) = known.get(&p) {
+        return value;
     }
-
-    fn score(&self, &(_, mover): &(u32, usize)) -> i32 {
-        if mover == 1 { 1 } else { -1 }
-    }
+    let is_first = p[0].count() == p[1].count();
+    let next: Vec<i32> = game.transitions(p).into_iter().map(|q| value(game, q, known)).collect();
+    let best = if is_first { next.iter().max() } else { next.iter().min() };
+    let value = best.copied().unwrap_or_else(|| game.score(p));
+    known.insert(p, value);
+    value
 }
 
-#[test]
-fn a_heap_is_lost_for_the_player_to_move_if_its_size_is_divisible_by_three() {
-    for size in 1..=12 {
-        let heap = Heap(size);
-        assert!(drawless(&heap));
-        assert_eq!(Values::of(&heap).value(&heap.initial(), 0), if size % 3 == 0 { -1 } else { 1 });
-    }
-}
-
-#[test]
-fn strategy_0_makes_the_first_move() {
-    let heap = Heap(2);
-    let all = playing_strategies(&heap);
-    // There are two choices with two counters left, and one choice with one counter left.
-    assert_eq!(all.len(), 2);
-    let taking_both = all.iter().find(|s| s[&(2, 0)] == (0, 1)).unwrap();
-    let taking_one = all.iter().find(|s| s[&(2, 0)] == (1, 1)).unwrap();
-    assert_eq!(played_game(&heap, taking_both, taking_one), [(2, 0), (0, 1)]);
-    assert_eq!(played_game(&heap, taking_one, taking_both), [(2, 0), (1, 1), (0, 0)]);
-    assert_eq!(outcome(&heap, &[(2, 0), (1, 1), (0, 0)]), -1);
-}
-
-#[test]
-fn the_valid_games_are_those_that_two_strategies_can_play() {
-    let heap = Heap(5);
-    let mut valid = BTreeSet::new();
-    for_each_valid_game(&heap, |played| assert!(valid.insert(played.to_vec())));
-    let all = playing_strategies(&heap);
-    assert!(all.iter().all(|s| is_playing_strategy(&heap, s)));
-    let played: BTreeSet<_> = all.iter().flat_map(|a| all.iter().map(|b| played_game(&heap, a, b))).collect();
-    assert_eq!(played, valid);
-    assert!(valid.iter().all(|game| is_valid_game(&heap, game)));
-    // The number of ways to write 5 as a sum of ones and twos, in order.
-    assert_eq!(valid.len(), 8);
-    for invalid in [
-        vec![],
-        vec![(4, 0), (3, 1), (1, 0), (0, 1)],
-        vec![(5, 0), (3, 1)],
-        vec![(5, 0), (2, 1), (0, 0)],
-        vec![(5, 0), (3, 1), (1, 0), (0, 1), (0, 0)],
-    ] {
-        assert!(!is_valid_game(&heap, &invalid), "{invalid:?}");
-    }
-    let mut partial = all[0].clone();
-    partial.remove(&(1, 0));
-    assert!(!is_playing_strategy(&heap, &partial));
-}
-
-#[test]
-fn super_strategies_are_those_that_never_lose() {
-    // The only pattern is {0, 1}, so the second player has to answer 0 with 1, and 1 with 0. All else is free or
-    // forced.
-    let game = Patterns::symmetric(3, &[&[0, 1]]);
-    let first_moves = 3;
-    let replies = 2 * 2 * 2;
-    let all = playing_strategies(&game);
-    assert_eq!(all.len(), first_moves * replies);
-    let supers = super_strategies(&game);
-    assert_eq!(supers.len(), first_moves * 2);
-    let after = |a: usize, b: usize| [PointSet::EMPTY.with(a), PointSet::EMPTY.with(b)];
-    for s in &all {
-        let blocks = |a, b| s[&[PointSet::EMPTY.with(a), PointSet::EMPTY]] == after(a, b);
-        assert_eq!(supers.contains(s), blocks(0, 1) && blocks(1, 0));
-        // A strategy that may lose has a negative quality. The others have quality 0: the strongest opponent draws.
-        assert_eq!(strategy_quality(&game, s) >= Some(0), supers.contains(s));
-        let never_loses = (0..2).all(|seat| worst_outcome(&game, s, seat) >= 0);
-        assert_eq!(never_loses, supers.contains(s));
-    }
-}
-
-#[test]
-fn a_game_won_by_the_first_player_in_several_ways_has_no_super_strategy() {
-    // Whoever has 0 and another point wins. The first player takes 0, and the second cannot take both other points.
-    let game = Patterns::symmetric(3, &[&[0, 1], &[0, 2]]);
-    assert_eq!(Values::of(&game).value(&game.initial(), 0), 1);
-    assert!(super_strategies(&game).is_empty());
-    assert!(playing_strategies(&game).iter().all(|s| strategy_quality(&game, s) <= Some(0)));
-}
-
-#[test]
-fn a_super_strategy_may_lose_against_itself() {
-    // Whoever takes 0 wins. There are two strategies: to take 0 at once, or to leave it to the opponent.
-    let game = Patterns::symmetric(2, &[&[0]]);
-    let all = playing_strategies(&game);
-    assert_eq!(all.len(), 2);
-    let supers = super_strategies(&game);
-    assert_eq!(supers.len(), 1);
-    assert_eq!(supers[0][&game.initial()], [PointSet::EMPTY.with(0), PointSet::EMPTY]);
-    assert_eq!(worst_outcome(&game, &supers[0], 1), -1);
-    // It wins against the other strategy in both seats, and there are no others.
-    assert_eq!(strategy_quality(&game, &supers[0]), Some(2));
-    // If there is only one strategy, it has no opponents.
-    let only = Patterns::symmetric(1, &[&[0]]);
-    assert_eq!(super_strategies(&only).len(), 1);
-    assert_eq!(strategy_quality(&only, &super_strategies(&only)[0]), None);
-}
-
-#[test]
-fn tic_tac_toe_is_a_draw_under_best_play_and_not_drawless() {
-    let game = tic_tac_toe();
-    assert!(game.is_minimal() && game.is_symmetric() && !game.is_excluding());
-    assert!(!drawless(&game));
-    let values = Values::of(&game);
-    assert_eq!(values.value(&game.initial(), 0), 0);
-    // Every first move draws.
-    assert_eq!(values.best(&game, &game.initial(), 0).len(), 9);
-    // The only good replies are the centre to a corner, and a corner to the centre.
-    let replies = |first: usize| {
-        let p = [PointSet::EMPTY.with(first), PointSet::EMPTY];
-        values.best(&game, &p, 1).iter().map(|q| q[1].iter().next().unwrap()).collect::<Vec<_>>()
-    };
-    assert_eq!(replies(0), [4]);
-    assert_eq!(replies(4), [0, 2, 6, 8]);
-}
-
-#[test]
-fn tic_tac_toe_has_the_known_numbers_of_configurations_and_games() {
-    let game = tic_tac_toe();
-    assert_eq!(configurations(&game).len(), 5478);
-    assert_eq!(final_configurations(&game).len(), 958);
-    let mut outcomes = BTreeMap::new();
-    for_each_valid_game(&game, |played| *outcomes.entry(outcome(&game, played)).or_insert(0) += 1);
-    assert_eq!(outcomes, BTreeMap::from([(1, 131_184), (-1, 77_904), (0, 46_080)]));
-}
-
-#[test]
-fn best_play_in_tic_tac_toe_never_loses() {
-    let game = tic_tac_toe();
-    let best = Values::of(&game).best_strategy(&game);
-    assert!(is_playing_strategy(&game, &best));
-    assert_eq!([0, 1].map(|seat| worst_outcome(&game, &best, seat)), [0, 0]);
-    assert_eq!(outcome(&game, &played_game(&game, &best, &best)), 0);
-    // A strategy that always takes the first free point can be beaten in both seats.
-    let first_free: BTreeMap<_, _> = configurations(&game)
-        .into_iter()
-        .filter_map(|p| Some((p, *game.transitions(&p).iter().min_by_key(|q| q[0].union(q[1]).iter().sum::<usize>())?)))
-        .collect();
-    assert!(is_playing_strategy(&game, &first_free));
-    assert_eq!([0, 1].map(|seat| worst_outcome(&game, &first_free, seat)), [-1, -1]);
-}
-
-/// Strong positional games have their own versions of `is_transition` and `is_final`, which do not list all
-/// transitions.
+/// [`Havannah::is_transition`] and [`Havannah::is_final`] do not list all transitions.
 #[test]
 fn transitions_and_final_configurations_agree_with_the_general_definition() {
-    let (hex, havannah) = (Hex::new(2).patterns(), Havannah::new(2).patterns());
-    for game in [Patterns::symmetric(4, &[&[0, 1], &[1, 2, 3]]), hex, havannah] {
-        let all = configurations(&game);
-        for p in &all {
-            assert!(is_configuration(&game, *p));
-            let next = game.transitions(p);
-            assert_eq!(game.is_final(p), next.is_empty());
-            if all.len() < 500 {
-                assert!(all.iter().all(|q| game.is_transition(p, q) == next.contains(q)));
-            } else {
-                assert!(next.iter().all(|q| game.is_transition(p, q) && !game.is_transition(q, p)));
-            }
-        }
+    let game = Havannah::new(2);
+    let all = configurations(&game);
+    for &p in &all {
+        assert!(game.is_configuration(p));
+        let next = game.transitions(p);
+        assert_eq!(game.is_final(p), next.is_empty());
+        assert!(next.iter().all(|&q| game.is_transition(p, q) && !game.is_transition(q, p)));
+        let one_more: Vec<_> = all.iter().filter(|&&q| game.is_transition(p, q)).collect();
+        assert_eq!(one_more, next.iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
     }
 }
 
 #[test]
 fn won_configurations_are_final() {
-    let game = Patterns::symmetric(3, &[&[0]]);
-    let won = [PointSet::EMPTY.with(0), PointSet::EMPTY];
-    let beyond = [won[0], won[1].with(1)];
-    assert!(is_configuration(&game, won) && is_configuration(&game, beyond));
-    assert!(game.is_final(&won) && !game.is_transition(&won, &beyond));
+    let game = Havannah::new(2);
+    let [a, b, c, d] = ["a1", "b1", "b2", "c3"].map(|name| game.parse(name).unwrap());
+    let played = game.configurations_of(&[a, c, b]);
+    assert!(game.is_valid_game(&played) && !game.is_valid_game(&played[..3]) && !game.is_valid_game(&played[1..]));
+    let won = played[3];
+    let beyond = [won[0], won[1].with(d)];
+    assert!(game.is_configuration(won) && game.is_configuration(beyond));
+    assert!(game.is_final(won) && !game.is_transition(won, beyond) && game.score(won) == 1);
     assert!(!configurations(&game).contains(&beyond));
-}
-
-#[test]
-fn hex_is_excluding_drawless_and_won_by_the_first_player() {
-    for size in [1, 2, 3] {
-        let hex = Hex::new(size);
-        assert!(hex.patterns().is_excluding());
-        assert!(drawless(&hex));
-        assert_eq!(Values::of(&hex).value(&hex.initial(), 0), 1);
-    }
-}
-
-/// The game is `maximal`, so its patterns are not minimal. Leaving out those that contain others changes nothing.
-#[test]
-fn hex_positions_with_a_connecting_chain_are_those_that_contain_a_pattern() {
-    for size in [1, 2, 3] {
-        let hex = Hex::new(size);
-        let patterns = hex.patterns();
-        let minimal = patterns.minimal();
-        assert!(minimal.is_minimal());
-        assert_eq!(patterns.is_minimal(), size == 1);
-        for position in (0..1 << (size * size)).map(PointSet::of_mask) {
-            for player in 0..2 {
-                let won = hex.is_winning(player, position);
-                assert_eq!(won, patterns.is_winning(player, position));
-                assert_eq!(won, minimal.is_winning(player, position));
-            }
-        }
-    }
-}
-
-#[test]
-fn on_hex_of_size_two_only_the_short_diagonal_wins() {
-    let hex = Hex::new(2);
-    let won = Values::of(&hex).best(&hex, &hex.initial(), 0);
-    let first_moves: Vec<_> = won.iter().flat_map(|q| q[0].iter()).collect();
-    assert_eq!(first_moves, [hex.point(0, 0), hex.point(1, 1)]);
 }
 
 #[test]
@@ -435,26 +254,9 @@ fn names_of_points_on_the_board_are_parsed_and_others_rejected() {
 #[test]
 fn havannah_of_size_two_is_drawless_and_won_only_by_starting_in_a_corner() {
     let game = Havannah::new(2);
-    assert!(drawless(&game));
-    let values = Values::of(&game);
-    assert_eq!(values.value(&game.initial(), 0), 1);
-    let won: PointSet = values.best(&game, &game.initial(), 0).iter().flat_map(|q| q[0].iter()).collect();
-    assert_eq!(won, game.corner_points());
-    let strategy = values.best_strategy(&game);
-    assert_eq!([0, 1].map(|seat| worst_outcome(&game, &strategy, seat)), [1, -1]);
-}
-
-#[test]
-fn havannah_of_size_two_agrees_with_its_list_of_patterns() {
-    let game = Havannah::new(2);
-    let patterns = game.patterns();
-    let minimal = patterns.minimal();
-    assert!(patterns.is_symmetric() && !patterns.is_minimal() && minimal.is_minimal());
-    for position in (0..1 << 7).map(PointSet::of_mask) {
-        assert_eq!(game.is_winning(0, position), patterns.is_winning(0, position));
-        assert_eq!(game.is_winning(1, position), minimal.is_winning(1, position));
-    }
-    // Two adjacent corners, or two other corners with the centre between them.
-    assert_eq!(minimal.winning[0].len(), 6 + 9);
-    assert_eq!(configurations(&game), configurations(&minimal));
+    assert!(configurations(&game).into_iter().all(|p| !game.is_final(p) || game.score(p) != 0));
+    let mut known = HashMap::new();
+    assert_eq!(value(&game, EMPTY, &mut known), 1);
+    let won = game.transitions(EMPTY).into_iter().filter(|&q| value(&game, q, &mut known) == 1);
+    assert_eq!(won.flat_map(|q| q[0].iter()).collect::<PointSet>(), game.corner_points());
 }

@@ -4,14 +4,11 @@
 mod oracle;
 mod recorded;
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use malecon::board::{Color, Game, Geometry, Outcome, Position, RingFinder, Structures, Vertex};
-use oracle::abstract_games::{AbstractGame, is_valid_game, outcome};
+use malecon::board::{Color, Geometry, Outcome, RingFinder, Structures};
 use oracle::havannah::Havannah;
-use oracle::strong_positional::{is_configuration, is_intermediate};
 use recorded::Record;
 
 /// The moves of a record, as points of the oracle.
@@ -66,17 +63,17 @@ fn the_oracle_ends_every_recorded_game_at_its_last_move() {
         let end = played[played.len() - 1];
         let Some(winner) = record.winner() else {
             // The game is not over: its positions are those of a valid game in progress.
-            assert!(is_configuration(board, end) && is_intermediate(board, end), "{}", record.place);
-            assert!(!board.is_final(&end), "{}", record.place);
+            assert!(board.is_configuration(end) && board.is_intermediate(end), "{}", record.place);
+            assert!(!board.is_final(end), "{}", record.place);
             continue;
         };
-        assert!(is_valid_game(board, &played), "{}", record.place);
+        assert!(board.is_valid_game(&played), "{}", record.place);
         let expected = match winner {
             "w" => 1,
             "b" => -1,
             _ => 0,
         };
-        assert_eq!(outcome(board, &played), expected, "{}", record.place);
+        assert_eq!(board.score(end), expected, "{}", record.place);
         let by: Vec<_> = end.into_iter().flat_map(|own| board.figures(own)).map(|figure| figure.name()).collect();
         assert_eq!(by, record.by(), "{}", record.place);
     }
@@ -106,80 +103,7 @@ fn solved_positions_are_not_over() {
         assert_eq!(record.fields["to_move"].as_str().map(str::parse), Some(Ok(game.to_move())), "{}", record.place);
         let oracle = Havannah::new(record.side());
         let played = oracle.configurations_of(&points(&record, &oracle));
-        assert!(is_intermediate(&oracle, played[played.len() - 1]), "{}", record.place);
-    }
-}
-
-/// Exhaustive search over the engine's positions. It finds the value of a position for the player to move: win, draw or
-/// loss. It is made to check the rules, not to be fast.
-struct Solver {
-    board: &'static Geometry,
-    known: HashMap<(u32, u32), i32>,
-}
-
-impl Solver {
-    /// The bit masks of both players' stones, the player to move first, under the symmetry that makes them least.
-    fn key(&self, own: u32, other: u32) -> (u32, u32) {
-        let image = |set: u32, image: &[Vertex]| {
-            (0..self.board.vertex_count()).filter(|i| set >> i & 1 == 1).map(|i| 1 << image[i].index()).sum::<u32>()
-        };
-        self.board.symmetries().iter().map(|s| (image(own, s), image(other, s))).min().unwrap()
-    }
-
-    fn value(&mut self, position: &Position, to_move: Color) -> i32 {
-        let empty: Vec<Vertex> = position.empty_vertices().collect();
-        if empty.iter().any(|&v| !position.completes(to_move, v).is_empty()) {
-            return 1;
-        }
-        let mask = |color| {
-            let own = self.board.vertices().filter(|&v| position.stone(v) == Some(color));
-            own.map(|v| 1 << v.index()).sum::<u32>()
-        };
-        let key = self.key(mask(to_move), mask(!to_move));
-        if let Some(&value) = self.known.get(&key) {
-            return value;
-        }
-        // A winning threat of the opponent must be answered.
-        let threat = empty.iter().find(|&&v| !position.completes(!to_move, v).is_empty());
-        let moves = threat.map_or(empty.as_slice(), std::slice::from_ref);
-        let mut best = if empty.is_empty() { 0 } else { -1 };
-        for &v in moves {
-            let mut next = position.clone();
-            next.place(to_move, v);
-            best = best.max(-self.value(&next, !to_move));
-            if best == 1 {
-                break;
-            }
-        }
-        self.known.insert(key, best);
-        best
-    }
-}
-
-/// The value of a game in progress: 1 if white wins, −1 if black wins, 0 for a draw.
-fn solve(game: &Game) -> i32 {
-    let value = Solver { board: game.geometry(), known: HashMap::new() }.value(game.position(), game.to_move());
-    if game.to_move() == Color::White { value } else { -value }
-}
-
-#[test]
-fn the_first_player_wins_on_sides_two_and_three() {
-    for side in [2, 3] {
-        assert_eq!(solve(&Game::new(Geometry::of(side).unwrap())), 1);
-    }
-}
-
-#[test]
-fn exhaustive_search_confirms_the_solved_positions_on_side_three() {
-    let records: Vec<_> = Record::data("solved.jsonl").into_iter().filter(|record| record.side() == 3).collect();
-    assert_eq!(records.len(), 6);
-    for record in records {
-        let value = match solve(&record.replay()) {
-            1 => "white",
-            -1 => "black",
-            _ => "draw",
-        };
-        assert_eq!(record.fields["value"].as_str(), Some(value), "{}", record.place);
+        assert!(oracle.is_intermediate(played[played.len() - 1]), "{}", record.place);
     }
 }
 
@@ -205,13 +129,13 @@ fn human_games_end_as_recorded() {
         // Structures never disappear, so the oracle needs only the last two positions.
         let board = &boards[record.side() - 1];
         let played = board.configurations_of(&points(record, board));
-        assert!(is_intermediate(board, played[played.len().saturating_sub(2)]), "{}", record.place);
+        assert!(board.is_intermediate(played[played.len().saturating_sub(2)]), "{}", record.place);
         let end = played[played.len() - 1];
         let figures: Vec<Vec<&str>> =
             end.iter().map(|&own| board.figures(own).into_iter().map(|figure| figure.name()).collect()).collect();
         if record.by().is_empty() {
             assert_eq!(game.outcome().and_then(Outcome::winner), None, "{}", record.place);
-            assert!(is_intermediate(board, end), "{}", record.place);
+            assert!(board.is_intermediate(end), "{}", record.place);
             continue;
         }
         decided += 1;

@@ -40,6 +40,6 @@ pub use notation::{Notation, ParseVertexError};
 pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};
 pub use position::{Position, checks};
-pub use ring::{NEVER, RingFinder};
+pub use ring::RingFinder;
 pub use shape::{ParseShapeError, Shape};
 pub use structure::Structures;

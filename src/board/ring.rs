@@ -16,7 +16,7 @@ use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS, MAX_VERTICES, Vertex};
 
 /// The move number or capture time +∞: never.
-pub const NEVER: u16 = u16::MAX;
+const NEVER: u16 = u16::MAX;
 
 /// The capture time of a vertex that has not been reached yet.
 const UNREACHED: u16 = u16::MAX - 1;
@@ -92,12 +92,6 @@ impl RingFinder {
         let own = moves.into_iter().enumerate().filter(|(_, (c, _))| *c == color);
         own.for_each(|(number, (_, v))| self.take(number, v));
         self.earliest_capture()
-    }
-
-    /// The paper's s for the last search: for each vertex, in order, the index of the move that captured it, or
-    /// [`NEVER`].
-    pub fn capture_times(&self) -> Vec<u16> {
-        self.geometry.vertices().map(|v| self.captured[self.geometry.cell(v).index()]).collect()
     }
 
     fn clear(&mut self) {

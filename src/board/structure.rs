@@ -43,11 +43,6 @@ impl Structures {
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Structures::NAMES.into_iter().filter(move |(s, _)| self.contains(*s)).map(|(_, name)| name)
     }
-
-    /// The structure with this name, or `None` if there is none.
-    pub fn from_name(name: &str) -> Option<Structures> {
-        Structures::NAMES.into_iter().find(|(_, n)| *n == name).map(|(s, _)| s)
-    }
 }
 
 impl BitOr for Structures {
@@ -107,9 +102,5 @@ mod tests {
     fn sets_are_printed_by_the_names_of_their_structures() {
         assert_eq!((Structures::RING | Structures::BRIDGE).to_string(), "bridge+ring");
         assert_eq!(Structures::NONE.to_string(), "none");
-        for name in ["bridge", "fork", "ring"] {
-            assert_eq!(Structures::from_name(name).unwrap().to_string(), name);
-        }
-        assert_eq!(Structures::from_name("cycle"), None);
     }
 }

@@ -145,57 +145,6 @@ fn union(paths: impl Iterator<Item = Vec<Vertex>>) -> Vec<Vertex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{MAX_SIDE, MIN_SIDE};
-    use rand::SeedableRng;
-    use rand::seq::SliceRandom;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-
-    fn random_game(geometry: &'static Geometry, rng: &mut Xoshiro256PlusPlus) -> Game {
-        let mut order: Vec<Vertex> = geometry.vertices().collect();
-        order.shuffle(rng);
-        let mut game = Game::new(geometry);
-        for v in order {
-            if game.outcome().is_none() {
-                game.play(v).unwrap();
-            }
-        }
-        game
-    }
-
-    /// The winning stones alone, placed with the last one last, complete the structure. No stone of a bridge or a ring
-    /// can be left out.
-    #[test]
-    fn the_winning_stones_make_the_structure_and_all_are_needed() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        for side in MIN_SIDE..=MAX_SIDE {
-            let geometry = Geometry::of(side).unwrap();
-            for _ in 0..60 {
-                let game = random_game(geometry, &mut rng);
-                let Some(Outcome::Win(color, structures)) = game.outcome() else { continue };
-                let found = game.winning_stones();
-                assert_eq!(found.iter().fold(Structures::NONE, |all, (s, _)| all | *s), structures);
-                for (structure, stones) in found {
-                    check(&game, color, structure, &stones);
-                }
-            }
-        }
-    }
-
-    fn check(game: &Game, color: Color, structure: Structures, stones: &[Vertex]) {
-        let last = game.last_stone().unwrap();
-        assert!(stones.contains(&last) && stones.iter().all(|&v| game.position().stone(v) == Some(color)));
-        let complete = |omitted: Option<Vertex>| {
-            let mut position = Position::new(game.geometry());
-            for &v in stones.iter().filter(|&&v| v != last && Some(v) != omitted) {
-                assert!(position.place(Color::White, v).is_empty(), "{structure} without the last stone");
-            }
-            position.place(Color::White, last).contains(structure)
-        };
-        assert!(complete(None), "{structure} by {stones:?}");
-        for &v in stones.iter().filter(|&&v| v != last && structure != Structures::FORK) {
-            assert!(!complete(Some(v)), "{structure} by {stones:?} without {v:?}");
-        }
-    }
 
     #[test]
     fn a_filled_hexagon_is_shown_as_the_six_stones_around_its_middle() {

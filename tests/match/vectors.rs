@@ -34,8 +34,7 @@ impl Player for Replayer<'_> {
     }
 }
 
-fn referee_all(lines: &str, count: usize) {
-    assert_eq!(lines.lines().count(), count);
+fn referee_all(lines: &str) {
     for line in lines.lines() {
         let game: Value = serde_json::from_str(line).unwrap();
         let moves = game["moves"].as_array().unwrap();
@@ -66,12 +65,9 @@ fn referee_all(lines: &str, count: usize) {
 }
 
 fn random_games_end_as_recorded() {
-    referee_all(include_str!("../data/random_games.jsonl"), include_str!("../data/random_games.jsonl").lines().count());
+    referee_all(include_str!("../data/random_games.jsonl"));
 }
 
 fn special_games_end_as_recorded() {
-    referee_all(
-        include_str!("../data/special_games.jsonl"),
-        include_str!("../data/special_games.jsonl").lines().count(),
-    );
+    referee_all(include_str!("../data/special_games.jsonl"));
 }

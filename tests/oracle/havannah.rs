@@ -1,7 +1,7 @@
-//! Havannah.
+//! The board of Havannah, and its winning figures.
 
+use super::adjacency::Adjacency;
 use super::point_set::PointSet;
-use super::strong_positional::{Adjacency, Configuration, Patterns, StrongPositionalGame};
 
 /// An element of `points`: (x, y, z) with x + y + z = 0.
 pub type Point = (i32, i32, i32);
@@ -187,14 +187,6 @@ impl Havannah {
         figures
     }
 
-    /// The game as a list of patterns, found in the power set of the points. For tiny boards.
-    pub fn patterns(&self) -> Patterns {
-        let is_pattern =
-            |&group: &PointSet| self.is_bridge(group) || self.is_fork(group) || self.cycle_through_all(group).is_some();
-        let wps: Vec<PointSet> = self.adjacency.groups().filter(is_pattern).collect();
-        Patterns { points: self.points.len(), winning: [wps.clone(), wps] }
-    }
-
     /// A cycle p0, .., pn-1 through all points of `set`, each once, as in `Havannah_cycles` of the general text. This
     /// tries all orders of the points, so it is for small sets.
     pub fn cycle_through_all(&self, set: PointSet) -> Option<Vec<usize>> {
@@ -220,29 +212,6 @@ impl Havannah {
             }
         }
         None
-    }
-
-    /// The configurations (p0, .., pn) of a game in which the players take these points in turn. The game need not be
-    /// valid.
-    pub fn configurations_of(&self, moves: &[usize]) -> Vec<Configuration> {
-        let mut played = vec![[PointSet::EMPTY; 2]];
-        for (i, &point) in moves.iter().enumerate() {
-            let mut next = played[i];
-            next[i % 2] = next[i % 2].with(point);
-            played.push(next);
-        }
-        played
-    }
-}
-
-impl StrongPositionalGame for Havannah {
-    fn point_count(&self) -> usize {
-        self.points.len()
-    }
-
-    /// `winning`: cycles union bridges union forks.
-    fn is_winning(&self, _player: usize, position: PointSet) -> bool {
-        !self.figures(position).is_empty()
     }
 }
 

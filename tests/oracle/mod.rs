@@ -1,5 +1,5 @@
-//! The oracle: a slow, literal implementation of the formal definitions of abstract strategy games, strong positional
-//! games and Havannah. The engine is compared with it. The oracle uses no code of the engine.
+//! The oracle: a slow, literal implementation of the formal definition of Havannah. The engine is compared with it. The
+//! oracle uses no code of the engine.
 //!
 //! It follows two texts by Frans Faase, *Formalisation of the game Havannah* ("the Havannah text") and *A formalization
 //! of abstract strategy games* ("the general text"). Doc comments name the definition that an item implements, in
@@ -17,19 +17,13 @@
 //! | The conditions of a cycle hold for 1 ≤ i < n. | For every index, including 0. Otherwise an open path of four points would be a cycle. |
 //! | `*` is the transitive closure. | The reflexive and transitive closure. Otherwise a single point would not be a group, and boards of size 3 would have no sides. |
 //! | Sizes are taken from `Natural \| size < 1`. | size ≥ 1. |
-//! | `count(a) = count(b)` in the configurations, although there is no a or b; `wp1` instead of `wps1`. | `count(ps1) = count(ps2)`; `wps1`. |
+//! | `count(a) = count(b)` in the configurations, although there is no a or b. | `count(ps1) = count(ps2)`. |
 //! | Transitions lead out of won configurations. | The first winning pattern ends the game. |
-//! | All strong positional configurations are configurations of the abstract game. | Only those that can be reached. |
-//! | Patterns must be minimal, but those of Hex and Havannah are not. | Both are allowed, because they win the same positions. |
-//! | Strategy *i* mod 2 makes the move to p*i* (general text). | Strategy (*i* − 1) mod 2, so that strategy 0 moves first. |
-//! | A super strategy has outcomes ≥ 0 in both seats, and the quality of a strategy is the sum of both outcomes. | Outcomes are those of the first player. In the second seat the sign is changed, as the prose implies ("never lose"). |
 
 // Each test crate that includes this module uses only a part of it.
 #![allow(dead_code)]
 
-pub mod abstract_games;
+pub mod adjacency;
+pub mod game;
 pub mod havannah;
-pub mod hex;
 pub mod point_set;
-pub mod strong_positional;
-pub mod tic_tac_toe;
