@@ -344,11 +344,7 @@ impl<const N: usize> Connections<N> {
                 if self.all.len() >= MAX_CONNECTIONS {
                     return;
                 }
-                let (a, b) = (next.a as usize, next.b as usize);
-                match next.full {
-                    true => self.add_full(a, b, next.connection),
-                    false => self.add_half(a, b, next.connection),
-                }
+                self.add(next);
             }
         }
     }
@@ -409,65 +405,49 @@ impl<const N: usize> Connections<N> {
             || !full && (self.half[pair].is_full() || self.half[pair].as_slice().iter().any(known))
     }
 
-    fn add_full(&mut self, a: End, b: End, connection: Connection<N>) {
-        let pair = self.pair(a, b);
-        if self.is_implied(pair, true, &connection) {
+    /// Adds a connection, unless it follows from another one, and what the rules make of it.
+    fn add(&mut self, Waiting { a, b, full, connection }: Waiting<N>) {
+        let ends = [(a as usize, b as usize), (b as usize, a as usize)];
+        let pair = self.pair(ends[0].0, ends[0].1);
+        if self.is_implied(pair, full, &connection) {
             return;
         }
         let index = self.all.len() as u32;
         self.all.push(connection);
-        self.full[pair].push(index);
-        for (from, to) in [(a, b), (b, a)] {
-            self.full_at[from].push(From { end: to as u16, depth: connection.depth, index });
+        if full {
+            self.full[pair].push(index);
+        } else {
+            self.either(ends[0].0, ends[0].1, connection);
+            self.half[pair].push(index);
         }
-        for (far, near) in [(a, b), (b, a)] {
+        for (from, to) in ends {
+            let at = if full { &mut self.full_at } else { &mut self.half_at };
+            at[from].push(From { end: to as u16, depth: connection.depth, index });
+        }
+        for (far, near) in ends {
             if self.is_chain(near) {
-                self.through_chain(far, near, true, connection);
-            } else if near >= self.groups {
+                self.through_chain(far, near, full, connection);
+            } else if full && near >= self.groups {
                 self.through_empty(far, near, connection);
-            }
-        }
-    }
-
-    fn add_half(&mut self, a: End, b: End, connection: Connection<N>) {
-        let pair = self.pair(a, b);
-        if self.is_implied(pair, false, &connection) {
-            return;
-        }
-        let index = self.all.len() as u32;
-        self.all.push(connection);
-        self.either(a, b, connection);
-        self.half[pair].push(index);
-        for (from, to) in [(a, b), (b, a)] {
-            self.half_at[from].push(From { end: to as u16, depth: connection.depth, index });
-        }
-        for (far, near) in [(a, b), (b, a)] {
-            if self.is_chain(near) {
-                self.through_chain(far, near, false, connection);
             }
         }
     }
 
     /// The AND rule over a chain: `far` is connected with `chain`, and so with what `chain` is connected with.
     fn through_chain(&mut self, far: End, chain: End, full: bool, connection: Connection<N>) {
+        self.join_all(far, full, &connection, |connections| &connections.full_at[chain]);
+        if full {
+            self.join_all(far, false, &connection, |connections| &connections.half_at[chain]);
+        }
+    }
+
+    /// Joins `connection`, which leads from `far` to some end, with those in a list of that end that are not too deep.
+    fn join_all(&mut self, far: End, full: bool, connection: &Connection<N>, list: impl Fn(&Self) -> &[From]) {
         let most = self.greatest_depth(far, full);
-        for i in 0..self.full_at[chain].len() {
-            let other = self.full_at[chain][i];
-            if connection.depth + other.depth > most {
-                break;
-            }
-            self.join(far, other, full, &connection);
-        }
-        if !full {
-            return;
-        }
-        let most = self.greatest_depth(far, false);
-        for i in 0..self.half_at[chain].len() {
-            let other = self.half_at[chain][i];
-            if connection.depth + other.depth > most {
-                break;
-            }
-            self.join(far, other, false, &connection);
+        let mut i = 0;
+        while let Some(&other) = list(self).get(i).filter(|other| connection.depth + other.depth <= most) {
+            self.join(far, other, full, connection);
+            i += 1;
         }
     }
 
@@ -565,14 +545,6 @@ impl<const N: usize> Connections<N> {
         self.full_at[end].iter().map(known(true)).chain(self.half_at[end].iter().map(known(false))).chain(links)
     }
 
-    /// All connections with their ends, the full ones marked.
-    pub fn iter(&self) -> impl Iterator<Item = (End, End, bool, &Connection<N>)> {
-        let pairs = (0..self.groups).flat_map(move |a| (a + 1..self.ends).map(move |b| (a, b)));
-        pairs.flat_map(move |(a, b)| {
-            let full = self.full(a, b).map(move |c| (a, b, true, c));
-            full.chain(self.half(a, b).map(move |c| (a, b, false, c)))
-        })
-    }
 }
 
 /// The pairs of a vertex at distance 2 with two common neighbours, and these.
@@ -635,7 +607,12 @@ mod tests {
             let position = random_open_game(&mut rng, side).position().clone();
             let color = Color::ALL[rng.random_range(0..2)];
             let connections = Connections::<3>::find(&position, color);
-            for (a, b, full, connection) in connections.iter().sample(&mut rng, 10) {
+            let pairs = (0..connections.groups).flat_map(|a| (a + 1..connections.ends).map(move |b| (a, b)));
+            let all = pairs.flat_map(|(a, b)| {
+                let full = connections.full(a, b).map(move |connection| (a, b, true, connection));
+                full.chain(connections.half(a, b).map(move |connection| (a, b, false, connection)))
+            });
+            for (a, b, full, connection) in all.sample(&mut rng, 10) {
                 let target = |end| connections.vertex(end).map_or(Target::Side(end), Target::Vertex);
                 let carrier = connection.carrier.vertices();
                 let depth = connection.depth.into();

@@ -7,14 +7,13 @@
 //!
 //! | item | what it is |
 //! |---|---|
-//! | [`virtual_connections`] | what one colour connects inside a set of empty vertices, the *carrier* |
 //! | [`frames`] | the frames of one colour |
 //! | [`edge_frames`] | how far one colour's main chain is from each side |
 //! | [`Race`] | whose frame is faster |
 //!
-//! The carrier of a connection tells where it holds: its owner answers each of the opponent's stones in the carrier. A
-//! stone elsewhere may still win the game for the opponent, or threaten to and gain a move. So a frame alone proves
-//! nothing about the result, and [`Race`] says what it knows and what it only believes.
+//! Frames are built from *virtual connections*, which hold within a set of empty vertices, the *carrier*: the owner answers
+//! each of the opponent's stones there. A stone elsewhere may still win the game for the opponent, or gain a move by a
+//! threat. So a frame alone proves nothing about the result, and [`Race`] says what it knows and what it only believes.
 
 mod connections;
 mod edges;
@@ -34,31 +33,6 @@ use structures::Found;
 
 pub use edges::{Edge, EdgeFrame, EdgeFrames};
 pub use race::{Basis, Race};
-
-/// An end of a virtual connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// A side of the board, 0 to 5 as in [`Geometry::rim`].
-    Side(usize),
-    /// A chain, given by one of its stones.
-    Chain(Vertex),
-    /// An empty vertex, which the owner is still to take. A corner is a vertex like any other.
-    Empty(Vertex),
-}
-
-/// What one colour connects, whatever the opponent does in the carrier.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VirtualConnection {
-    /// What is connected.
-    pub ends: [End; 2],
-    /// Whether it holds although the opponent moves first (a *full* connection), or only if the owner does (a *half*
-    /// one).
-    pub full: bool,
-    /// The empty vertices that are needed, without the ends, in vertex order.
-    pub carrier: Vec<Vertex>,
-    /// The most stones that the owner needs, whether the opponent plays in the carrier or elsewhere.
-    pub depth: usize,
-}
 
 /// A frame: a connection that completes a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,42 +81,6 @@ macro_rules! with_words {
             _ => $function::<8>($($argument),*),
         }
     };
-}
-
-/// The virtual connections of `color`, as far as they were found. Nobody may have won yet.
-///
-/// ```
-/// use malecon::board::{Color, Geometry, Notation, Position};
-/// use malecon::frames::{End, virtual_connections};
-/// let board = Geometry::of(5)?;
-/// let mut position = Position::new(board);
-/// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
-/// position.place(Color::White, vertex("e5"));
-/// position.place(Color::White, vertex("f7"));
-/// let connections = virtual_connections(&position, Color::White);
-/// let two_bridge = connections.iter().find(|c| c.full && matches!(c.ends, [End::Chain(_), End::Chain(_)])).unwrap();
-/// assert_eq!(two_bridge.carrier, [vertex("e6"), vertex("f6")]);
-/// assert_eq!(two_bridge.depth, 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn virtual_connections(position: &Position, color: Color) -> Vec<VirtualConnection> {
-    with_words!(position.geometry(), list_connections(position, color))
-}
-
-fn list_connections<const N: usize>(position: &Position, color: Color) -> Vec<VirtualConnection> {
-    let found = Connections::<N>::find(position, color);
-    let end = |end| match found.vertex(end) {
-        None => End::Side(end),
-        Some(v) if found.chains().contains(&end) => End::Chain(v),
-        Some(v) => End::Empty(v),
-    };
-    let public = |(a, b, full, connection): (_, _, _, &connections::Connection<N>)| VirtualConnection {
-        ends: [end(a), end(b)],
-        full,
-        carrier: connection.carrier.vertices(),
-        depth: connection.depth.into(),
-    };
-    found.iter().map(public).collect()
 }
 
 /// The frames of `color` that were found, the tightest first. Nobody may have won yet.

@@ -120,7 +120,11 @@ impl WeightedPlayouts {
         limit: usize,
         rng: &mut impl Rng,
     ) -> Ending {
-        with_sampler!(self, playouts => playouts.play::<CHECKS, UNTIL>(position, moves, first, limit, rng))
+        moves.clear();
+        with_sampler!(self, playouts => match first {
+            Color::White => playouts.alternate::<CHECKS, UNTIL, 0>(position, moves, limit, rng),
+            Color::Black => playouts.alternate::<CHECKS, UNTIL, 1>(position, moves, limit, rng),
+        })
     }
 
     /// For each vertex that is left, in vertex order, the probability that it is the next move of a playout that has
@@ -177,22 +181,6 @@ impl<S: MoveSampler> SampledPlayouts<S> {
         } else {
             self.moves.copy_from(&self.initial);
             taken.iter().for_each(|taken| self.moves.remove(taken.vertex.0));
-        }
-    }
-
-    #[inline]
-    fn play<const CHECKS: u8, const UNTIL: u8>(
-        &mut self,
-        position: &mut Position,
-        moves: &mut Vec<EmptyVertex>,
-        first: Color,
-        limit: usize,
-        rng: &mut impl Rng,
-    ) -> Ending {
-        moves.clear();
-        match first {
-            Color::White => self.alternate::<CHECKS, UNTIL, 0>(position, moves, limit, rng),
-            Color::Black => self.alternate::<CHECKS, UNTIL, 1>(position, moves, limit, rng),
         }
     }
 
