@@ -76,14 +76,14 @@ fn errors_are_reported_and_set_the_exit_status() {
     for (arguments, words) in [
         (&["missing.tst"][..], "missing.tst: "),
         (&[broken.path()], "line 2: 'Malecon' is not of the form [pattern]"),
-        (&["--engine", "there-is-no-such-engine", fine.path()], "cannot start there-is-no-such-engine"),
+        (&["--engine", "there-is-no-such-engine", fine.path()], "cannot start 'there-is-no-such-engine'"),
         (&["--engine", "'", fine.path()], "invalid command line"),
         (&["--engine", "true", fine.path()], "error: "),
         (&["--engine", "cat /dev/zero", fine.path()], "is longer than "),
         (&["--engine", "yes hello", fine.path()], "is longer than "),
         (
             &["--engine", "sleep 100000", "--silence", "0.2", fine.path()],
-            "the engine did not answer '1 name' within 0.2 s",
+            "no answer to 'name' within 0.2 s",
         ),
     ] {
         let (status, _, error) = regress(arguments);

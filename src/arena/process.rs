@@ -56,10 +56,13 @@ impl EngineSpec {
         }
     }
 
-    /// The words of the command line, for boards of this side length.
-    fn words(&self, side: usize) -> Vec<String> {
+    /// The command that starts the engine for boards of this side length. Its stderr is read by the match.
+    pub fn to_command(&self, side: usize) -> Command {
         let words = shlex::split(&self.command).unwrap_or_default();
-        words.into_iter().map(|word| word.replace("{side}", &side.to_string())).collect()
+        let mut words = words.into_iter().map(|word| word.replace("{side}", &side.to_string()));
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).stderr(Stdio::piped());
+        command
     }
 }
 
@@ -99,21 +102,6 @@ pub enum FaultKind {
     /// The process could not be started.
     #[serde(rename = "no start")]
     NoStart,
-}
-
-impl FaultKind {
-    /// All kinds.
-    pub const ALL: [FaultKind; 9] = [
-        FaultKind::IllegalMove,
-        FaultKind::ErrorAnswer,
-        FaultKind::TimeForfeit,
-        FaultKind::Silence,
-        FaultKind::Crash,
-        FaultKind::EndOfPipe,
-        FaultKind::OutOfTurn,
-        FaultKind::Malformed,
-        FaultKind::NoStart,
-    ];
 }
 
 impl fmt::Display for FaultKind {
@@ -223,7 +211,8 @@ pub struct EngineProcess {
     stdin: Option<ChildStdin>,
     blocks: Receiver<Block>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
-    stderr_reader: JoinHandle<()>,
+    /// The thread that reads stderr, if that is a pipe.
+    stderr_reader: Option<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
     /// Whether the engine repeats the number of a command in its answer, as GTP requires.
     numbered: bool,
@@ -234,30 +223,34 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine for boards of this side length. Once `stop` is true, [`Player::ask`] returns
-    /// [`EngineError::Stopped`].
+    /// Starts an engine. Once `stop` is true, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe, it is
+    /// read, and its end becomes part of the message if the engine exits.
+    ///
+    /// The engine gets a process group of its own, so that Ctrl-C does not reach it and that it can be killed together with
+    /// what it has started.
     ///
     /// # Errors
     /// If the program cannot be started, or does not answer within `bound`.
     pub fn start(
-        spec: &EngineSpec,
-        side: usize,
+        mut command: Command,
         bound: Duration,
         stop: Arc<AtomicBool>,
     ) -> Result<EngineProcess, EngineError> {
-        let words = spec.words(side);
         let mark = descendants::engine_mark();
-        let mut child = command(&words)
-            .env(descendants::VARIABLE, &mark)
-            .spawn()
-            .map_err(|e| Fault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", words[0])))?;
+        command.env(descendants::VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|e| {
+            Fault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", command.get_program().display()))
+        })?;
         let (sender, blocks) = sync_channel(64);
         let stdout = child.stdout.take().expect("stdout is piped");
-        let stderr_pipe = child.stderr.take().expect("stderr is piped");
-        let stderr = Arc::new(Mutex::new(VecDeque::new()));
-        let kept = Arc::clone(&stderr);
         thread::spawn(move || read_blocks(BufReader::new(stdout), &sender));
-        let stderr_reader = thread::spawn(move || drain(stderr_pipe, &kept));
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let stderr_reader = child.stderr.take().map(|pipe| {
+            let kept = Arc::clone(&stderr);
+            thread::spawn(move || drain(pipe, &kept))
+        });
         let stdin = child.stdin.take();
         let mut engine = EngineProcess {
             child,
@@ -286,8 +279,8 @@ impl EngineProcess {
     /// Sends a command and waits for the next block of lines.
     fn exchange(&mut self, command: &str, bound: Duration) -> Result<(String, Duration), EngineError> {
         match self.blocks.try_recv() {
-            Ok(block) => {
-                let text = block.text.unwrap_or_default();
+            Ok(Block { text: None, .. }) => return Err(too_long(command).into()),
+            Ok(Block { text: Some(text), .. }) => {
                 let detail = format!("the engine sent '{}' without a command", shorten(&text));
                 return Err(Fault::new(FaultKind::OutOfTurn, detail).into());
             }
@@ -301,14 +294,7 @@ impl EngineProcess {
         }
         let block = self.wait(command, start, bound)?;
         let elapsed = block.at.saturating_duration_since(start);
-        match block.text {
-            Some(text) => Ok((text, elapsed)),
-            None => Err(Fault::new(
-                FaultKind::Malformed,
-                format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"),
-            )
-            .into()),
-        }
+        block.text.map(|text| (text, elapsed)).ok_or_else(|| too_long(command).into())
     }
 
     fn write(&mut self, command: &str) -> io::Result<()> {
@@ -329,7 +315,7 @@ impl EngineProcess {
                     return Err(EngineError::Stopped);
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() && !self.has_exited() => {
-                    let detail = format!("no answer to '{command}' within {:.1} s", bound.as_secs_f64());
+                    let detail = format!("no answer to '{}' within {:.1} s", shorten(command), bound.as_secs_f64());
                     return Err(Fault::new(FaultKind::Silence, detail).into());
                 }
                 // The engine may have exited while another process holds its stdout open.
@@ -357,13 +343,13 @@ impl EngineProcess {
         let exited = wait_until(EXIT_GRACE, || self.has_exited());
         let status = self.kill();
         // Now that no process is left to hold it open, stderr ends.
-        wait_until(EXIT_GRACE, || self.stderr_reader.is_finished());
+        wait_until(EXIT_GRACE, || self.stderr_reader.as_ref().is_none_or(JoinHandle::is_finished));
         let (kind, how) = match status {
             Some(status) if exited && !status.success() => (FaultKind::Crash, format!("ended with {status}")),
             _ if exited => (FaultKind::EndOfPipe, "exited".to_owned()),
             _ => (FaultKind::EndOfPipe, "closed its input or output".to_owned()),
         };
-        let mut detail = format!("the engine {how} before it answered '{command}'");
+        let mut detail = format!("the engine {how} before it answered '{}'", shorten(command));
         let stderr = self.stderr_lines();
         if !stderr.is_empty() {
             detail += &format!("; its stderr ended with:\n    {}", stderr.join("\n    "));
@@ -436,14 +422,9 @@ impl Drop for EngineProcess {
     }
 }
 
-/// The command that starts an engine, with pipes for stdin, stdout and stderr. The engine gets its own process group, so
-/// that Ctrl-C does not reach it and that it can be killed together with what it has started.
-fn command(words: &[String]) -> Command {
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command
+fn too_long(command: &str) -> Fault {
+    let command = shorten(command);
+    Fault::new(FaultKind::Malformed, format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"))
 }
 
 /// Polls a condition for at most `bound`, and returns whether it was met.
@@ -574,10 +555,9 @@ mod tests {
     #[test]
     fn engines_need_a_name_and_a_command() {
         let spec = EngineSpec::parse("m=malecon gtp --side {side} 'a b'").unwrap();
-        assert_eq!(
-            (spec.name.as_str(), spec.words(5)),
-            ("m", ["malecon", "gtp", "--side", "5", "a b"].map(String::from).to_vec())
-        );
+        let command = spec.to_command(5);
+        let words: Vec<_> = [command.get_program()].into_iter().chain(command.get_args()).collect();
+        assert_eq!((spec.name.as_str(), words), ("m", ["malecon", "gtp", "--side", "5", "a b"].map(AsRef::as_ref).into()));
         for bad in ["malecon", "=malecon", "m=", "m='x"] {
             assert!(EngineSpec::parse(bad).is_err(), "{bad}");
         }

@@ -77,12 +77,12 @@ pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> R
 pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize, Note)>, Option<String>> {
     let mut notes = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
-        let side = plan.rules.geometry.side();
+        let command = spec.to_command(plan.rules.geometry.side());
         let fault = |trouble| match trouble {
             EngineError::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
             EngineError::Stopped => None,
         };
-        let mut engine = EngineProcess::start(spec, side, plan.rules.silence, Arc::clone(stop)).map_err(fault)?;
+        let mut engine = EngineProcess::start(command, plan.rules.silence, Arc::clone(stop)).map_err(fault)?;
         notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
         engine.quit();
     }
@@ -98,16 +98,17 @@ pub fn play_games(
     mut report: impl FnMut(Event) -> ControlFlow<()>,
 ) {
     let next = AtomicUsize::new(0);
-    // Stops only the workers; `stop` belongs to the caller.
+    // Ends only the threads of this match; `stop` belongs to the caller.
     let halt = Arc::new(AtomicBool::new(false));
     let (sender, events) = channel();
     thread::scope(|scope| {
         for _ in 0..plan.concurrency.min(slots.len()) {
-            let (sender, next, halt) = (sender.clone(), &next, &halt);
-            scope.spawn(move || Worker::new(plan, Arc::clone(halt)).work(slots, next, &sender));
+            let (sender, next) = (sender.clone(), &next);
+            let thread = MatchThread { plan, halt: Arc::clone(&halt), running: Vec::new() };
+            scope.spawn(move || thread.play_all(slots, next, &sender));
         }
         drop(sender);
-        // Also if `report` panics: the scope waits for the workers.
+        // Also if `report` panics: the scope waits for its threads.
         let _halted = HaltOnDrop(&halt);
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -125,7 +126,7 @@ pub fn play_games(
     });
 }
 
-/// Stops the workers when it is dropped.
+/// Ends the threads of a match when it is dropped.
 struct HaltOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for HaltOnDrop<'_> {
@@ -135,19 +136,15 @@ impl Drop for HaltOnDrop<'_> {
 }
 
 /// A thread that plays one game after another with its own engines.
-struct Worker<'a> {
+struct MatchThread<'a> {
     plan: &'a Match,
     halt: Arc<AtomicBool>,
     /// The running engines, with their indices: at most the two of the last game.
     running: Vec<(usize, EngineProcess)>,
 }
 
-impl<'a> Worker<'a> {
-    fn new(plan: &'a Match, halt: Arc<AtomicBool>) -> Worker<'a> {
-        Worker { plan, halt, running: Vec::new() }
-    }
-
-    fn work(mut self, slots: &[Slot], next: &AtomicUsize, events: &Sender<Event>) {
+impl MatchThread<'_> {
+    fn play_all(mut self, slots: &[Slot], next: &AtomicUsize, events: &Sender<Event>) {
         while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed))
             && !self.halt.load(Ordering::Relaxed)
             && let Some(played) = self.play(slot)
@@ -219,7 +216,7 @@ impl<'a> Worker<'a> {
             return Ok(self.running.swap_remove(position).1);
         }
         let rules = &self.plan.rules;
-        let spec = &self.plan.engines[player];
-        EngineProcess::start(spec, rules.geometry.side(), rules.silence, Arc::clone(&self.halt))
+        let command = self.plan.engines[player].to_command(rules.geometry.side());
+        EngineProcess::start(command, rules.silence, Arc::clone(&self.halt))
     }
 }

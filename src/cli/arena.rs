@@ -3,7 +3,6 @@
 mod progress;
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -24,6 +23,7 @@ use malecon::arena::tally::Tally;
 use malecon::board::Geometry;
 use serde_json::json;
 
+use super::output::try_print;
 use super::signals;
 use progress::Progress;
 
@@ -59,9 +59,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S", value_parser = positive_seconds, group = "limit")]
     time: Option<Duration>,
     /// Simulations per move (`set_option simulations N`)
-    ///
-    /// Engines that refuse this option get `set_option playouts N`, its name in older versions of Malecon.
-    #[arg(long, value_name = "N", alias = "playouts", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
     simulations: Option<u64>,
     /// A clock for each player: seconds for the game, and seconds added after each move
     ///
@@ -283,16 +281,12 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a report. A closed pipe is not an error.
 fn print_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
     let text = match arguments.json {
         true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
         false => report.to_string(),
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("cannot print the report: {e}")),
-        _ => Ok(()),
-    }
+    try_print(text.as_bytes()).map_err(|e| format!("cannot print the report: {e}"))
 }
 
 /// The plan of the match, and the source of its openings.

@@ -1,16 +1,16 @@
 //! `malecon regress`: run regression tests against a GTP engine.
 
 use std::borrow::Cow;
+use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use malecon::arena::process::{Answer, EngineProcess, Player};
 use malecon::gtp::script::{Outcome, Script, Step};
 
 use super::arena::positive_seconds;
@@ -34,8 +34,6 @@ pub struct Arguments {
     files: Vec<PathBuf>,
 }
 
-/// The longest answer of an engine that is accepted, in bytes.
-const LONGEST_ANSWER: usize = 1 << 24;
 /// The longest command or answer that is shown in full, in characters.
 const LONGEST_SHOWN: usize = 1000;
 
@@ -79,13 +77,15 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if broken || total.failures + total.refusals > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn std::error::Error>> {
+fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn Error>> {
     let script = Script::parse(&std::fs::read_to_string(file)?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let engine = Engine::start(arguments.engine.as_deref(), folder, arguments.silence)?;
+    let mut engine = start_engine(arguments, folder)?;
     let mut tally = Tally::default();
     for step in &script.steps {
-        let answer = engine.ask(&step.command)?;
+        // The engine is asked with ids of its own.
+        let command = step.command.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        let answer = engine.ask(command, arguments.silence)?.answer;
         let verdict = judge(step, &answer);
         tally.count(verdict);
         if verdict.is_unexpected() || arguments.verbose {
@@ -107,7 +107,10 @@ enum Verdict {
 }
 
 fn judge(step: &Step, answer: &Answer) -> Verdict {
-    let text = answer.as_ref().map(String::as_str).map_err(String::as_str);
+    let text = match answer {
+        Answer::Success(text) => Ok(&text[..]),
+        Answer::Failure(text) => Err(&text[..]),
+    };
     match &step.expectation {
         Some(expectation) => Verdict::Test(expectation.judge(text)),
         None if text.is_err() => Verdict::Refused,
@@ -130,8 +133,8 @@ impl Verdict {
             Verdict::Refused => "REFUSED",
         };
         let (status, text) = match answer {
-            Ok(text) => ("=", text),
-            Err(text) => ("?", text),
+            Answer::Success(text) => ("=", text),
+            Answer::Failure(text) => ("?", text),
         };
         let expected = step.expectation.as_ref().map_or_else(String::new, |e| format!(", expected {e}"));
         format!("{word}: {}: answered '{status} {}'{expected}", shorten(&step.command), shorten(text))
@@ -200,117 +203,20 @@ fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text after `=`, or the error message after `?`.
-type Answer = Result<String, String>;
-
-/// An engine in a child process, which is killed when this is dropped.
-struct Engine {
-    process: Child,
-    /// To and from the thread that talks to the engine.
-    commands: Sender<String>,
-    answers: Receiver<io::Result<Answer>>,
-    /// How long an answer may take.
-    silence: Duration,
-}
-
-/// The pipes to an engine. Writing and reading may take forever.
-struct Pipes {
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Engine {
-    /// Starts an engine in a folder: the given command line, or this program. It may take `silence` for an answer.
-    fn start(command: Option<&str>, folder: &Path, silence: Duration) -> io::Result<Engine> {
-        let invalid = |reason: String| io::Error::new(io::ErrorKind::InvalidInput, reason);
-        let words: Vec<OsString> = match command {
-            None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
-            Some(line) => {
-                let words = shlex::split(line).filter(|words| !words.is_empty());
-                let words = words.ok_or_else(|| invalid(format!("invalid command line '{line}' for --engine")))?;
-                words.into_iter().map(Into::into).collect()
-            }
-        };
-        // A path is relative to the current directory and not to the folder.
-        let program = Path::new(&words[0]);
-        let is_path = program.components().count() > 1;
-        let program = if is_path { std::path::absolute(program)? } else { program.to_owned() };
-        let mut process = Command::new(program)
-            .args(&words[1..])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .current_dir(folder)
-            .spawn()
-            .map_err(|error| invalid(format!("cannot start {}: {error}", words[0].display())))?;
-        let (input, output) = (process.stdin.take(), process.stdout.take());
-        let (Some(input), Some(output)) = (input, output) else { unreachable!("both are pipes") };
-        let mut pipes = Pipes { input, output: BufReader::new(output) };
-        let (commands, asked) = channel::<String>();
-        let (answered, answers) = channel();
-        thread::spawn(move || asked.iter().try_for_each(|command| answered.send(pipes.ask(&command))));
-        Ok(Engine { process, commands, answers, silence })
-    }
-
-    fn ask(&self, command: &str) -> io::Result<Answer> {
-        self.commands.send(command.to_owned()).expect("the thread waits for commands");
-        self.answers.recv_timeout(self.silence).unwrap_or_else(|_| {
-            let (command, seconds) = (shorten(command), self.silence.as_secs_f64());
-            let reason = format!("the engine did not answer '{command}' within {seconds} s");
-            Err(io::Error::new(io::ErrorKind::TimedOut, reason))
-        })
-    }
-}
-
-impl Pipes {
-    fn ask(&mut self, command: &str) -> io::Result<Answer> {
-        writeln!(self.input, "{command}")?;
-        self.input.flush()?;
-        let text = self.read_answer(command)?;
-        split_status(&text).ok_or_else(|| {
-            let (text, command) = (shorten(&text), shorten(command));
-            let reason = format!("the engine answered '{command}' with '{text}' (expected = or ?)");
-            io::Error::new(io::ErrorKind::InvalidData, reason)
-        })
-    }
-
-    /// Reads the lines up to the next empty one.
-    fn read_answer(&mut self, command: &str) -> io::Result<String> {
-        let mut text = String::new();
-        loop {
-            let mut line = Vec::new();
-            let limit = LONGEST_ANSWER.saturating_sub(text.len()) as u64;
-            let count = self.output.by_ref().take(limit).read_until(b'\n', &mut line)?;
-            if !line.ends_with(b"\n") {
-                let command = shorten(command);
-                let reason = match limit > count as u64 {
-                    true => format!("the engine exited before it answered '{command}'"),
-                    false => format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"),
-                };
-                return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
-            }
-            match String::from_utf8_lossy(&line).trim_end() {
-                "" if text.is_empty() => {}
-                "" => return Ok(text.trim_end().to_owned()),
-                line => text += &format!("{line}\n"),
-            }
+/// Starts an engine in a folder: that of `--engine`, or this program.
+fn start_engine(arguments: &Arguments, folder: &Path) -> Result<EngineProcess, Box<dyn Error>> {
+    let words: Vec<OsString> = match &arguments.engine {
+        None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
+        Some(line) => {
+            let words = shlex::split(line).filter(|words| !words.is_empty());
+            let words = words.ok_or_else(|| format!("invalid command line '{line}' for --engine"))?;
+            words.into_iter().map(Into::into).collect()
         }
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // The engine may already have exited after `quit`.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// Splits an answer into its status and its text, without the id.
-fn split_status(answer: &str) -> Option<Answer> {
-    let text = answer.get(1..)?.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().to_owned();
-    match answer.as_bytes()[0] {
-        b'=' => Some(Ok(text)),
-        b'?' => Some(Err(text)),
-        _ => None,
-    }
+    };
+    // A path is relative to the current directory and not to the folder.
+    let program = Path::new(&words[0]);
+    let is_path = program.components().count() > 1;
+    let mut command = Command::new(if is_path { std::path::absolute(program)? } else { program.to_owned() });
+    command.args(&words[1..]).current_dir(folder);
+    Ok(EngineProcess::start(command, arguments.silence, Arc::default())?)
 }

@@ -1,13 +1,15 @@
 //! `malecon completions` and `malecon man`: what a shell and a packager want to know of the command line, made from its
 //! own definition.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
+
+use super::output::try_print;
 
 /// Options of `malecon completions`.
 #[derive(Args)]
@@ -46,13 +48,13 @@ Examples:
 pub fn completions(arguments: &CompletionsArguments, mut command: Command) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "malecon", &mut script);
-    report(print(&script))
+    report(try_print(&script))
 }
 
 /// Prints the manual page of this command line, or writes the pages to a directory.
 pub fn man(arguments: &ManArguments, command: Command) -> ExitCode {
     report(match &arguments.out {
-        None => page(command).and_then(|page| print(&page)),
+        None => page(command).and_then(|page| try_print(&page)),
         Some(directory) => write_pages(directory, command),
     })
 }
@@ -67,14 +69,6 @@ fn page(command: Command) -> io::Result<Vec<u8>> {
 fn write_pages(directory: &Path, command: Command) -> io::Result<()> {
     std::fs::create_dir_all(directory)?;
     clap_mangen::generate_to(command, directory)
-}
-
-/// Writes to stdout. A closed pipe is not an error.
-fn print(text: &[u8]) -> io::Result<()> {
-    match io::stdout().write_all(text) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
 }
 
 fn report(done: io::Result<()>) -> ExitCode {
