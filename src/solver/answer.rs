@@ -1,4 +1,4 @@
-//! The value of a position, looked for within a budget: what `malecon solve` and the GTP command `solve` do.
+//! Looking for the value of a position within a budget, as `malecon solve` and the GTP command `solve` do.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::board::{Color, Game, Position, Vertex};
 use crate::proof::Root;
 use crate::time::Instant;
 
-/// Positions that each thread of the solver visits between two looks at the budget. Several threads begin at the root
-/// again after each look, so that they look less often.
+/// Positions that each thread of the solver visits between two looks at the budget. A team of threads looks less often,
+/// because it begins at the root again after each look.
 const SLICE_NODES: u64 = 1 << 13;
 const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
 
-/// The most winning moves that are looked for to find the longest resistance.
+/// The longest resistance is given up if the winning strategy has more moves than this.
 const RESISTANCE_MOVES: u64 = 1_000_000;
 
 /// What a perfect game leads to.
@@ -36,7 +36,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// When to give up. Without one, the work ends when the position is solved.
+/// When to give up. Without limits, the work ends when the position is solved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Budget {
     /// The longest time.
@@ -48,9 +48,9 @@ pub struct Budget {
 /// What was found about a position.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The value of the position, or `None` if it is not known at the limit.
+    /// The value of the position, or `None` if the budget was not enough.
     pub value: Option<Value>,
-    /// A move that keeps the value, for the player to move. `None` if the player loses, or if it is not known.
+    /// A move with which the player to move keeps the value. `None` if the player loses, or if no such move is known.
     pub best: Option<Vertex>,
     /// The number of positions visited.
     pub nodes: u64,
@@ -58,7 +58,7 @@ pub struct Answer {
     pub time: Duration,
 }
 
-/// How far the work has come.
+/// How much work was done so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The number of positions visited so far.
@@ -69,8 +69,8 @@ pub struct Progress {
 
 /// Solves the present position of a game that is not over, on the solver's board.
 ///
-/// `proceed` is called several times a second; the work ends when it returns `false`. What was found stays in the solver's
-/// table, so that another call continues there.
+/// `proceed` is called several times a second; the work ends when it returns `false`. The solver's table keeps what was
+/// found, so another call continues the work.
 pub fn solve(solver: &mut Solver, game: &Game, budget: &Budget, proceed: &mut dyn FnMut(Progress) -> bool) -> Answer {
     let begun = Instant::now();
     let mut work = Work { first: solver.nodes(), solver, begun, budget, proceed };
@@ -133,9 +133,9 @@ impl Work<'_> {
     }
 }
 
-/// The longest game that the loser of a position can force against the winning strategy that the solver finds. The winner
-/// may have a faster strategy. `None` if the game is over, if the solver has not enough time until `proceed` returns
-/// `false`, or if the strategy has more than a million moves.
+/// The longest game that the loser of a position can force against the winning strategy that the solver finds. The
+/// winner may have a faster strategy. `None` if the game is over, if `proceed` returns `false` before the solver is
+/// done, or if the strategy has more than a million moves.
 pub fn longest_resistance(
     solver: &mut Solver,
     game: &Game,

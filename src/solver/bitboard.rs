@@ -1,4 +1,4 @@
-//! Small boards as sets of bits, on which every question about a position takes a few shifts.
+//! Small boards as sets of bits. Every question about a position is answered with a few shifts.
 
 use num_traits::PrimInt;
 
@@ -12,7 +12,7 @@ impl Word for u128 {}
 /// The number of goals of a chain: six corners and six sides.
 const GOALS: usize = 12;
 
-/// The fewest stones of a chain that another stone can make a ring.
+/// With fewer stones than this, a chain and another stone make no ring.
 const LEAST_CHAIN_OF_RING: u32 = 5;
 
 /// The number of cells of the largest board that fits, which has side length 6.
@@ -20,9 +20,9 @@ pub(super) const MAX_CELLS: usize = 121;
 
 /// The geometry of a board in bits.
 ///
-/// The cell of a vertex with letter index *l* and number index *n* is *n* times the number of letters, plus *l*. Cells of
-/// this rectangle that are not on the board are never set. There are enough of them that no shift moves a vertex across
-/// the edge of the rectangle onto another vertex.
+/// The cell of a vertex with letter index *l* and number index *n* is *n* times the number of letters, plus *l*. Cells
+/// of this rectangle that are not on the board are never set. There are enough of them that no shift moves a vertex
+/// across the edge of the rectangle onto another vertex.
 pub(super) struct Bitboard<W> {
     letters: usize,
     /// All vertices.
@@ -118,7 +118,7 @@ impl<W: Word> Bitboard<W> {
         (two_runs | around_five) & !chain
     }
 
-    /// The cells of `within` that are connected, inside `within`, to a cell of `seeds`. `seeds` must be part of
+    /// The cells of `within` that are connected to a cell of `seeds` inside `within`. `seeds` must be a subset of
     /// `within`.
     #[inline(always)]
     fn connected(&self, seeds: W, within: W) -> W {
@@ -174,8 +174,8 @@ impl<W: Word> Stones<W> {
         self
     }
 
-    /// The cells on which a stone next to a chain with these goals completes a bridge or fork with it, because it is
-    /// connected to those that the chain lacks. The chain must not have all that it needs.
+    /// The cells on which a stone next to a chain with these goals completes a bridge or fork, because the stone is
+    /// connected to the goals that the chain lacks. The chain must not have a bridge or fork yet.
     fn partners(&self, goals: u16) -> W {
         let lacking = |goals: u16, reach: &[W]| {
             let [mut one, mut two] = [W::zero(); 2];
@@ -220,11 +220,11 @@ pub(super) struct Prospects<W> {
     completing: [W; MAX_CELLS],
     /// The player's chains.
     chains: Vec<Chain<W>>,
-    /// Whether they belong to the present path. The search says so.
+    /// Whether they are up to date. The search decides that.
     pub is_valid: bool,
 }
 
-/// Connected stones that no other stone of the player is next to.
+/// A chain of the player: connected stones, with no other stone of the player next to them.
 struct Chain<W> {
     stones: W,
     /// The stones and all cells next to them.
@@ -236,7 +236,7 @@ struct Chain<W> {
 }
 
 impl<W: Word> Prospects<W> {
-    /// Nothing is known yet.
+    /// Prospects without content.
     pub fn new() -> Prospects<W> {
         Prospects { completing: [W::zero(); MAX_CELLS], chains: Vec::new(), is_valid: false }
     }
@@ -247,8 +247,8 @@ impl<W: Word> Prospects<W> {
         self.completing[cell]
     }
 
-    /// Finds out what a stone on each cell of `empty` would threaten. The player must not be able to complete a structure
-    /// there yet.
+    /// Finds out what a stone on each cell of `empty` would threaten. The player must not be able to complete a
+    /// structure there yet.
     ///
     /// A stone that threatens something new does so with the chain that it becomes a part of. A bridge or fork needs
     /// another stone next to this chain, connected to the corners or sides that the chain lacks.

@@ -1,4 +1,5 @@
-//! What a writer has found so far, saved while it works: after an interruption it does not ask the solver again.
+//! The winner's moves found so far, saved while a proof is written, so that an interrupted writer need not ask the
+//! solver for them again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -14,7 +15,7 @@ use crate::time::Instant;
 /// The first bytes of a file, before the board.
 const MAGIC: &[u8; 8] = b"mlcmoves";
 
-/// The longest that a move is kept in memory before it is written.
+/// How long a move may stay in memory before it is written.
 const FLUSH_EVERY: Duration = Duration::from_secs(10);
 
 /// The board: its side length, or 0 and all three lengths.
@@ -32,7 +33,7 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Opens a file, or makes it, and returns the moves that it has. A record that is incomplete at its end is removed.
+    /// Opens or creates a file, and returns the moves in it. An incomplete record at its end is removed.
     pub fn open<const N: usize>(
         path: &Path,
         geometry: &'static Geometry,
@@ -57,7 +58,7 @@ impl Checkpoint {
         Ok((Checkpoint { file: BufWriter::new(file), flushed: Instant::now() }, book))
     }
 
-    /// Appends a move, given in the image that has the key.
+    /// Appends a move, as the vertex in the image of the position that has the key.
     pub fn append<const N: usize>(&mut self, winner: Color, key: &Key<N>, image: Vertex) -> io::Result<()> {
         self.file.write_all(&[winner.index() as u8])?;
         key.iter().try_for_each(|word| self.file.write_all(&word.to_le_bytes()))?;
@@ -75,7 +76,7 @@ impl Checkpoint {
     }
 }
 
-/// Adds the move of a record to a book. Records that make no sense are ignored.
+/// Adds the move of a record to a book. Invalid records are ignored.
 fn read_record<const N: usize>(record: &[u8], keys: &Keys<N>, book: &mut Book<N>) {
     let (words, _) = record[1..].as_chunks::<8>();
     let key: Key<N> = std::array::from_fn(|i| u64::from_le_bytes(words[i]));

@@ -3,11 +3,13 @@
 //! The search asks whether the *attacker* can win. The other player, the *defender*, is content with a draw. Each
 //! position has two [`ProofNumbers`], φ and δ: estimates of how many positions must be settled to prove it won or lost
 //! for the player to move. The search always descends to the child that needs the fewest, and stays there until another
-//! child needs less than half as many (Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*, 2006, with ε = 1).
+//! child needs less than half as many (the 1 + ε trick with ε = 1: Pawlewicz & Lew, *Improving depth-first PN-search: 1
+//! + ε trick*, 2006).
 //!
-//! Decisive moves are recognised one and two stones ahead, as in the tree search. A player who can complete a structure
-//! wins. If the opponent could complete one on a single vertex, that vertex must be taken. If the opponent has a move
-//! after which there would be two such vertices, only moves that prevent it or make a threat are considered.
+//! The search recognises decisive moves one and two stones ahead, as the tree search does. A player who can complete a
+//! structure wins. If the opponent could complete one on a single vertex, the player must take that vertex. If the
+//! opponent has a move after which there would be two such vertices, only moves that prevent it or make a threat are
+//! considered.
 
 use std::cmp::Ordering;
 use std::panic::resume_unwind;
@@ -16,6 +18,7 @@ use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells};
+use super::children::{Child, Choice, unweighted};
 use super::guide::{self, Guide};
 use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
@@ -28,16 +31,16 @@ use crate::time::Instant;
 /// Positions visited between two looks at the clock, at the stop flag, and at what other threads do.
 const LOOK_INTERVAL: u64 = 64;
 
-/// With fewer positions to visit, one thread does the work: it would take longer to start the others.
+/// With fewer positions to visit, one thread works alone, because starting the others would take longer.
 const LEAST_TEAM_NODES: u64 = 1 << 14;
 
-/// The memory for advice, as a part of that of the table.
+/// The advice of the network may take the table's memory divided by this.
 const ADVICE_SHARE: usize = 8;
 
-/// The first δ of the position after a threat, which leaves the opponent one reply.
+/// The initial δ of a position after a threat, which leaves the opponent one reply.
 const THREAT_ESTIMATE: u32 = 2;
 
-/// The penalty of a child from which a thread came back with nothing, which doubles each time, and its limit.
+/// The penalty of a child from which a thread came back without a result. It doubles each time, up to a limit.
 const LEAST_PENALTY: u32 = 4;
 const MAX_PENALTY: u32 = INFINITE / 4;
 
@@ -76,8 +79,8 @@ pub(super) trait Prove: Send + Sync {
 /// A proof search on boards that fit into the word `W`.
 pub(super) struct ProofSearch<W> {
     shared: Shared<W>,
-    /// For each thread, what it works with. There is at least one.
-    workers: Vec<Worker<W>>,
+    /// What each thread has of its own. There is at least one thread.
+    threads: Vec<Own<W>>,
 }
 
 /// What all threads of a search read, and the table that they write to.
@@ -85,12 +88,12 @@ struct Shared<W> {
     geometry: &'static Geometry,
     board: Bitboard<W>,
     table: TranspositionTable,
-    /// Random numbers for the keys of positions (Zobrist hashing): for each cell and colour, and at the end for the
-    /// attacker and for the turn.
+    /// Random numbers for the keys of positions (Zobrist hashing): one for each cell and colour, and at the end those
+    /// for the attacker and the turn.
     keys: [[u64; 2]; MAX_CELLS + 2],
     /// The index of the attacker's colour.
     attacker: usize,
-    /// When the search ends at the latest.
+    /// When the search must end.
     end: Option<Instant>,
     /// Ends the search when it is raised.
     stop: StopFlag,
@@ -103,8 +106,8 @@ impl<W> Shared<W> {
     }
 }
 
-/// What one thread works with.
-struct Worker<W> {
+/// What a thread has of its own and keeps from one search to the next.
+struct Own<W> {
     /// The number of positions that may still be visited.
     left: u64,
     /// The number of positions visited since the search was made.
@@ -113,24 +116,25 @@ struct Worker<W> {
     children: Vec<Child>,
     /// The keys of the positions on that path.
     path: Vec<u64>,
-    /// If another thread has proven a position on the path, its depth; the search below it is of no use.
+    /// The depth of a position on the path that another thread has proven, if there is one. The search below it is
+    /// useless.
     proven_depth: Option<usize>,
-    /// The cell of the move that wins the position proven last.
+    /// The cell of the winning move in the position that was proven last.
     winning: usize,
     history: History,
     /// A network that says which moves to search first, if there is one.
     guide: Option<Guide>,
-    /// What moves would threaten in the positions on the path. For the position at depth *d*, place *d* is for the player
-    /// to move, and place *d* + 1 for the opponent. So the place of the opponent serves all positions that a move of the
-    /// player leads to, because the opponent's stones are the same there.
+    /// What moves would threaten in the positions on the path. For the position at depth *d*, entry *d* is about the
+    /// player to move and entry *d* + 1 about the opponent. The opponent's entry stays valid after each move of the
+    /// player, because the opponent's stones do not change.
     prospects: Vec<Prospects<W>>,
 }
 
 /// The search of one thread.
 struct Thread<'a, W> {
     shared: &'a Shared<W>,
-    worker: &'a mut Worker<W>,
-    /// What the threads know of each other, if there are several.
+    own: &'a mut Own<W>,
+    /// What the threads tell each other, if there are several.
     team: Option<&'a Team>,
 }
 
@@ -142,92 +146,9 @@ struct State<W> {
     key: u64,
 }
 
-/// A move, and the proof numbers of the position after it, in which the opponent is to move.
-#[derive(Clone, Copy)]
-struct Child {
-    key: u64,
-    numbers: ProofNumbers,
-    /// The number of positions that were visited below it, roughly.
-    effort: u32,
-    /// How often a move there had won when the position before it was visited.
-    wins: u32,
-    /// What is added to δ because this thread came back from there with nothing, since others were at work.
-    penalty: u32,
-    cell: u8,
-    /// What δ is multiplied by on advice, in units of 1/[`guide::UNIT`].
-    weight: u8,
-}
-
-impl Child {
-    fn cell(&self) -> usize {
-        self.cell.into()
-    }
-
-    /// δ times the weight, unless the position is proven.
-    #[inline(always)]
-    fn cost(&self) -> u32 {
-        match self.numbers.delta {
-            delta @ (0 | INFINITE..) => delta,
-            delta => weighted(delta, self.weight),
-        }
-    }
-}
-
-/// A number below [`INFINITE`] times a weight, which stays below it.
-#[inline(always)]
-fn weighted(delta: u32, weight: u8) -> u32 {
-    (u64::from(delta) * u64::from(weight) / u64::from(guide::UNIT)).min(u64::from(INFINITE - 1)) as u32
-}
-
-/// The least number that is `cost` or more with this weight, or infinity.
-fn unweighted(cost: u32, weight: u8) -> u32 {
-    match cost {
-        INFINITE.. => INFINITE,
-        _ => (u64::from(cost) * u64::from(guide::UNIT)).div_ceil(weight.into()).min(INFINITE.into()) as u32,
-    }
-}
-
-/// Which child is to be searched next, and what the position's proof numbers are made of.
-struct Choice {
-    /// The index of the child: that of the least rank, which is its cost and what is added to it while other threads are at
-    /// work.
-    best: usize,
-    /// The least rank, and the second least.
-    rank: u32,
-    second: u32,
-    /// The least cost of a child.
-    least: u32,
-    /// The sum of the children's φ.
-    sum: u32,
-}
-
-impl Choice {
-    /// The choice among these children. The least rank counts as the least cost.
-    #[inline(always)]
-    fn of(children: &[Child], rank: impl Fn(&Child) -> u32) -> Choice {
-        let mut best = 0;
-        let mut least = u64::MAX;
-        let mut second = u32::MAX;
-        let mut sum = 0;
-        for (i, child) in children.iter().enumerate() {
-            let (rank, phi) = (rank(child), child.numbers.phi);
-            // By rank, among equals by φ, and then the move that has won most often.
-            let order = u64::from(rank) << 32 | u64::from(phi);
-            if order < least || order == least && child.wins > children[best].wins {
-                (second, least, best) = ((least >> 32) as u32, order, i);
-            } else {
-                second = second.min(rank);
-            }
-            sum = (sum + phi.min(INFINITE)).min(INFINITE - 1);
-        }
-        let rank = (least >> 32) as u32;
-        Choice { best, rank, second, least: rank, sum }
-    }
-}
-
 impl<W: Word> ProofSearch<W> {
-    /// A search by this many threads on a board that fits into the word, with a table of `bytes` bytes at most. `None` if
-    /// there is not enough memory.
+    /// A search with this many threads on a board that fits into the word, and a table of at most `bytes` bytes. `None`
+    /// if there is not enough memory.
     pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<ProofSearch<W>> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
         let shared = Shared {
@@ -239,42 +160,42 @@ impl<W: Word> ProofSearch<W> {
             end: None,
             stop: StopFlag::new(),
         };
-        Some(ProofSearch { shared, workers: (0..threads.max(1)).map(|_| Worker::new()).collect() })
+        Some(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| Own::new()).collect() })
     }
 
-    /// Searches from a root with `player` to move, by this many threads. Returns its proof numbers, and the cell of a
+    /// Searches from a root with `player` to move, with this many threads. Returns its proof numbers, and the cell of a
     /// winning move if it is won.
     fn search_root(&mut self, root: &State<W>, player: usize, threads: usize) -> (ProofNumbers, usize) {
         let shared = &self.shared;
-        let (first, others) = self.workers[..threads].split_first_mut().expect("there is at least one thread");
+        let (first, others) = self.threads[..threads].split_first_mut().expect("there is at least one thread");
         if others.is_empty() {
-            return Thread { shared, worker: first, team: None }.search_root(root, player);
+            return Thread { shared, own: first, team: None }.search_root(root, player);
         }
         let team = Team::new();
-        let own = std::thread::scope(|scope| {
+        let found = std::thread::scope(|scope| {
             let mut threads = Vec::new();
-            for worker in others {
+            for own in others {
                 let team = &team;
-                let search = move || Thread { shared, worker, team: Some(team) }.search_root(root, player);
+                let search = move || Thread { shared, own, team: Some(team) }.search_root(root, player);
                 match std::thread::Builder::new().spawn_scoped(scope, search) {
                     Ok(thread) => threads.push(thread),
                     Err(error) => log::warn!("a thread of the solver cannot be started: {error}"),
                 }
             }
-            let own = Thread { shared, worker: first, team: Some(&team) }.search_root(root, player);
+            let found = Thread { shared, own: first, team: Some(&team) }.search_root(root, player);
             for thread in threads {
-                // A panic goes on with its own message.
+                // A panic of the thread goes on here, with its message.
                 thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
-            own
+            found
         });
-        team.result().unwrap_or(own)
+        team.result().unwrap_or(found)
     }
 }
 
-impl<W: Word> Worker<W> {
-    fn new() -> Worker<W> {
-        Worker {
+impl<W: Word> Own<W> {
+    fn new() -> Own<W> {
+        Own {
             left: 0,
             visited: 0,
             children: Vec::new(),
@@ -298,12 +219,12 @@ impl<W: Word> Thread<'_, W> {
     fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
         let _member = self.team.map(Team::member);
         // A search that has panicked leaves its path behind.
-        self.worker.path.clear();
-        self.worker.children.clear();
-        self.worker.proven_depth = None;
-        self.worker.prospects[0].is_valid = false;
+        self.own.path.clear();
+        self.own.children.clear();
+        self.own.proven_depth = None;
+        self.own.prospects[0].is_valid = false;
         let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE }, u32::MAX);
-        let winning = self.worker.winning;
+        let winning = self.own.winning;
         if let Some(team) = self.team
             && numbers.is_proven()
         {
@@ -313,38 +234,38 @@ impl<W: Word> Thread<'_, W> {
     }
 
     /// Searches a position with `player` to move until one of its proof numbers reaches its threshold, or no more
-    /// positions may be visited. Returns its proof numbers. `effort` is the number of positions that were visited below it
-    /// before.
+    /// positions may be visited. Returns its proof numbers. `effort` is the number of positions that were visited below
+    /// it before.
     fn search(&mut self, state: &State<W>, player: usize, thresholds: ProofNumbers, effort: u32) -> ProofNumbers {
-        self.worker.left = self.worker.left.saturating_sub(1);
-        self.worker.visited += 1;
-        if self.worker.left.is_multiple_of(LOOK_INTERVAL) {
+        self.own.left = self.own.left.saturating_sub(1);
+        self.own.visited += 1;
+        if self.own.left.is_multiple_of(LOOK_INTERVAL) {
             self.look_around();
         }
-        // It takes as long as half of the work on this position until the bucket is there, to which the result goes.
+        // The result goes into this bucket. Loading it takes about half as long as the work on this position.
         self.shared.table.prefetch_bucket(state.key);
-        let first = self.worker.children.len();
+        let first = self.own.children.len();
         let numbers = match self.expand(state, player) {
             Some(numbers) => numbers,
             None => self.explore(state, player, thresholds, effort, first),
         };
-        self.worker.children.truncate(first);
+        self.own.children.truncate(first);
         numbers
     }
 
-    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Looks also whether
-    /// another thread has proven a position on the path.
+    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Also checks
+    /// whether another thread has proven a position on the path.
     fn look_around(&mut self) {
         if self.shared.must_end() || self.team.is_some_and(Team::is_done) {
-            self.worker.left = 0;
+            self.own.left = 0;
         }
         if self.team.is_some() {
             let is_proven = |&key: &u64| self.shared.table.get(key).is_some_and(ProofNumbers::is_proven);
-            self.worker.proven_depth = self.worker.path.iter().position(is_proven).map(|i| i + 1);
+            self.own.proven_depth = self.own.path.iter().position(is_proven).map(|i| i + 1);
         }
     }
 
-    /// Pushes the children of a position that matter onto the stack of children. If they prove the position, returns its
+    /// Pushes the relevant children of a position onto the stack of children. If the position is decided, returns its
     /// proof numbers instead.
     fn expand(&mut self, state: &State<W>, player: usize) -> Option<ProofNumbers> {
         let opponent = 1 - player;
@@ -354,12 +275,12 @@ impl<W: Word> Thread<'_, W> {
         }
         let winning = state.stones[player].completing(empty);
         if !winning.is_zero() {
-            self.worker.winning = winning.trailing_zeros() as usize;
+            self.own.winning = winning.trailing_zeros() as usize;
             return Some(ProofNumbers::WON);
         }
         let threats = state.stones[opponent].completing(empty);
-        let depth = self.worker.depth();
-        self.worker.prospects[depth + 1].is_valid = false;
+        let depth = self.own.depth();
+        self.own.prospects[depth + 1].is_valid = false;
         let candidates = match threats.count_ones() {
             0 => match self.look_ahead(state, player, empty) {
                 Ok(candidates) => candidates,
@@ -374,8 +295,9 @@ impl<W: Word> Thread<'_, W> {
         self.push_children(state, player, candidates, empty, !threats.is_zero())
     }
 
-    /// Pushes the children of a position after these moves. If one of them wins, returns the position's proof numbers
-    /// instead. `is_forced` is whether the opponent threatens to complete a structure on the only one of them.
+    /// Pushes the children of a position for the moves on `candidates`. If one of the moves wins, returns the
+    /// position's proof numbers instead. `is_forced` means that there is one candidate, where the opponent threatens to
+    /// complete a structure.
     fn push_children(
         &mut self,
         state: &State<W>,
@@ -398,11 +320,11 @@ impl<W: Word> Thread<'_, W> {
             if numbers.delta == 0 {
                 return Some(self.won_by(player, cell, numbers));
             }
-            self.worker.children.push(Child {
+            self.own.children.push(Child {
                 key,
                 numbers,
                 effort,
-                wins: self.worker.history.wins(player, cell),
+                wins: self.own.history.wins(player, cell),
                 penalty: 0,
                 cell: cell as u8,
                 weight: guide::UNIT,
@@ -411,21 +333,21 @@ impl<W: Word> Thread<'_, W> {
         None
     }
 
-    /// The proof numbers of the position after a move about which nothing is known yet. If it is not forced, its prospects
-    /// must be known.
+    /// The initial proof numbers of the position after a move. Unless the move is forced, the prospects must be up to
+    /// date.
     fn first_estimate(&self, state: &State<W>, player: usize, cell: usize, empty: W, is_forced: bool) -> ProofNumbers {
         let empty = empty & !bit::<W>(cell);
         if empty.is_zero() {
             return self.shared.drawn(1 - player);
         }
-        let depth = self.worker.depth();
+        let depth = self.own.depth();
         let completing = match is_forced {
             true => state.stones[player].with(&self.shared.board, cell).completing(empty),
-            false => self.worker.prospects[depth].after(cell) & empty,
+            false => self.own.prospects[depth].after(cell) & empty,
         };
         match completing.count_ones() {
             0 => {
-                let delta = self.worker.history.estimate(player, depth, cell, empty.count_ones());
+                let delta = self.own.history.estimate(player, depth, cell, empty.count_ones());
                 ProofNumbers { phi: 1, delta }
             }
             1 => ProofNumbers { phi: 1, delta: THREAT_ESTIMATE },
@@ -444,28 +366,28 @@ impl<W: Word> Thread<'_, W> {
         effort: u32,
         first: usize,
     ) -> ProofNumbers {
-        let mut lacks_advice = self.worker.guide.is_some() && self.worker.children.len() > first + 1;
-        let begun = self.worker.visited;
+        let mut lacks_advice = self.own.guide.is_some() && self.own.children.len() > first + 1;
+        let begun = self.own.visited;
         loop {
-            if lacks_advice && u64::from(effort) + self.worker.visited - begun >= guide::LEAST_EFFORT {
+            if lacks_advice && u64::from(effort) + self.own.visited - begun >= guide::LEAST_EFFORT {
                 self.take_advice(state, player, first);
                 lacks_advice = false;
             }
             let choice = self.choose(first);
-            let child = self.worker.children[choice.best];
+            let child = self.own.children[choice.best];
             let numbers = match choice.least {
                 0 => self.won_by(player, child.cell(), child.numbers),
                 INFINITE.. => {
-                    let deltas = self.worker.children[first..].iter().map(|child| child.numbers.delta);
+                    let deltas = self.own.children[first..].iter().map(|child| child.numbers.delta);
                     ProofNumbers { phi: deltas.max().unwrap_or(INFINITE), delta: 0 }
                 }
                 least => ProofNumbers { phi: least, delta: choice.sum },
             };
             let is_enough = numbers.phi.max(choice.rank) >= thresholds.phi || numbers.delta >= thresholds.delta;
-            if is_enough || self.worker.left == 0 {
+            if is_enough || self.own.left == 0 {
                 return numbers;
             }
-            if let Some(proven_depth) = self.worker.proven_depth
+            if let Some(proven_depth) = self.own.proven_depth
                 && let Some(numbers) = self.give_up(proven_depth, numbers)
             {
                 return numbers;
@@ -477,26 +399,26 @@ impl<W: Word> Thread<'_, W> {
             };
             let mut after = State { key: child.key, ..*state };
             after.stones[player].add(&self.shared.board, child.cell());
-            self.worker.path.push(child.key);
+            self.own.path.push(child.key);
             match self.team {
                 None => {
-                    let visited = self.worker.visited;
+                    let visited = self.own.visited;
                     let found = self.search(&after, 1 - player, next_thresholds, child.effort);
-                    let effort = self.worker.visited - visited;
+                    let effort = self.own.visited - visited;
                     self.shared.table.put(child.key, found, effort);
-                    let child = &mut self.worker.children[choice.best];
+                    let child = &mut self.own.children[choice.best];
                     child.numbers = found;
                     child.effort = child.effort.saturating_add(effort as u32);
                 }
                 Some(team) => self.search_in_team(team, &after, 1 - player, next_thresholds, first, choice.best),
             }
-            self.worker.path.pop();
+            self.own.path.pop();
         }
     }
 
     /// The child to search next, from index `first` on.
     fn choose(&self, first: usize) -> Choice {
-        let children = &self.worker.children[first..];
+        let children = &self.own.children[first..];
         let Some(team) = self.team else {
             let choice = Choice::of(children, Child::cost);
             return Choice { best: first + choice.best, ..choice };
@@ -520,19 +442,19 @@ impl<W: Word> Thread<'_, W> {
         best: usize,
     ) {
         let key = after.key;
-        let visited = self.worker.visited;
-        let effort = self.worker.children[best].effort;
+        let visited = self.own.visited;
+        let effort = self.own.children[best].effort;
         team.enter(key);
         let mut found = self.search(after, player, thresholds, effort);
         team.leave(key);
-        let (table, effort) = (&self.shared.table, self.worker.visited - visited);
+        let (table, effort) = (&self.shared.table, self.own.visited - visited);
         match table.get(key) {
             Some(proven) if proven.is_proven() => found = proven,
             _ => table.put(key, found, effort),
         }
-        let child = &mut self.worker.children[best];
+        let child = &mut self.own.children[best];
         if found == child.numbers {
-            // All that is worth while below is busy.
+            // Other threads are busy with everything below that is worth searching.
             child.penalty = (2 * child.penalty + LEAST_PENALTY).min(MAX_PENALTY);
         }
         child.numbers = found;
@@ -542,9 +464,9 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// Takes over what other threads have found about the children of a position.
+    /// Reads from the table what other threads have found about the children of a position.
     fn update_children(&mut self, first: usize) {
-        for child in &mut self.worker.children[first..] {
+        for child in &mut self.own.children[first..] {
             if !child.numbers.is_proven()
                 && let Some(numbers) = self.shared.table.get(child.key)
             {
@@ -555,7 +477,7 @@ impl<W: Word> Thread<'_, W> {
 
     /// Sets the weights of the children of a position, from index `first` on, as the network advises.
     fn take_advice(&mut self, state: &State<W>, player: usize, first: usize) {
-        let Worker { guide: Some(guide), children, .. } = &mut *self.worker else { return };
+        let Own { guide: Some(guide), children, .. } = &mut *self.own else { return };
         let children = &mut children[first..];
         let weights = match guide.recall(state.key) {
             Some(weights) => *weights,
@@ -569,52 +491,53 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// What a search returns whose position, or one on the path to it at depth `proven_depth`, another thread has proven:
-    /// the numbers of the proof, or those found so far. `None` if the position is neither or the proof is lost.
+    /// What a search returns after another thread has proven the position at depth `proven_depth` of the path. If this
+    /// is the search's own position, these are the proven numbers; if it is an earlier one, those found so far. `None`
+    /// if the search must go on: the position lies deeper, or the table has lost the proof.
     fn give_up(&mut self, proven_depth: usize, numbers: ProofNumbers) -> Option<ProofNumbers> {
-        match self.worker.depth().cmp(&proven_depth) {
+        match self.own.depth().cmp(&proven_depth) {
             Ordering::Less => None,
             Ordering::Equal => {
-                self.worker.proven_depth = None;
-                self.shared.table.get(*self.worker.path.last()?).filter(|numbers| numbers.is_proven())
+                self.own.proven_depth = None;
+                self.shared.table.get(*self.own.path.last()?).filter(|numbers| numbers.is_proven())
             }
             Ordering::Greater => Some(numbers),
         }
     }
 
-    /// The proof numbers of a position that a player wins by a move on `cell`. `next` are those after the move.
+    /// The proof numbers of a position that a player wins with a move on `cell`; `next` are the numbers after the move.
     fn won_by(&mut self, player: usize, cell: usize, next: ProofNumbers) -> ProofNumbers {
-        self.worker.winning = cell;
-        self.worker.history.record_win(player, self.worker.depth(), cell);
+        self.own.winning = cell;
+        self.own.history.record_win(player, self.own.depth(), cell);
         ProofNumbers { phi: 0, delta: next.phi }
     }
 
-    /// Finds out what each move of either player would threaten. Neither may be able to complete a structure yet. Returns
-    /// the moves that are not refuted at once, or the proof numbers of the position if one of them wins at once because it
-    /// threatens to complete a structure on two cells.
+    /// Finds out what each move of either player would threaten. Neither player may be able to complete a structure
+    /// yet. Returns the moves that are not refuted at once. If a move threatens to complete a structure on two cells,
+    /// it wins, and the proof numbers of the position are returned instead.
     fn look_ahead(&mut self, state: &State<W>, player: usize, empty: W) -> Result<W, ProofNumbers> {
-        let depth = self.worker.depth();
-        let [own, other] = &mut self.worker.prospects[depth..depth + 2] else { unreachable!("there are two") };
-        if !own.is_valid {
-            own.update(&self.shared.board, &state.stones[player], empty);
+        let depth = self.own.depth();
+        let [players, opponents] = &mut self.own.prospects[depth..depth + 2] else { unreachable!("there are two") };
+        if !players.is_valid {
+            players.update(&self.shared.board, &state.stones[player], empty);
         }
         let mut threatening = W::zero();
         for cell in cells(empty) {
-            match (own.after(cell) & empty).count_ones() {
+            match (players.after(cell) & empty).count_ones() {
                 0 => {}
                 1 => threatening = threatening | bit(cell),
                 _ => return Err(self.won_by(player, cell, ProofNumbers::LOST)),
             }
         }
-        other.update(&self.shared.board, &state.stones[1 - player], empty);
-        other.is_valid = true;
+        opponents.update(&self.shared.board, &state.stones[1 - player], empty);
+        opponents.is_valid = true;
         Ok(threatening | self.must_play(empty))
     }
 
     /// The must-play region: the cells on which a quiet move can stop every double threat of the opponent. A double
     /// threat is a move after which the opponent could complete a structure on two or more cells.
     fn must_play(&self, empty: W) -> W {
-        let opponent = &self.worker.prospects[self.worker.depth() + 1];
+        let opponent = &self.own.prospects[self.own.depth() + 1];
         let mut region = empty;
         for cell in cells(empty) {
             let completing = opponent.after(cell);
@@ -654,9 +577,8 @@ impl<W: Word> Shared<W> {
         position
     }
 
-    /// A position with `player` to move. Its key includes the attacker and the turn. For the turn, the key has the
-    /// player who would move first on the empty board if the players had always alternated, because that does not
-    /// change from move to move.
+    /// A position with `player` to move. Its key includes the attacker and the turn. The turn is given by the player
+    /// who would have moved first if the players had always alternated, because that does not change from move to move.
     fn state(&self, position: &Position, player: usize) -> State<W> {
         let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
         let mut turn = player;
@@ -679,9 +601,9 @@ impl<W: Word> Prove for ProofSearch<W> {
             return None;
         }
         self.shared.end = end;
-        let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.workers.len() };
-        for (i, worker) in (0..).zip(&mut self.workers[..threads]) {
-            worker.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
+        let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.threads.len() };
+        for (i, own) in (0..).zip(&mut self.threads[..threads]) {
+            own.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
         }
         for attacker in [color, !color] {
             self.shared.attacker = attacker.index();
@@ -703,46 +625,25 @@ impl<W: Word> Prove for ProofSearch<W> {
     }
 
     fn guide_by(&mut self, network: &dyn Backend) {
-        let bytes = self.shared.table.bytes() / ADVICE_SHARE / self.workers.len();
-        for worker in &mut self.workers {
-            worker.guide = Some(Guide::new(network.evaluator(self.shared.geometry), bytes));
+        let bytes = self.shared.table.bytes() / ADVICE_SHARE / self.threads.len();
+        for own in &mut self.threads {
+            own.guide = Some(Guide::new(network.evaluator(self.shared.geometry), bytes));
         }
     }
 
     fn threads(&self) -> usize {
-        self.workers.len()
+        self.threads.len()
     }
 
     fn nodes(&self) -> u64 {
-        self.workers.iter().map(|worker| worker.visited).sum()
+        self.threads.iter().map(|own| own.visited).sum()
     }
 
     fn clear(&mut self) {
         self.shared.table.clear();
-        for worker in &mut self.workers {
-            worker.history = History::new();
-            worker.guide.iter_mut().for_each(Guide::clear);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A child that has reached its threshold has the cost that was asked for, so that the search of its parent ends.
-    #[test]
-    fn thresholds_of_children_reach_the_cost_that_was_asked_for() {
-        for weight in guide::UNIT..=8 * guide::UNIT {
-            for cost in (1..1000).chain([INFINITE / 9, INFINITE - 1]) {
-                let threshold = unweighted(cost, weight);
-                assert!(
-                    weighted(threshold, weight) >= cost && weighted(threshold - 1, weight) < cost,
-                    "{cost}, {weight}"
-                );
-            }
-            assert_eq!(unweighted(INFINITE, weight), INFINITE);
-            assert!(weighted(INFINITE - 1, weight) < INFINITE);
+        for own in &mut self.threads {
+            own.history = History::new();
+            own.guide.iter_mut().for_each(Guide::clear);
         }
     }
 }

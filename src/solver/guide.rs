@@ -1,9 +1,10 @@
 //! Advice of a network on positions that take long to settle: which moves to search first.
 //!
-//! A network looks only at positions below which many others have been visited already, because it takes as long as dozens
-//! of them. The δ of each move is then multiplied by a weight, which is greater the less probable the network holds the
-//! move. (Gao, Müller & Hayward, *Focused depth-first proof number search using convolutional neural networks for the game
-//! of Hex*, 2017, use the policy for the order of moves and the value for first estimates.)
+//! The network looks only at positions below which many others have been visited already, because one evaluation takes
+//! as long as dozens of positions. The δ of each move is then multiplied by a weight: the less probable the move is for
+//! the network, the greater the weight. (Gao, Müller & Hayward, *Focused depth-first proof number search using
+//! convolutional neural networks for the game of Hex*, 2017, use the policy for the order of moves and the value for
+//! first estimates.)
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -13,48 +14,48 @@ use crate::board::{Color, Position, Vertex};
 use crate::math;
 use crate::nn::{Evaluation, Evaluator, Input};
 
-/// The weight that leaves δ as it is: that of the move that the network holds most probable, and of all moves without advice.
+/// The weight that leaves δ unchanged: the network's most probable move has it, and every move without advice.
 pub(super) const UNIT: u8 = 16;
 
 /// The greatest weight, which multiplies δ by eight.
 const MOST_WEIGHT: f32 = 8.0 * UNIT as f32;
 
-/// The weight grows with this power of the ratio of the greatest probability to that of the move.
+/// A move's weight is the ratio of the greatest probability to the move's, to this power.
 const EXPONENT: f32 = 0.4;
 
 /// The number of positions that must have been visited below a position before the network looks at it.
 pub(super) const LEAST_EFFORT: u64 = 64;
 
-/// The memory of an entry of the table of advice, with its share of the table's free entries, in bytes at most.
+/// The most memory that an entry of the table of advice takes, including its share of the free entries, in bytes.
 const ENTRY_BYTES: usize = 320;
 
 /// The weight of a move on each cell.
 pub(super) type Weights = [u8; MAX_CELLS];
 
-/// A network at the side of one thread, and what it has said.
+/// The network that advises one thread, and its advice so far.
 pub(super) struct Guide {
     /// One thread uses it at a time, so nobody ever waits for the lock.
     evaluator: Mutex<Box<dyn Evaluator>>,
     evaluation: Box<Evaluation>,
     /// The weights of positions, by their keys.
     advice: HashMap<u64, Weights>,
-    /// How many positions it remembers.
+    /// The most positions that it remembers.
     most: usize,
 }
 
 impl Guide {
-    /// A guide that remembers as much as fits into `bytes` bytes, but one position at least.
+    /// A guide that remembers as many positions as fit into `bytes` bytes, but at least one.
     pub fn new(evaluator: Box<dyn Evaluator>, bytes: usize) -> Guide {
         let most = (bytes / ENTRY_BYTES).max(1);
         Guide { evaluator: Mutex::new(evaluator), evaluation: Box::default(), advice: HashMap::new(), most }
     }
 
-    /// What it has said about the position with this key.
+    /// The advice on the position with this key, if it is remembered.
     pub fn recall(&self, key: u64) -> Option<&Weights> {
         self.advice.get(&key)
     }
 
-    /// Asks the network about a position with `color` to move. `moves` are those that matter, with their cells.
+    /// Asks the network about a position with `color` to move. `moves` are the relevant moves, with their cells.
     pub fn ask(
         &mut self,
         key: u64,
@@ -75,7 +76,7 @@ impl Guide {
         weights
     }
 
-    /// Remembers advice. If there is no room, what was said before is forgotten.
+    /// Remembers advice. If there is no room, all earlier advice is forgotten.
     fn remember(&mut self, key: u64, weights: Weights) {
         if self.advice.len() >= self.most {
             self.advice.clear();
@@ -85,7 +86,7 @@ impl Guide {
         }
     }
 
-    /// Forgets what was said.
+    /// Forgets all advice.
     pub fn clear(&mut self) {
         self.advice.clear();
     }
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
     use crate::board::Geometry;
 
-    /// Holds each vertex less probable than the one before it, by a ratio of *e*².
+    /// Each vertex is less probable than the one before it, by a factor of *e*².
     struct InOrder;
 
     impl Evaluator for InOrder {

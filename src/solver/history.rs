@@ -1,4 +1,4 @@
-//! Which quiet moves have won before. These are tried first in positions about which nothing is known.
+//! Which quiet moves have won before. They are tried first in positions that the table does not know.
 //!
 //! This is the history heuristic (Schaeffer, *The history heuristic and alpha-beta search enhancements in practice*,
 //! 1989) with killer moves (Akl & Newborn, *The principal continuation and the killer heuristic*, 1977). Here they give
@@ -40,7 +40,7 @@ impl History {
         }
     }
 
-    /// The number of positions that a move on `cell` has won, with less weight on those of long ago.
+    /// The number of positions that a move on `cell` has won. Older wins count less.
     pub fn wins(&self, player: usize, cell: usize) -> u32 {
         self.wins[player][cell]
     }
@@ -48,7 +48,7 @@ impl History {
     /// An estimate of how many positions must be proven to show that a quiet move wins, with `empty` empty vertices
     /// after it.
     ///
-    /// Each useful reply has to be refuted, and about a quarter of all replies is useful. For a move that seldom wins,
+    /// Each useful reply has to be refuted, and about a quarter of all replies are useful. For a move that seldom wins,
     /// up to 8 more are added. For a killer move the estimate is halved.
     pub fn estimate(&self, player: usize, depth: usize, cell: usize, empty: u32) -> u32 {
         if self.killers[depth].contains(&cell) {

@@ -1,12 +1,12 @@
 //! Exact solving of positions on small boards.
 //!
 //! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
-//! trees and its applications*, 2002). Boards are held as sets of bits (`bitboard`), and what is known of positions in
-//! a transposition table (`table`), which several threads may share (`team`). The solver knows only the rules, but a network
-//! may tell it which moves to try first (`guide`). A Monte Carlo search runs it beside its simulations, because it settles
-//! positions on small boards that random play is slow to settle.
+//! trees and its applications*, 2002). Boards are sets of bits (`bitboard`). Results go into a transposition table
+//! (`table`), which several threads may share (`team`). The solver knows only the rules, but a network may tell it
+//! which moves to try first (`guide`). The tree search runs a solver beside its simulations, because the solver settles
+//! positions on small boards much faster.
 //!
-//! [`solve`] is the value of a position within a budget, and [`prove`] writes a proof of who wins, which
+//! [`solve`] looks for the value of a position within a budget, and [`prove`] writes a proof of who wins, which
 //! [`crate::proof`] checks.
 //!
 //! ```
@@ -22,6 +22,7 @@
 mod answer;
 mod bitboard;
 mod checkpoint;
+mod children;
 mod dfpn;
 mod guide;
 mod history;
@@ -42,8 +43,8 @@ pub use dfpn::Solution;
 pub use positions::{positions_after, random_positions};
 pub use prover::{ProofProgress, Sources, Written, prove};
 
-/// Whether there is a solver for this board: for regular ones up to side 6, and for others whose letters and numbers make
-/// 121 pairs at most. Larger boards do not fit into 128 bits.
+/// Whether there is a solver for this board. There is one for regular boards up to side 6, and for others that have at
+/// most 121 pairs of a letter and a number. Larger boards do not fit into 128 bits.
 pub fn has_solver(geometry: &Geometry) -> bool {
     cell_count(geometry) <= MAX_CELLS
 }
@@ -64,17 +65,17 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for this board, with a table of `bytes` bytes at most, but of 4 KiB at least. The table takes memory only
+    /// A solver for this board, with a table of at most `bytes` bytes and at least 4 KiB. The table takes memory only
     /// as it fills. If there is not enough memory, it is smaller.
     ///
-    /// Returns `None` for boards that are too large (see [`has_solver`]), and if there is no memory for a table at all.
+    /// Returns `None` if the board is too large (see [`has_solver`]), or if there is no memory for a table at all.
     pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
         Solver::with_threads(geometry, bytes, 1)
     }
 
-    /// As [`Solver::new`], but this many threads work on each position, at least one. With several threads the number of
-    /// positions visited differs from run to run, and so may the winning move. A call of [`Solver::solve`] that may visit
-    /// only a few thousand positions is done by one thread.
+    /// As [`Solver::new`], but this many threads work on each position (at least one). With several threads, the number
+    /// of positions visited differs from run to run, and the winning move may differ, too. If [`Solver::solve`] may
+    /// visit only a few thousand positions, one thread works alone.
     pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<Solver> {
         let search: Box<dyn Prove> = match cell_count(geometry) {
             ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes, threads)?),
@@ -84,18 +85,18 @@ impl Solver {
         Some(Solver { search })
     }
 
-    /// Has a network say which moves to search first, in positions that take long to settle. The values found are as exact as
-    /// without it. This takes up to an eighth of the table's memory in addition.
+    /// Lets a network say which moves to search first, in positions that take long to settle. The values found are as
+    /// exact as without it. This takes additional memory, up to an eighth of the table's.
     #[must_use]
     pub fn guided_by(mut self, network: &dyn Backend) -> Solver {
         self.search.guide_by(network);
         self
     }
 
-    /// Tries to solve a position with `color` to move, visiting `nodes` positions at most. Nobody may have won yet, and
+    /// Tries to solve a position with `color` to move, visiting at most `nodes` positions. Nobody may have won yet, and
     /// the position must be on the solver's board.
     ///
-    /// Returns `None` if `nodes` was not enough. What was found is kept, so another call continues the work.
+    /// Returns `None` if `nodes` was not enough. The table keeps what was found, so another call continues the work.
     pub fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
         self.solve_until(position, color, nodes, None)
     }
@@ -111,8 +112,8 @@ impl Solver {
         self.search.prove(position, color, nodes, end)
     }
 
-    /// Has the solver give up when this flag is raised: [`Solver::solve`] then returns `None` after at most 64 more
-    /// positions for each thread, and at once as long as the flag stays raised.
+    /// Makes the solver give up when this flag is raised: [`Solver::solve`] then returns `None` after at most 64 more
+    /// positions per thread. While the flag stays raised, it returns `None` at once.
     pub fn stop_on(&mut self, flag: &StopFlag) {
         self.search.stop_on(flag.clone());
     }

@@ -8,9 +8,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Color, Geometry, Position, Vertex};
 
-/// The positions after `stones` alternating stones from the empty board that are not images of each other under the
-/// board's symmetries and in which nobody has won, as the moves that lead to them. Of the images of a position and the
-/// orders of its moves, the first is taken, in vertex order.
+/// All positions after `stones` alternating stones from the empty board in which nobody has won, up to symmetry, each
+/// as the moves that lead to it. Of a position's images and orders of moves, the first in vertex order is taken.
 pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Vertex>> {
     let mut positions = vec![Vec::new()];
     for n in 0..stones {
@@ -31,8 +30,8 @@ pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Ve
     positions
 }
 
-/// `count` positions after `stones` random stones of alternating colours, white's first, in which nobody has won, as the
-/// moves that lead to them. The same seed gives the same positions.
+/// `count` positions after `stones` random stones of alternating colours, white's first, in which nobody has won, each
+/// as the moves that lead to it. The same seed gives the same positions.
 ///
 /// # Panics
 /// If the board has fewer vertices.

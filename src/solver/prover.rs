@@ -1,4 +1,4 @@
-//! Makes a strategy by asking a solver for the winning move in each position that the walk meets.
+//! Writing proofs: a solver is asked for the winning move in each position that the walk meets.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -14,23 +14,23 @@ use crate::proof::replies::{completing, first_two};
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
 use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
 
-/// Positions that the solver visits at most to find out whether a move wins that has won against another reply.
+/// The most positions that the solver visits to find out whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
 
 /// Positions that the solver visits between two reports of progress.
 const SLICE_NODES: u64 = 1 << 13;
 
-/// Bytes of a known proof that are read between two reports of progress. Each is a move.
+/// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
 const PIECE: usize = 256;
 
-/// Where a writer finds the winner's moves, in this order: moves that make two threats, a checkpoint, other proofs, the
-/// solver.
+/// Where the winner's moves come from. Moves that make two threats are found without any of these; then the checkpoint,
+/// the other proofs and the solver are asked, in this order.
 pub struct Sources<'a> {
     /// The solver. If it has solved the roots, its table has most of the moves.
     pub solver: &'a mut Solver,
     /// Proofs of other positions on the same board.
     pub known: Vec<PathBuf>,
-    /// A file in which the moves found so far are kept. If the work was interrupted, it continues there.
+    /// A file that keeps the moves found so far, so that interrupted work can continue.
     pub checkpoint: Option<PathBuf>,
 }
 
@@ -45,7 +45,7 @@ pub struct Written {
     pub longest_games: Vec<Vec<Vertex>>,
 }
 
-/// How far the work on a proof has come.
+/// How much of a proof is done.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofProgress {
     /// The number of moves in the strategy so far.
@@ -54,7 +54,7 @@ pub struct ProofProgress {
     pub roots: usize,
 }
 
-/// Finds a winning strategy for all roots and writes it to a file. Every root must be won by its winner.
+/// Finds a winning strategy for all roots and writes it to a file.
 ///
 /// `proceed` is called at least at each move of the strategy; the work stops when it returns `false`.
 ///
@@ -73,8 +73,8 @@ pub struct ProofProgress {
 /// ```
 ///
 /// # Errors
-/// If a root is not won by its winner, if the roots are not on one board that has a solver, if a known proof is refused,
-/// if the work is stopped, or if a file cannot be written.
+/// If a root is not won by its winner, if the roots are not on one board that has a solver, if a known proof is
+/// refused, if the work is stopped, or if a file cannot be written.
 pub fn prove(
     file: impl Write,
     roots: &[Root],
@@ -175,19 +175,19 @@ impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
     }
 }
 
-/// The strategy of a solver.
+/// The strategy of a writer, which finds moves in its sources.
 struct Asking<'a, const N: usize> {
     solver: &'a mut Solver,
     keys: &'a Keys<N>,
-    /// Moves that need not be looked for.
+    /// Moves from the checkpoint and other proofs.
     known: Book<N>,
     checkpoint: Option<Checkpoint>,
     proceed: &'a mut dyn FnMut(ProofProgress) -> bool,
     /// The roots that are done.
     roots: usize,
-    /// A position to try moves in.
+    /// Working space: the position after a move.
     after: Position,
-    /// The indices of the vertices that were answered.
+    /// The strategy so far, as indices of vertices.
     moves: Vec<u8>,
 }
 
@@ -212,8 +212,8 @@ impl<const N: usize> Asking<'_, N> {
         }
     }
 
-    /// A winning move that makes fewer than two threats: one that is known, else one that has won against another reply,
-    /// else the solver's.
+    /// A winning move in a position without a move that makes two threats: a known move, or else the one that won
+    /// against another reply, or else the solver's.
     fn find(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
         let known = self.known.answer(self.keys, turn.images, turn.winner);
         if let Some(v) = known.filter(|&v| turn.position.is_empty(v)) {

@@ -7,8 +7,8 @@ use crate::memory::{AlignedWords, is_free};
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
-    /// An estimate of the number of positions that must be settled to prove that the player to move reaches the goal: 0
-    /// if that is proven, [`INFINITE`] or more if it is disproven.
+    /// An estimate of how many positions must be settled to prove that the player to move reaches the goal: 0 if that
+    /// is proven, [`INFINITE`] or more if it is disproven.
     pub phi: u32,
     /// The same for the opponent.
     pub delta: u32,
@@ -17,7 +17,7 @@ pub(super) struct ProofNumbers {
 /// The proof number ∞.
 pub(super) const INFINITE: u32 = 1 << 28;
 
-/// The proof number ∞ where one of the refutations is a draw: the board is full, and the attacker has not won.
+/// The proof number ∞ if one of the refutations is a draw: the board is full, and the attacker has not won.
 pub(super) const INFINITE_BY_DRAW: u32 = INFINITE + 1;
 
 impl ProofNumbers {
@@ -32,12 +32,12 @@ impl ProofNumbers {
     }
 }
 
-/// The words of an entry: the tag combined with the content by exclusive or, and the content. The tag is the position's key
-/// with the generation in place of the bits that select the bucket, which are the same for the whole bucket. The content
-/// is φ, δ and the effort.
+/// An entry has two words: the tag XOR the content, and the content. The tag is the position's key with the generation
+/// in place of the bits that select the bucket, which are the same for the whole bucket. The content is φ, δ and the
+/// effort.
 ///
-/// Threads read and write entries without locks. If the words come from two entries, their combination is the tag of
-/// neither, so that the entry is not found (Hyatt & Mann, *A lock-less transposition table implementation for parallel
+/// Threads read and write entries without locks. If the two words come from different entries, their XOR is the tag of
+/// neither, so the entry is not found (Hyatt & Mann, *A lock-less transposition table implementation for parallel
 /// search*, 2002).
 const ENTRY_WORDS: usize = 2;
 
@@ -52,31 +52,31 @@ const BUCKETS_PER_FILTER_WORD: usize = 8;
 /// The fewest buckets of a table. There are as many generations.
 const LEAST_BUCKETS: usize = 64;
 
-/// The bytes of memory that a table of full size leaves to the rest of the program.
+/// The free memory, in bytes, that a table of the wanted size must leave to the rest of the program.
 const REST: usize = 1 << 25;
 
-/// The bits of each proof number in an entry's content. The rest is the number of bits of the effort.
+/// The bits of each proof number in an entry's content. The remaining bits hold the number of bits of the effort.
 const NUMBER_BITS: u32 = 29;
 const _: () = assert!(INFINITE_BY_DRAW < 1 << NUMBER_BITS);
 
-/// A hash table of fixed size, for any number of threads. If a bucket is full, the entry that took the least effort to find
-/// is replaced. (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this
+/// A hash table of fixed size, for any number of threads. If a bucket is full, the entry that took the least effort is
+/// replaced. (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this
 /// with other schemes.)
 pub(super) struct TranspositionTable {
     words: AlignedWords<AtomicU64>,
     /// The bits of a key that select the bucket.
     bucket_bits: u64,
-    /// A bit for each position that was stored, at an index that is a part of its key; other positions may have the same.
-    /// Most positions that are looked up are not in the table. The bits are so few that they stay in the processor's
-    /// caches, where the table does not fit.
+    /// A set bit for each stored position, at an index taken from its key, which other positions may share. Most
+    /// positions that are looked up are not in the table, and unlike the table, the filter fits into the processor's
+    /// caches.
     filter: AlignedWords<AtomicU64>,
-    /// Entries of another generation are free. The first generation is 1, so that zeros are free entries.
+    /// Entries of other generations are free. The first generation is 1, so zeros are free entries.
     generation: u64,
 }
 
 impl TranspositionTable {
-    /// An empty table of `bytes` bytes at most, but of 4 KiB at least; smaller if there is not enough memory, and `None` if
-    /// there is not even enough for that.
+    /// An empty table of at most `bytes` bytes and at least 4 KiB. If there is not enough memory, it is smaller, or
+    /// `None` if even 4 KiB are too much.
     ///
     /// The system provides the memory page by page, when it is first used.
     pub fn new(bytes: usize) -> Option<TranspositionTable> {
@@ -94,7 +94,8 @@ impl TranspositionTable {
         Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, filter, generation: 1 })
     }
 
-    /// Removes all entries, by a new generation. Only when there is none left, the table is overwritten.
+    /// Removes all entries by starting a new generation. The table is overwritten only when the generations are used
+    /// up.
     pub fn clear(&mut self) {
         let filter_words = (self.bucket_bits as usize + 1) / BUCKETS_PER_FILTER_WORD;
         self.filter.words_mut(0, filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);
@@ -123,7 +124,8 @@ impl TranspositionTable {
         self.get_with_effort(key).map(|(numbers, _)| numbers)
     }
 
-    /// As [`TranspositionTable::get`], with the number of positions that were visited to find them, down to a power of two.
+    /// As [`TranspositionTable::get`], with the number of positions that were visited to find them, rounded down to a
+    /// power of two.
     #[inline]
     pub fn get_with_effort(&self, key: u64) -> Option<(ProofNumbers, u32)> {
         if !self.may_have(key) {
@@ -148,7 +150,7 @@ impl TranspositionTable {
         (&self.filter.words(index >> 6 & word_bits, 1)[0], 1 << (index & 63))
     }
 
-    /// Whether the table may have a position. If so, its bucket is on its way to the processor's caches then.
+    /// Whether the table may have a position. If so, also starts to load its bucket into the processor's caches.
     #[inline]
     pub fn prefetch(&self, key: u64) -> bool {
         let may_have = self.may_have(key);
@@ -158,8 +160,8 @@ impl TranspositionTable {
         may_have
     }
 
-    /// Starts to load the bucket of a position into the processor's caches, where the processor can be asked to. This
-    /// changes nothing but the time that the next access takes.
+    /// Starts to load the bucket of a position into the processor's caches, if the processor has an instruction for it.
+    /// This affects only the time of the next access.
     #[inline]
     #[cfg_attr(any(not(target_arch = "x86_64"), miri), allow(unused_variables, reason = "there is no such request"))]
     pub fn prefetch_bucket(&self, key: u64) {
@@ -172,7 +174,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Whether the table may have a position: `false` only if it has not.
+    /// Whether the table may have a position; if `false`, it does not.
     #[inline]
     fn may_have(&self, key: u64) -> bool {
         let (word, bit) = self.filter_bit(key);
@@ -185,9 +187,9 @@ impl TranspositionTable {
         self.words.words(self.bucket(key), BUCKET_WORDS).as_chunks().0
     }
 
-    /// Stores the proof numbers of a position. `effort` is the number of positions that were visited to find them, beyond
-    /// those that had been visited for the numbers stored before. Of entries that took about the same effort, proven
-    /// positions are replaced last, because they save the most work.
+    /// Stores the proof numbers of a position. `effort` is the number of positions visited since the numbers stored
+    /// before. Among entries with about the same effort, proven positions are replaced last, because they save the most
+    /// work.
     #[inline]
     pub fn put(&self, key: u64, numbers: ProofNumbers, effort: u64) {
         let tag = self.tag(key);
@@ -219,8 +221,8 @@ fn read(entry: &[AtomicU64; ENTRY_WORDS]) -> (u64, u64) {
     (mixed ^ content, content)
 }
 
-/// The number of buckets for a table where `wanted` are too many: an eighth of those that fit, which leaves the rest of
-/// the memory to the search tree.
+/// The number of buckets if there is not enough memory for `wanted`: an eighth of those that fit. The rest of the
+/// memory is left to the search tree.
 fn fitting_buckets(wanted: usize) -> Option<usize> {
     let halves = std::iter::successors(Some(wanted / 2), |buckets| Some(buckets / 2));
     let mut sizes = halves.take_while(|&buckets| buckets >= LEAST_BUCKETS);

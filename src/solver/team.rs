@@ -1,8 +1,8 @@
 //! Threads that work on one proof together.
 //!
 //! All threads search from the same root and share the table. They are kept apart as in SPDFPN (Pawlewicz & Hayward,
-//! *Scalable parallel DFPN search*, 2013): a move that other threads work on counts as harder than it is, so that a thread
-//! turns to the next best move if that is not much worse.
+//! *Scalable parallel DFPN search*, 2013): a move that other threads work on counts as harder than it is, so that a
+//! thread turns to the next best move if that is not much worse.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -12,25 +12,25 @@ use super::table::ProofNumbers;
 /// The number of marks.
 const MARKS: usize = 1 << 15;
 
-/// What the threads of a search know of each other.
+/// What the threads of a search tell each other.
 pub(super) struct Team {
-    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. Of positions with the
-    /// same index, the last one is known, and not always that: it is enough if most are.
+    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. Of positions with
+    /// the same index, the last one is known, and not always that: it is enough if most are.
     busy: Box<[AtomicU64]>,
-    /// Whether the threads are to end, because one has settled the root or has panicked.
+    /// Whether all threads must end, because one has settled the root or has panicked.
     is_done: AtomicBool,
     /// The root's proof numbers, and the cell of the winning move if there is one.
     result: Mutex<Option<(ProofNumbers, usize)>>,
 }
 
 impl Team {
-    /// A team that has not begun.
+    /// A team without results.
     pub fn new() -> Team {
         let busy = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
         Team { busy, is_done: AtomicBool::new(false), result: Mutex::new(None) }
     }
 
-    /// Takes part in the search until the member is dropped.
+    /// A thread that takes part in the search until the member is dropped.
     pub fn member(&self) -> Member<'_> {
         Member(self)
     }
@@ -65,12 +65,12 @@ impl Team {
         self.is_done.store(true, Relaxed);
     }
 
-    /// Whether the threads are to end.
+    /// Whether all threads must end.
     pub fn is_done(&self) -> bool {
         self.is_done.load(Relaxed)
     }
 
-    /// What [`Team::finish`] has recorded.
+    /// The result that [`Team::finish`] recorded, if there is one.
     pub fn result(self) -> Option<(ProofNumbers, usize)> {
         self.result.into_inner().expect("no thread panics with the lock")
     }
