@@ -34,8 +34,8 @@ use progress::Progress;
 pub struct Arguments {
     /// An engine: its name in the report and the command that starts it
     ///
-    /// The command is split into words as a shell would do, but no shell is run. `{side}` stands for the side length. With
-    /// more than two engines, every engine plays every other (round robin).
+    /// The command is split into words as a shell would do, but no shell is run. `{side}` stands for the side length.
+    /// With more than two engines, every engine plays every other (round robin).
     #[arg(
         long = "engine",
         value_name = "NAME=CMD",
@@ -45,8 +45,8 @@ pub struct Arguments {
     engines: Vec<EngineSpec>,
     /// A GTP command that sets up the named engine before each game
     ///
-    /// Sent after `boardsize`, `clear_board` and the time settings, in the given order. An engine that refuses it cannot
-    /// play.
+    /// Sent after `boardsize`, `clear_board` and the time settings, in the given order. An engine that refuses it
+    /// cannot play.
     #[arg(long = "init", value_name = "NAME=GTP-COMMAND")]
     init: Vec<String>,
     /// Side length of the board
@@ -74,12 +74,12 @@ pub struct Arguments {
     silence: Duration,
     /// Openings: `random:PLIES`, `balanced`, a file with one opening per line, or `none`
     ///
-    /// Random openings are all different, even after rotation and reflection, and none is already won. Balanced openings
-    /// are positions of three to six stones on sides 4 to 10 that a search holds to be even, in an order that depends on
-    /// --seed; the list starts over after the last one. The default is
-    /// random openings of two plies, or of as many more as it takes to have one for each pair of games; with --swap it
-    /// is `none`. With `none`, every game begins on the empty board, and two successive games with colours exchanged
-    /// count as a pair; engines that are deterministic then repeat the same two games.
+    /// Random openings are all different, even after rotation and reflection, and none is already won. Balanced
+    /// openings are positions of three to six stones on sides 4 to 10 that are about even according to a search, in an
+    /// order that depends on --seed; the list starts over after the last one. The default is random openings of two
+    /// plies, or of more plies if there would not be one for each pair of games; with --swap it is `none`. With `none`,
+    /// every game begins on the empty board, and two successive games with colours exchanged count as a pair; engines
+    /// that are deterministic then repeat the same two games.
     #[arg(long, value_name = "random:PLIES|balanced|FILE|none")]
     openings: Option<Source>,
     /// Seed for random openings, and for the order of balanced ones
@@ -118,7 +118,7 @@ pub struct Arguments {
     /// Show no progress; faults are still shown
     #[arg(long, short)]
     quiet: bool,
-    /// Wait for the end of stdin, then kill the engines with this mark; for the match itself
+    /// Wait for the end of stdin, then kill the engines with this mark (used by the match itself)
     #[arg(long, value_name = "MARK", hide = true, exclusive = true)]
     watchdog: Option<String>,
 }
@@ -343,8 +343,8 @@ fn engines(arguments: &Arguments) -> Result<Vec<EngineSpec>, String> {
     Ok(engines)
 }
 
-/// The settings that must not change when a match is resumed. The number of games may grow, and the number of games at a
-/// time does not matter.
+/// The settings that must not change when a match is resumed. The number of games may grow, and the number of games at
+/// a time does not matter.
 fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json::Value {
     let file = matches!(source, Source::File(_) | Source::Balanced).then(|| plan.openings.to_text(plan.rules.geometry));
     json!({

@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if let Some(target) = arguments.to {
         match convert(arguments, converted, target) {
             Ok(text) => broken |= !put_file(arguments.output.as_deref(), &text),
-            // What is wrong with the files was reported already.
+            // The errors in the files have been reported already.
             Err(_) if broken => {}
             Err(error) => {
                 broken = true;

@@ -1,5 +1,5 @@
-//! `malecon completions` and `malecon man`: what a shell and a packager want to know of the command line, made from its
-//! own definition.
+//! `malecon completions` and `malecon man`: shell completions and manual pages, generated from the definition of the
+//! command line.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -11,8 +11,8 @@ pub enum Request {
     End,
 }
 
-/// Has these signals call `handler`, on a thread of its own, instead of ending the program. It also gets the status with
-/// which a program ends that the signal has ended.
+/// Makes these signals call `handler`, on a thread of its own, instead of ending the program. The handler also gets the
+/// exit status of a program that the signal ends.
 ///
 /// # Errors
 /// If the signals cannot be caught.
@@ -35,7 +35,7 @@ pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Resu
     ctrlc::set_handler(move || handler(Request::Interrupt, 130)).map_err(io::Error::other)
 }
 
-/// Has the first of these signals call `handler`. The second one ends the program at once, whatever holds it.
+/// Makes the first of these signals call `handler`. The second one ends the program at once, whatever it is doing.
 ///
 /// # Errors
 /// As [`catch`].

@@ -45,7 +45,8 @@ pub struct Arguments {
     /// Megabytes that the solver's table may take
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
-    /// Threads that work on one position together; with several, the number of positions visited differs from run to run
+    /// Threads that work on one position together; with several, the number of positions visited differs from run to
+    /// run
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// The network that says which moves to search first [default: the one compiled in]
@@ -66,7 +67,8 @@ pub struct Arguments {
     /// Check the proof in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["proof", "positions", "openings", "moves", "player", "time", "nodes"])]
     check: Option<PathBuf>,
-    /// With --check: write White's moves in the longest parts of the proof to this file, as the engine has them of side 4
+    /// With --check: write White's moves in the longest parts of the proof to this file, as the engine has them of side
+    /// 4
     #[arg(long, value_name = "FILE", requires = "check")]
     table: Option<PathBuf>,
     /// With --table: how many positions the proof must have below a position for which a move is written
@@ -154,7 +156,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if stop.is_stopped() { ExitCode::from(130) } else { status }
 }
 
-/// Lets Ctrl-C raise the flag. The second time, it ends the program at once.
+/// Makes Ctrl-C raise the flag. A second Ctrl-C ends the program at once.
 fn catch_interrupts(stop: &StopFlag) {
     let flag = stop.clone();
     if let Err(error) = signals::catch_first(move || flag.stop()) {
@@ -257,7 +259,7 @@ impl fmt::Display for Task {
 
 /// The result of a position as a line of JSON.
 #[derive(Serialize)]
-struct Outcome {
+struct Solved {
     #[serde(flatten)]
     position: PositionLine,
     /// `white`, `black` or `draw`; none if it is not known.
@@ -268,10 +270,10 @@ struct Outcome {
     nodes: u64,
 }
 
-impl Outcome {
-    fn new(task: &Task, answer: &Answer) -> Outcome {
+impl Solved {
+    fn new(task: &Task, answer: &Answer) -> Solved {
         let wins = answer.value == Some(Value::Win(task.game.to_move()));
-        Outcome {
+        Solved {
             position: task.to_line(),
             value: answer.value.map(|value| value.to_string()),
             winning_move: answer.best.filter(|_| wins).map(|v| task.name(v)),
@@ -285,7 +287,7 @@ impl Outcome {
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
-    outcome: Outcome,
+    solved: Solved,
     /// The answer to the question of --for.
     #[serde(flatten)]
     question: Option<Question>,
@@ -304,16 +306,16 @@ struct Question {
 }
 
 impl Report {
-    fn new(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[Vertex]>) -> Report {
+    fn new(arguments: &Arguments, task: &Task, answer: &Answer, resistance: Option<&[Vertex]>) -> Report {
         let question = arguments.player.map(|player| Question {
             player: player.to_string(),
             wins: answer.value.map(|value| value == Value::Win(player)),
         });
         Report {
-            outcome: Outcome::new(task, answer),
+            solved: Solved::new(task, answer),
             question,
             best: answer.best.map(|v| task.name(v)),
-            longest_resistance: line.map(|line| task.names(line)),
+            longest_resistance: resistance.map(|moves| task.names(moves)),
             nodes_per_second: per_second(answer),
             memory_mb: status::peak_memory().map(|bytes| bytes >> 20),
         }
@@ -353,7 +355,7 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
         status.solving(&progress);
         !stop.is_stopped()
     });
-    let line = match (answer.value, &arguments.proof) {
+    let found = match (answer.value, &arguments.proof) {
         (Some(Value::Win(winner)), Some(file)) => {
             let written = prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop);
             written.map(|written| written.longest_games.into_iter().next())
@@ -369,8 +371,8 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
         (_, None) => Ok(None),
     };
     status.clear();
-    let resistance = line.as_ref().ok().and_then(|line| line.as_deref());
-    answer.best = answer.best.or(resistance.and_then(|line| line.first().copied()));
+    let resistance = found.as_ref().ok().and_then(|moves| moves.as_deref());
+    answer.best = answer.best.or(resistance.and_then(|moves| moves.first().copied()));
     let text = match arguments.json {
         true => to_line(&Report::new(arguments, &task, &answer, resistance)),
         false => to_text(arguments, &task, &answer, resistance),
@@ -378,10 +380,10 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
     if !print(&text) {
         return Ok(ExitCode::from(2));
     }
-    line.map(|_| ExitCode::SUCCESS)
+    found.map(|_| ExitCode::SUCCESS)
 }
 
-/// What is said about the value: the value itself, or the answer to the question of --for.
+/// The value in words, or the answer to the question of --for.
 fn verdict(arguments: &Arguments, value: Option<Value>) -> String {
     match (value, arguments.player) {
         (None, _) => "unknown".into(),
@@ -396,14 +398,14 @@ fn per_second(answer: &Answer) -> u64 {
     (answer.nodes as f64 / answer.time.as_secs_f64().max(1e-6)) as u64
 }
 
-fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[Vertex]>) -> String {
+fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, resistance: Option<&[Vertex]>) -> String {
     let mut text = verdict(arguments, answer.value) + "\n";
     if let Some(best) = answer.best {
         text += &format!("best move: {} for {}\n", task.name(best), task.game.to_move());
     }
-    if let Some(line) = line {
-        let moves = if line.len() == 1 { "1 move".into() } else { format!("{} moves", line.len()) };
-        text += &format!("longest resistance: {} ({moves})\n", task.names(line).join(" "));
+    if let Some(moves) = resistance {
+        let count = if moves.len() == 1 { "1 move".into() } else { format!("{} moves", moves.len()) };
+        text += &format!("longest resistance: {} ({count})\n", task.names(moves).join(" "));
     }
     text += &format!(
         "{} nodes in {:.2} s, {} nodes/s{}\n",
@@ -415,14 +417,14 @@ fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, line: Option<&[V
     text
 }
 
-/// The most stones of which all openings are printed.
+/// All openings are printed for at most this many stones.
 const MOST_OPENING_STONES: usize = 4;
 
 /// Prints openings or random positions as lines of JSON.
 fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, String> {
     let shape = arguments.shape()?;
     let geometry = Geometry::of_shape(shape);
-    // With more stones, there are few positions in which nobody has won.
+    // With more stones than that, few positions are left in which nobody has won.
     let most = if arguments.random.is_some() { geometry.vertex_count() * 2 / 3 } else { MOST_OPENING_STONES };
     if stones > most {
         return Err(format!("{stones} stones are too many (expected 0 to {most})"));

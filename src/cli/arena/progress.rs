@@ -16,7 +16,7 @@ use malecon::arena::tally::{EngineTally, Tally};
 /// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);
 
-/// The state of a match, shown as a progress bar or, without a terminal, as a line now and then.
+/// The state of a match, shown as a progress bar or, without a terminal, as a line every minute.
 pub struct Progress<'a> {
     plan: &'a Match,
     sprt: Option<Sprt>,
@@ -131,7 +131,7 @@ impl<'a> Progress<'a> {
         self.bar.set_message(self.strength());
     }
 
-    /// The score: that of a pairing for two engines, points out of games for each engine if there are more.
+    /// The score of two engines against each other; of more engines, the points and games of each.
     fn score(&self) -> String {
         let points = |engine: &EngineTally| engine.results().points();
         match &self.tally.engines[..] {

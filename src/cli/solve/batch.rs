@@ -12,15 +12,14 @@ use malecon::solver::{Solver, Value, solve};
 use serde::Deserialize;
 
 use super::status::Status;
-use super::to_line;
-use super::{Arguments, Outcome, PositionLine, Task, prove};
+use super::{Arguments, PositionLine, Solved, Task, prove, to_line};
 
-/// A line of the file, or of the results.
+/// A line of the results of an earlier run.
 #[derive(Deserialize)]
-struct Line {
+struct ResultLine {
     #[serde(flatten)]
     position: PositionLine,
-    /// Only in results: `white`, `black` or `draw`.
+    /// `white`, `black` or `draw`; none if it is not known.
     value: Option<String>,
 }
 
@@ -64,7 +63,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
             let name = format!("{shape}-{}.proof", task.names(&task.moves).join("-"));
             prove::write_file(arguments, &directory.join(name), &[(&task.game, winner)], solver, &mut status, stop)?;
         }
-        results.write(&Outcome::new(task, &answer))?;
+        results.write(&Solved::new(task, &answer))?;
         if let Some(value) = answer.value {
             values.insert(task.to_string(), value);
         }
@@ -124,8 +123,8 @@ enum Results {
 }
 
 impl Results {
-    /// Opens the file of --out. Returns also the values that an earlier run has found, by position. A line at the end of
-    /// the file that is incomplete, because the run was interrupted, is removed.
+    /// Opens the file of --out. Also returns the values that an earlier run has found, by position. If that run was
+    /// interrupted, an incomplete line at the end is removed.
     fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Value>), String> {
         let mut values = HashMap::new();
         let Some(path) = &arguments.out else { return Ok((Results::Stdout, values)) };
@@ -141,7 +140,7 @@ impl Results {
         file.seek(SeekFrom::End(0)).map_err(at)?;
         for (number, line) in (1..).zip(text[..complete].lines()) {
             let at = |error: String| format!("{}:{number}: {error}", path.display());
-            let line: Line = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
+            let line: ResultLine = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
             let task = Task::new(&line.position).map_err(at)?;
             match line.value.as_deref() {
                 Some("draw") => drop(values.insert(task.to_string(), Value::Draw)),
@@ -157,8 +156,8 @@ impl Results {
     }
 
     /// Writes a line at once, so that an interruption loses none.
-    fn write(&mut self, outcome: &Outcome) -> Result<(), String> {
-        let line = to_line(outcome);
+    fn write(&mut self, solved: &Solved) -> Result<(), String> {
+        let line = to_line(solved);
         match self {
             Results::Stdout => {
                 let mut output = std::io::stdout();

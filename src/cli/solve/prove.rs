@@ -31,7 +31,7 @@ pub fn write_file(
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
     let mut output = Replacement::new(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let sources = Sources { solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
-    // Without --for, the limit was for finding the value, which is done.
+    // Without --for, the limit applied only to finding the value.
     let limit = arguments.player.and(arguments.time);
     let written = prove(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
         status.proving(&progress);
@@ -93,14 +93,14 @@ fn stones(root: &Root) -> [Vec<String>; 2] {
 
 fn to_text(file: &Path, checked: &Checked, seconds: f64) -> String {
     let mut text = String::new();
-    for (root, line) in checked.roots.iter().zip(&checked.longest_games) {
+    for (root, game) in checked.roots.iter().zip(&checked.longest_games) {
         let [white, black] = stones(root).map(|names| if names.is_empty() { "-".into() } else { names.join(" ") });
         text += &format!(
             "{} wins on {} (white {white}, black {black}, {} to move) in {} moves at most\n",
             root.winner(),
             root.position().geometry().shape().title(),
             root.to_move(),
-            line.len()
+            game.len()
         );
     }
     let Checked { summary, bytes, .. } = checked;
@@ -108,7 +108,7 @@ fn to_text(file: &Path, checked: &Checked, seconds: f64) -> String {
 }
 
 fn to_json(checked: &Checked, seconds: f64) -> String {
-    let roots = checked.roots.iter().zip(&checked.longest_games).map(|(root, line)| {
+    let roots = checked.roots.iter().zip(&checked.longest_games).map(|(root, game)| {
         let geometry = root.position().geometry();
         let [white, black] = stones(root);
         let side = geometry.shape().regular_side();
@@ -119,7 +119,7 @@ fn to_json(checked: &Checked, seconds: f64) -> String {
             "black": black,
             "to_move": root.to_move().to_string(),
             "winner": root.winner().to_string(),
-            "longest_game": line.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect::<Vec<_>>(),
+            "longest_game": game.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect::<Vec<_>>(),
         })
     });
     let roots: Vec<_> = roots.collect();

@@ -1,4 +1,4 @@
-//! A line on stderr about the work in progress, where stderr is a terminal.
+//! A line on stderr about the work in progress, if stderr is a terminal.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -29,14 +29,14 @@ impl Status {
         self.title = title;
     }
 
-    /// Shows how far the solver has come, once a second.
+    /// Shows the progress of the solver, once a second.
     pub fn solving(&mut self, progress: &Progress) {
         let seconds = progress.time.as_secs_f64();
         let rate = progress.nodes as f64 / seconds.max(1e-6);
         self.update(|| format!("{} nodes, {seconds:.0} s, {rate:.0} nodes/s", progress.nodes));
     }
 
-    /// Shows how far the work on a proof has come, once a second.
+    /// Shows the progress of a proof, once a second.
     pub fn proving(&mut self, progress: &ProofProgress) {
         self.update(|| format!("proof: {} moves", progress.moves));
     }
@@ -64,7 +64,7 @@ impl Status {
     }
 }
 
-/// The most memory that the program has taken so far, in bytes, where the system reports it.
+/// The most memory that the program has used so far, in bytes, if the system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
