@@ -14,15 +14,15 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replacement.finish()
 }
 
-/// New content of a file. Whoever reads the file sees the old content until [`Replacement::finish`] and the new content after
-/// it, even if the program is killed meanwhile. Until then the new content is in a file of the same name with `.new` added,
-/// which is removed if it is not finished.
+/// New content of a file. Readers see the old content until [`Replacement::finish`] and then the new content, even if
+/// the program is killed in between. Until then the new content is in a file of the same name with `.new` added, which
+/// is removed if this is dropped.
 ///
-/// A symbolic link stays, and the file that it leads to is replaced. A device or a pipe is not replaced but written to.
+/// A symbolic link stays, and the file that it points to is replaced. A device or a pipe is written to directly.
 #[derive(Debug)]
 pub struct Replacement {
     file: File,
-    /// The file of the new content, and the file whose place it takes; `None` for what is written to directly.
+    /// The file of the new content, and the file that it replaces; `None` for a device or a pipe.
     paths: Option<[PathBuf; 2]>,
 }
 
@@ -137,7 +137,7 @@ mod tests {
         replace(&link, b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        // A link to the device, so that a fault would destroy the link alone.
+        // A link to the device, so that a mistake would destroy only the link.
         let device = directory.0.join("device");
         symlink("/dev/null", &device).unwrap();
         replace(&device, b"text").unwrap();

@@ -7,7 +7,7 @@ pub(crate) fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     hash.value()
 }
 
-/// The same hash of bytes that come one after another.
+/// The same hash, for bytes that are not all known at once.
 pub(crate) struct Fnv1a(u64);
 
 impl Fnv1a {

@@ -1,5 +1,5 @@
-//! What the library asks of the program that runs it in a browser or another WebAssembly host: the time and random bits.
-//! The host provides both as functions of the import module `malecon`.
+//! What the library needs from a browser or another WebAssembly host: the time and random bits. The host provides both
+//! as functions of the import module `malecon`.
 
 #[link(wasm_import_module = "malecon")]
 unsafe extern "C" {

@@ -1,5 +1,5 @@
-//! Functions whose results must be the same on every platform, to the bit: a search with a fixed seed then finds the same
-//! everywhere. The standard library uses those of the system, which differ in their last bit.
+//! Functions whose results have the same bits on every platform, so that a search with a fixed seed finds the same
+//! everywhere. The standard library uses the system's functions, which differ in their last bit.
 
 /// 2^(i/32) for each i.
 const ROOTS: [f64; 32] = [
@@ -37,9 +37,8 @@ const ROOTS: [f64; 32] = [
     1.9571441241754002,
 ];
 
-/// e to the power of `x`, as the function `expf` of ARM's *Optimized Routines* and of the GNU C library computes it: from
-/// a table of powers of two and a polynomial of degree 3, in double precision. The error is at most 0.502 units in the
-/// last place.
+/// e to the power of `x`, computed like `expf` in ARM's *Optimized Routines* and the GNU C library: from a table of
+/// powers of two and a polynomial of degree 3, in double precision. The error is at most 0.502 units in the last place.
 #[inline]
 pub(crate) fn exp(x: f32) -> f32 {
     // Beyond these bounds the result is infinite or 0, and the exponent below may not fit.

@@ -32,7 +32,7 @@ impl<T: Word> AlignedWords<T> {
     ///
     /// The system provides large arrays page by page, when they are first used.
     pub fn zeros(len: usize) -> Option<AlignedWords<T>> {
-        // An allocation that is itself aligned to a cache line would be filled with zeros by hand.
+        // Allocating with the alignment of a cache line would fill the memory with zeros explicitly.
         let memory = zeros::<T>(len.checked_add(LINE / size_of::<T>())?)?;
         let start = memory.as_ptr().align_offset(LINE);
         Some(AlignedWords { memory, start })
@@ -61,9 +61,8 @@ pub(crate) fn is_free(bytes: usize) -> bool {
 /// This many zeros, or `None` if there is not enough memory.
 fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;
-    // The compiler may leave out an allocation that is not used, and take it for one that has succeeded. But callers ask
-    // for memory also to find out whether there is any.
-    // SAFETY: the layout's size is not 0.
+    // The compiler may remove an unused allocation and assume that it succeeded. But some callers allocate only to find
+    // out whether there is enough memory. SAFETY: the layout's size is not 0.
     let memory = black_box(unsafe { alloc_zeroed(layout) });
     if memory.is_null() {
         return None;

@@ -161,7 +161,7 @@ macro_rules! numeric_option {
                 self.to_string()
             }
             fn kind(range: &Self::Range) -> OptionKind {
-                // By way of the decimal form: 0.1f32 is to become 0.1f64, not the nearest f64 to 0.1f32.
+                // Via the decimal form, so that 0.1f32 becomes 0.1f64 and not the exact value of 0.1f32.
                 let bound = |x: &$t| x.to_string().parse::<$bound>().expect("a number's decimal form is a number");
                 OptionKind::$kind { min: bound(range.start()), max: bound(range.end()) }
             }

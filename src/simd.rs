@@ -1,14 +1,14 @@
-//! Which vector instructions the program uses. Detected once, for all kernels: those of the search, of the network and of
-//! training. Every kernel gives the same result at every level, those of training up to rounding.
+//! Which vector instructions the program uses, detected once for all kernels of the search, the network and training.
+//! Every kernel gives the same result at every level; in training, up to rounding.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// The environment variable that forces another level than the processor's highest, for tests and bug reports.
+/// The environment variable that selects a level other than the processor's highest, for tests and bug reports.
 pub const VARIABLE: &str = "MALECON_SIMD";
 
-/// A level of vector instructions, in the order of preference: a later one is faster.
+/// A level of vector instructions. Later ones are faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// No instructions beyond those the program was compiled for.
@@ -28,8 +28,8 @@ pub enum Level {
     /// NEON with dot products of integers.
     #[cfg(target_arch = "aarch64")]
     DotProd,
-    /// WebAssembly's vectors of 128 bits. A module that contains them runs only where there are some, so programs that are
-    /// compiled with them always use them.
+    /// WebAssembly's vectors of 128 bits. A module compiled with them runs only where they exist, so it always uses
+    /// them.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
 }
@@ -52,8 +52,8 @@ impl Level {
         Level::Simd128,
     ];
 
-    /// The level in use: the highest of the processor, or the one that [`VARIABLE`] asks for. It stays the same while the
-    /// program runs. An invalid or unsupported value of the variable is ignored with a warning in the log.
+    /// The level in use: the highest of the processor, or the one that [`VARIABLE`] asks for. It stays the same while
+    /// the program runs. An invalid or unsupported value of the variable is ignored with a warning in the log.
     pub fn active() -> Level {
         static ACTIVE: OnceLock<Level> = OnceLock::new();
         *ACTIVE.get_or_init(|| {

@@ -1,12 +1,12 @@
 //! A flag that stops searches, and mutexes that stay usable after a panic.
 //!
-//! A thread that panics while it holds a mutex poisons it. Here the poison is ignored, so that a panic costs no more than
-//! the work of its own thread. What the mutex guards must therefore be valid wherever its holder can panic.
+//! A thread that panics while it holds a mutex poisons it. Here the poison is ignored, so that a panic affects only the
+//! work of its own thread. So the guarded data must be valid wherever its holder can panic.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Asks a search to stop, from any thread. Clones share one flag.
+/// A flag by which any thread can stop a search. Clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
@@ -16,12 +16,12 @@ impl StopFlag {
         StopFlag::default()
     }
 
-    /// Stops searches that were given this flag, those that run and those that begin later.
+    /// Raises the flag: stops all searches that were given it, also those that begin later.
     pub fn stop(&self) {
         self.0.store(true, Relaxed);
     }
 
-    /// Lowers the flag, so that it can serve for another search.
+    /// Lowers the flag, so that it can be used for another search.
     pub fn reset(&self) {
         self.0.store(false, Relaxed);
     }

@@ -1,5 +1,5 @@
-//! The clock that the library reads. `std::time::Instant` panics in a browser, where the host of the WebAssembly module
-//! is asked instead.
+//! The clock of the library. `std::time::Instant` panics in a browser, so there the host of the WebAssembly module is
+//! asked instead.
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -27,12 +27,12 @@ mod host {
             Instant::now().duration_since(*self)
         }
 
-        /// The time since an earlier moment; none if that is later.
+        /// The time since an earlier moment; zero if that is later.
         pub fn duration_since(&self, earlier: Instant) -> Duration {
             self.saturating_duration_since(earlier)
         }
 
-        /// The time since an earlier moment; none if that is later.
+        /// The time since an earlier moment; zero if that is later.
         pub fn saturating_duration_since(&self, earlier: Instant) -> Duration {
             self.0.saturating_sub(earlier.0)
         }

@@ -1,8 +1,8 @@
-//! Ends everything an engine has started, even processes that left its process group.
+//! Killing everything that an engine has started, even processes that left its process group.
 //!
 //! Every engine gets an environment variable with a unique value, its *mark*, which all its descendants inherit. On
-//! Linux, `/proc` shows the environment of each process, so marked processes can be found wherever they are. Other
-//! systems offer no such view: there, only the engine's process group is killed.
+//! Linux, `/proc` shows the environment of each process, so marked processes can be found wherever they are. On other
+//! systems, only the engine's process group is killed.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
@@ -36,8 +36,8 @@ pub(super) fn kill_marked(mark: &str) {
     let _ = mark;
 }
 
-/// A process that outlives the match and then kills all engines that the match has left behind, even if the match itself
-/// was killed by a signal that it could not handle.
+/// A process that waits until the match has ended, and then kills all engines that it has left behind, even if the
+/// match was killed by a signal that it could not handle.
 pub struct Watchdog(Child);
 
 impl Watchdog {
@@ -56,13 +56,12 @@ impl Watchdog {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        // Waiting closes its input first, which makes it finish.
+        // Waiting closes its stdin first, which makes it finish.
         let _ = self.0.wait();
     }
 }
 
-/// Waits until stdin ends, which happens when the match ends for whatever reason, and then kills all processes with this
-/// mark.
+/// Waits until stdin ends, which happens when the match ends for any reason. Then kills all processes with this mark.
 pub fn watch(mark: &str) {
     let _ = io::copy(&mut io::stdin(), &mut io::sink());
     kill_marked(mark);

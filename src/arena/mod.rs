@@ -1,9 +1,9 @@
 //! Matches between engines.
 //!
 //! The [`runner`] plays the games of a [`schedule`] from a list of [`openings`]. The [`referee`] conducts each game and
-//! talks to the engines, which run as child [`process`]es; [`descendants`] ends the processes that they leave behind. A finished game
-//! becomes a [`record`]; the [`tally`] counts records, [`statistics`] turns the counts into Elo differences, and the
-//! [`report`] prints a table or JSON.
+//! talks to the engines, which run as child [`process`]es; [`descendants`] kills the processes that they leave behind.
+//! A finished game becomes a [`record`]; the [`tally`] counts records, [`statistics`] turns the counts into Elo
+//! differences, and the [`report`] prints a table or JSON.
 
 pub mod descendants;
 pub mod openings;

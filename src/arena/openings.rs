@@ -97,7 +97,8 @@ impl Openings {
     }
 }
 
-/// The smallest number of plies, at least `least`, that gives enough distinct random openings for `pairs` pairs of games.
+/// The smallest number of plies, but at least `least`, that gives enough distinct random openings for `pairs` pairs of
+/// games.
 pub fn plies_needed(geometry: &'static Geometry, least: usize, pairs: usize) -> usize {
     let most = geometry.vertex_count();
     (least..most).find(|&plies| random(geometry, plies, pairs, 0).is_ok()).unwrap_or(least)
@@ -125,8 +126,8 @@ fn is_undecided(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
     opening.iter().all(|&v| game.play(v).is_ok()) && game.outcome().is_none()
 }
 
-/// Draws random openings, no two of them symmetric to each other and none of them already won. Gives up when no new
-/// opening has come up for so long that few, if any, can be left.
+/// Draws random openings, none of them already won and no two of them images of each other. Gives up after many draws
+/// without a new opening, because then few, if any, are left.
 fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! An engine as a child process. Commands go to its stdin and answers come from its stdout. Whatever the engine does
+//! A GTP engine as a child process. Commands go to its stdin and answers come from its stdout. Whatever the engine does
 //! (nothing, too much, at the wrong time, or exit), a command ends with an answer or a [`Fault`] within a bounded time.
 
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ use crate::gtp::protocol;
 
 /// How often a waiting thread checks whether the match was stopped or the engine has exited.
 const POLL: Duration = Duration::from_millis(20);
-/// How long to wait for the exit of an engine that has closed its output, and for the rest of its stderr.
+/// How long to wait until an engine that has closed its output exits, and until its stderr ends.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// How long to wait for the last output of an engine that has exited, if another process still holds its stdout open.
 const LAST_OUTPUT_GRACE: Duration = Duration::from_millis(500);
@@ -28,7 +28,7 @@ const QUIT_GRACE: Duration = Duration::from_secs(2);
 const LONGEST_ANSWER: usize = 1 << 20;
 /// How much of the end of an engine's stderr is kept, in bytes.
 const STDERR_KEPT: usize = 4096;
-/// How many lines of it a message shows.
+/// How many lines of stderr a message shows.
 const STDERR_LINES: usize = 8;
 
 /// How to start and set up an engine.
@@ -72,7 +72,7 @@ pub fn split_name(text: &str) -> Option<(&str, &str)> {
     Some((name.trim(), rest.trim())).filter(|(name, _)| !name.is_empty())
 }
 
-/// A kind of misbehaviour that loses the game.
+/// The kinds of faults. A fault loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FaultKind {
     /// The answer to `genmove` was not a legal move.
@@ -223,19 +223,15 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine. Once `stop` is true, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe, it is
-    /// read, and its end becomes part of the message if the engine exits.
+    /// Starts an engine. Once `stop` is true, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe, it
+    /// is read, and its end becomes part of the message if the engine exits.
     ///
-    /// The engine gets a process group of its own, so that Ctrl-C does not reach it and that it can be killed together with
-    /// what it has started.
+    /// The engine gets a process group of its own, so that Ctrl-C does not reach it and that it can be killed together
+    /// with what it has started.
     ///
     /// # Errors
     /// If the program cannot be started, or does not answer within `bound`.
-    pub fn start(
-        mut command: Command,
-        bound: Duration,
-        stop: Arc<AtomicBool>,
-    ) -> Result<EngineProcess, EngineError> {
+    pub fn start(mut command: Command, bound: Duration, stop: Arc<AtomicBool>) -> Result<EngineProcess, EngineError> {
         let mark = descendants::engine_mark();
         command.env(descendants::VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::piped());
         #[cfg(unix)]
@@ -367,7 +363,7 @@ impl EngineProcess {
         lines
     }
 
-    /// Whether the process has exited. Does not reap it, so that the number of its process group stays in use.
+    /// Whether the process has exited. It is not reaped, so that the id of its process group is not used again.
     #[cfg(unix)]
     fn has_exited(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -396,7 +392,7 @@ impl EngineProcess {
         self.child.wait().ok()
     }
 
-    /// Sends `quit`, gives the engine a moment to exit, and kills what is left.
+    /// Sends `quit`, waits a moment for the engine to exit, and kills what is left.
     pub fn quit(mut self) {
         self.number += 1;
         if self.write("quit").is_ok() {
@@ -468,7 +464,7 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// Sends each block of lines that ends with an empty line to the channel, until the output ends or is too long, or the
+/// Sends each block of lines up to an empty line to the channel, until the output ends, a block is too long, or the
 /// receiver is gone. Removes carriage returns and other control characters and turns tabs into spaces, as GTP requires.
 fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
     let mut text = String::new();
@@ -557,7 +553,10 @@ mod tests {
         let spec = EngineSpec::parse("m=malecon gtp --side {side} 'a b'").unwrap();
         let command = spec.to_command(5);
         let words: Vec<_> = [command.get_program()].into_iter().chain(command.get_args()).collect();
-        assert_eq!((spec.name.as_str(), words), ("m", ["malecon", "gtp", "--side", "5", "a b"].map(AsRef::as_ref).into()));
+        assert_eq!(
+            (spec.name.as_str(), words),
+            ("m", ["malecon", "gtp", "--side", "5", "a b"].map(AsRef::as_ref).into())
+        );
         for bad in ["malecon", "=malecon", "m=", "m='x"] {
             assert!(EngineSpec::parse(bad).is_err(), "{bad}");
         }

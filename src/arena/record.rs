@@ -48,7 +48,7 @@ pub struct GameRecord {
     /// The number of the game in the match, from 0. The first game of a pair has an even number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<usize>,
-    /// The time of a final answer that was not played, in seconds.
+    /// The time of a final answer that was not played, such as `resign`, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seconds: Option<f64>,
     /// The loser's fault, if one ended the game.
@@ -57,8 +57,8 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Creates the record of game number `game`, between engines of these names (white first). `opening` is the number of
-    /// moves in the opening.
+    /// Creates the record of game number `game`, between engines of these names (white first). `opening` is the number
+    /// of moves in the opening.
     pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: PlayedGame) -> GameRecord {
         let PlayedGame { moves, seconds, last_seconds, ending, .. } = played;
         let round = |seconds: f64| (seconds * 1e6).round() / 1e6;
@@ -193,7 +193,7 @@ pub fn parse_games<T: DeserializeOwned>(text: &[u8]) -> Result<SavedGames<T>, St
 }
 
 impl<T> SavedGames<T> {
-    /// Makes the file, which must be open for appending, ready for the next line: cuts an unfinished record off, and adds
+    /// Prepares the file, which must be open for appending, for the next line: cuts off an unfinished record, and adds
     /// a missing line end.
     ///
     /// # Errors
@@ -216,8 +216,8 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens or creates the directory of a match with these settings. Returns the games that it already holds; there are
-    /// none unless the match is resumed.
+    /// Opens or creates the directory of a match with these settings. Returns the games that it already holds; there
+    /// are none unless the match is resumed.
     ///
     /// # Errors
     /// Returns a one-line message if the directory holds games but `resume` is false, if it holds a match with other
@@ -251,8 +251,8 @@ impl Archive {
         Ok((Archive { directory: directory.to_owned(), games }, saved.games))
     }
 
-    /// Saves a finished game. Writes the SGF file first and then the line, in a single write, so that a game that has a
-    /// line is complete.
+    /// Saves a finished game: first the SGF file and then the line, in a single write, so that every game with a line
+    /// is complete.
     ///
     /// # Errors
     /// If a file cannot be written.

@@ -1,5 +1,5 @@
-//! The referee of a game. It keeps its own board and its own clocks, asks the engines for their moves, and trusts
-//! neither of them.
+//! The referee of a game. It keeps its own board and clocks, asks the engines for their moves, and trusts neither
+//! engine.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -77,7 +77,8 @@ impl Ending {
         }
     }
 
-    /// How the game ended, as records spell it: structures joined by `+`, `full board`, `resign`, or the kind of a fault.
+    /// How the game ended, as records spell it: structures joined by `+`, `full board`, `resign`, or the kind of a
+    /// fault.
     pub fn by(&self) -> String {
         match self {
             Ending::Structures(_, structures) => structures.to_string(),
@@ -142,7 +143,7 @@ pub fn play_game<P: Player>(
     Some(PlayedGame { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
 }
 
-/// A game that a colour lost by a fault before it began.
+/// The result of a game in which one engine committed a fault before the first move.
 pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> PlayedGame {
     PlayedGame {
         moves: names(rules.geometry, opening),
@@ -226,7 +227,8 @@ impl<P: Player> Referee<'_, P> {
         self.tell(!color, color, &name)
     }
 
-    /// Plays an engine's answer on the referee's board and returns its normalized name, or the reason why it is illegal.
+    /// Plays an engine's answer on the referee's board and returns its normalized name, or the reason why it is
+    /// illegal.
     fn play_answer(&mut self, text: &str) -> Result<String, String> {
         if text == "swap" {
             self.game.swap().map_err(|e| e.to_string())?;

@@ -69,8 +69,8 @@ pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> R
     Ok(remaining.into_values().copied().collect())
 }
 
-/// Starts each engine, sets it up for a game and quits it, so that a misspelt command or set-up line comes to light before
-/// the first game. Returns the optional commands that engines refused.
+/// Starts each engine, sets it up for a game and quits it, so that mistakes in commands and set-up lines are found
+/// before the first game. Returns the optional commands that engines refused.
 ///
 /// # Errors
 /// Returns a message with the name of the engine and its fault, or `None` if the match was stopped.
@@ -89,8 +89,8 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
     Ok(notes)
 }
 
-/// Plays these games and reports each one as it ends. Finishes when all games are played, and abandons the games in
-/// progress when `report` breaks or panics or `stop` becomes true. All engines have ended when this returns.
+/// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
+/// if `stop` becomes true. All engines have exited when this returns.
 pub fn play_games(
     plan: &Match,
     slots: &[Slot],
@@ -203,8 +203,8 @@ impl MatchThread<'_> {
         }
     }
 
-    /// The running engine of a colour. Quits engines that do not take part in this game first, so that a match of many
-    /// engines keeps only those in memory that are playing.
+    /// The running engine of a colour. First quits engines that do not take part in this game, so that only engines
+    /// that play take memory.
     fn take_or_start(&mut self, players: [usize; 2], color: Color) -> Result<EngineProcess, EngineError> {
         let player = players[color.index()];
         for position in (0..self.running.len()).rev() {

@@ -14,8 +14,8 @@ pub struct Slot {
     pub players: [usize; 2],
 }
 
-/// A part of a match or of a run of self-play: every `of`-th pair of games or game, starting with the `index`-th (counted
-/// from 1).
+/// A part of a match, of a run of self-play, or of a list of positions: every `of`-th item, starting with the
+/// `index`-th (counted from 1). The items of a match are pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// The part, from 1.
@@ -28,7 +28,7 @@ impl Shard {
     /// The whole.
     pub const WHOLE: Shard = Shard { index: 1, of: 1 };
 
-    /// Whether the part has the pair or game of this number, counted from 0.
+    /// Whether the item with this number, counted from 0, is in the part.
     pub fn has(self, number: usize) -> bool {
         number % self.of == self.index - 1
     }
@@ -52,8 +52,8 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The games of a shard, in the order in which they start. Every pairing plays the first opening with both colours, then
-/// the second, and so on, so that all pairings advance at the same rate.
+/// The games of a shard, in the order in which they start. Every pairing plays the first opening with both colours,
+/// then the second, and so on, so that all pairings advance at the same rate.
 ///
 /// `games` is the number of games per pairing. If it is odd, the last opening is played only once.
 pub fn schedule(engines: usize, games: usize, shard: Shard) -> Vec<Slot> {

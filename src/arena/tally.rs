@@ -18,7 +18,7 @@ pub struct EngineTally {
     pub by_color: [Results; 2],
     /// Its complete pairs of games.
     pub pairs: Pentanomial,
-    /// Its wins by the `by` field of the records; all faults of opponents are counted under [`BY_FAULT`].
+    /// Its wins by the `by` field of the records. Wins by any fault of the opponent are counted under [`BY_FAULT`].
     pub wins_by: BTreeMap<String, u64>,
     /// Its faults, by kind.
     pub faults: BTreeMap<FaultKind, u64>,

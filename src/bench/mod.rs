@@ -153,7 +153,7 @@ fn engine(plan: &Plan) -> EngineFigures {
     }
 }
 
-/// Megabytes of tree nodes that the plain search cannot fill within a second.
+/// The plain search fills fewer megabytes of tree nodes than this in a second.
 const MEGABYTES_PER_SECOND: f64 = 1024.0;
 
 /// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.

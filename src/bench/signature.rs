@@ -1,4 +1,4 @@
-//! A number that changes when the engine's behaviour does.
+//! A number that changes when the engine's behaviour changes.
 
 use super::{PlayoutKind, Playouts};
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE};
@@ -65,7 +65,7 @@ impl Hash {
 
     fn search(&mut self, geometry: &'static Geometry, preset: Preset) {
         let limits = Limits { simulations: Some(2000), ..Limits::default() };
-        // A position of side 4 that is looked up needs no search.
+        // Positions of side 4 that are in the table of winning moves would not be searched.
         let options = Options { solved_positions: false, ..Options::preset(preset) };
         let mut searcher = Searcher::new(options, 7);
         let mut game = Game::new(geometry);

@@ -7,8 +7,8 @@
 //! The paper uses union by rank. Here the root with the greater index becomes the root of the union. *Linking by index*
 //! has the bounds of linking by rank if the order of the elements is random relative to the unions (Goel, Khanna,
 //! Larkin & Tarjan, *Disjoint Set Union with Randomized Linking*, 2014), and with path compression it is never worse
-//! than O(log n) amortised. The order of the stones in a playout has little to do with their indices. So the trees stay
-//! as flat as with ranks, and no ranks have to be kept.
+//! than O(log n) amortised. In a playout the order of the stones has little to do with their indices, so the trees stay
+//! as flat as with ranks.
 
 use super::geometry::{Cell, Geometry, MAX_CELLS};
 
@@ -69,8 +69,8 @@ impl Chains {
     /// The root of a cell's chain. A path of three steps or more to it is compressed.
     #[inline(always)]
     pub fn find(&mut self, cell: Cell) -> Cell {
-        // Almost all trees have height two or less. Taking two steps unconditionally (a root is its own parent) leaves
-        // one branch, which is easy to predict.
+        // Almost all trees have height two or less. Two unconditional steps (a root is its own parent) leave one
+        // branch, which is easy to predict.
         let grandparent = self.parent(self.parent(cell));
         if self.parent(grandparent) == grandparent { grandparent } else { self.find_and_compress(cell) }
     }
@@ -88,11 +88,11 @@ impl Chains {
         root
     }
 
-    /// Unites the chain of one at `cell` with the chains of the roots `a` and `b`, any of which may be the same.
+    /// Unites the single stone at `cell` with the chains of the roots `a` and `b`, any of which may be the same.
     /// Returns the root of the union, and the corners and sides that the union holds.
     ///
-    /// There are no branches, because nothing here could be predicted: a new stone with fewer than two neighbouring
-    /// chains is united with itself instead.
+    /// There are no branches, because the processor could not predict them: a new stone with fewer than two
+    /// neighbouring chains is united with itself instead.
     #[inline(always)]
     pub fn unite(&mut self, cell: Cell, a: Cell, b: Cell) -> (Cell, u16) {
         let mask = self.mask(a) | self.mask(b) | self.mask(cell);
@@ -112,7 +112,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The slow textbook way keeps a label for each vertex and relabels one chain at every union.
+    /// The slow textbook method keeps a label for each vertex and relabels one chain at every union.
     #[test]
     fn random_unions_agree_with_relabelling() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);

@@ -48,7 +48,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// The text, given here, is not the name of a colour.
+/// This text is not the name of a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseColorError(pub String);
 

@@ -11,10 +11,11 @@ use super::notation::Notation;
 /// A drawing of a game's board as several lines of text: the hexagon with its coordinates, and below it a line that
 /// says how the game stands.
 ///
-/// White's stones are `O`, black's are `X`, and those of a winning structure are `@` and `#`. The last stone is in
+/// White's stones are `O` and black's are `X`; in a winning structure they are `@` and `#`. The last stone is in
 /// parentheses. Empty vertices can be marked for a colour: `o` for white, `x` for black, `+` for both. Each row has its
-/// number at both ends. A letter's line runs from the letter below the board to the upper left; lines that end at the top
-/// of the board have their letter there, too. No line is empty or ends with a space, and there is no line feed at the end.
+/// number at both ends. A letter's line runs from the letter below the board to the upper left; lines that end at the
+/// top of the board have their letter there, too. No line is empty or ends with a space, and there is no line feed at
+/// the end.
 ///
 /// ```
 /// use malecon::board::{Diagram, Game, Geometry, Notation};
@@ -75,7 +76,7 @@ impl<'a> Diagram<'a> {
         self
     }
 
-    /// Marks vertices for a colour. On vertices with stones this changes nothing.
+    /// Marks empty vertices for a colour. On vertices with stones this has no effect.
     pub fn mark(mut self, color: Color, vertices: &[Vertex]) -> Diagram<'a> {
         self.marked[color.index()].extend(vertices);
         self
@@ -170,8 +171,8 @@ fn rows(geometry: &Geometry) -> Vec<Vec<Vertex>> {
     rows
 }
 
-/// How many columns each row is indented. Neighbours in a row are two columns apart, and those in the rows above and below
-/// are one column to either side.
+/// The indentation of each row, in columns. Neighbours in the same row are two columns apart; those in the rows above
+/// and below are one column to either side.
 fn indents(geometry: &Geometry, rows: &[Vec<Vertex>]) -> Vec<usize> {
     let column = |row: &Vec<Vertex>| {
         let (letter, number) = geometry.coordinates(row[0]);
@@ -181,8 +182,8 @@ fn indents(geometry: &Geometry, rows: &[Vec<Vertex>]) -> Vec<usize> {
     rows.iter().map(|row| (column(row) - first) as usize).collect()
 }
 
-/// The label at an end of row `i`: its number, but to the right, where the board becomes narrower, the letter of the line
-/// that ends one row higher.
+/// The label at an end of row `i`: its number. On the right, where the board becomes narrower, it is the letter of the
+/// line that ends one row higher.
 fn end_label(geometry: &Geometry, notation: Notation, rows: &[Vec<Vertex>], i: usize, right: bool) -> String {
     if !right {
         return labels(geometry, notation, rows[i][0]).1;
@@ -198,9 +199,9 @@ fn end_label(geometry: &Geometry, notation: Notation, rows: &[Vec<Vertex>], i: u
 
 /// A coordinate at the edge of the board.
 pub(super) struct Edge {
-    /// A vertex of the line that it names, at the edge.
+    /// The last vertex of the line that it names.
     pub beside: Vertex,
-    /// The way from there to the coordinate, as a step to a neighbour that is not there; y points downwards.
+    /// The direction from that vertex to the coordinate, as a step to a neighbour off the board; y points downwards.
     pub step: (f64, f64),
     /// A letter or a number.
     pub text: String,

@@ -72,7 +72,7 @@ impl fmt::Display for PlayError {
 
 impl std::error::Error for PlayError {}
 
-/// More actions were to be taken back than have been played. The game has not changed.
+/// Fewer actions have been played than were to be taken back. The game has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UndoError {
     /// The number of actions to take back.
@@ -146,7 +146,7 @@ impl Game {
         &self.history
     }
 
-    /// The stones in the order of play, each in its present colour: a swap changes that of the first.
+    /// The stones in the order of play, each in its present colour: a swap changes the colour of the first.
     pub fn stones(&self) -> impl Iterator<Item = (Color, Vertex)> + '_ {
         let swapped = self.history.contains(&Action::Swap);
         self.history.iter().enumerate().filter_map(move |(i, action)| match *action {
@@ -171,14 +171,14 @@ impl Game {
         self.stones().fold([None; 2], |last, (_, v)| [Some(v), last[0]])
     }
 
-    /// The player to move: the opponent of the player who moved last, also after the end of the game, unless
-    /// [`Game::set_to_move`] has said otherwise.
+    /// The player to move: the opponent of the player who moved last (also after the end of the game), unless
+    /// [`Game::set_to_move`] has changed that.
     pub fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Makes it the turn of this colour, as if the opponent had passed. The history does not record it, and it holds
-    /// only until the next action or undo.
+    /// Makes it this colour's turn, as if the opponent had passed. This is not recorded in the history, and lasts only
+    /// until the next action or undo.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }

@@ -5,8 +5,8 @@
 //! l): they sum to 0, each lies strictly between −*s* and *s*, and two vertices are adjacent iff Σ|xᵢ − yᵢ| = 2. In (l,
 //! n) those are the six steps in [`STEPS`].
 //!
-//! On a board whose sides have the lengths *a* ≤ *b* ≤ *c*, the letters end at *b* + *c* − 2 and the numbers at *a* + *c*
-//! − 2, and (l, n) is on the board iff l − n < *b* and n − l < *a*. All hexagon arithmetic is in this module and in
+//! On a board whose sides have the lengths *a* ≤ *b* ≤ *c*, the letters end at *b* + *c* − 2 and the numbers at *a* +
+//! *c* − 2, and (l, n) is on the board iff l − n < *b* and n − l < *a*. All hexagon arithmetic is in this module and in
 //! [`Shape`].
 
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub(crate) const STEPS: [(i32, i32); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1,
 
 /// A vertex of the board, as its index from 0. Vertices are ordered by letter, then by number.
 ///
-/// A vertex is only meaningful for boards of the side length whose [`Geometry`] made it.
+/// A vertex is meaningful only on boards of the [`Geometry`] that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Vertex(pub(crate) u16);
 
@@ -56,9 +56,9 @@ impl std::error::Error for SideError {}
 
 /// A vertex as an index into the padded rhombus around the board.
 ///
-/// There is one row of cells per letter. It has one cell more than there are numbers: the first cell of each row is
-/// padding. A row of padding comes before the first letter's row and after the last one's. So the six neighbours of a
-/// vertex are always valid cells, at the same six offsets everywhere; some of them are off the board.
+/// There is one row of cells per letter, with one cell more than there are numbers: the first cell of each row is
+/// padding. The rows before the first letter and after the last are padding, too. So the six neighbours of a vertex are
+/// always valid cells, at the same six offsets everywhere; some of them are off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Cell(pub u16);
 
@@ -75,7 +75,7 @@ impl Cell {
     }
 }
 
-/// The board graph H_s of one side length *s*, or that of another [`Shape`], with lookup tables.
+/// The board graph H_s of one side length *s*, or the graph of another [`Shape`], with lookup tables.
 ///
 /// There is one `Geometry` per shape, shared by the whole program.
 ///
@@ -205,14 +205,14 @@ impl Geometry {
         rim
     }
 
-    /// The numbers of steps to the lines of the six sides, in circular order.
+    /// The distances to the lines of the six sides, in steps, in circular order.
     fn line_distances(&self, l: usize, n: usize) -> [usize; 6] {
         let [a, b, _] = self.shape.sides();
         [l, l + a - 1 - n, self.numbers() - 1 - n, self.letters() - 1 - l, n + b - 1 - l, n]
     }
 
-    /// The letter index and the number index of the vertex that has the paper's coordinates (0, 0, 0). On a board that is not
-    /// regular, it is one of those nearest to the centre.
+    /// The letter index and the number index of the vertex with the paper's coordinates (0, 0, 0). On a board that is
+    /// not regular, it is one of the vertices nearest to the centre.
     fn origin(&self) -> [i32; 2] {
         [(self.letters() - 1) / 2, (self.numbers() - 1) / 2].map(|middle| middle as i32)
     }
@@ -235,13 +235,14 @@ impl Geometry {
         if x.iter().sum::<i32>() != 0 { None } else { self.vertex_at(l, n) }
     }
 
-    /// The image of every vertex under symmetry `k` of 12: one of the six permutations of the coordinates, with or without
-    /// a change of all signs. `None` if it does not map the board to itself, as on boards that are not regular.
+    /// The image of every vertex under symmetry `k` of 12: one of the six permutations of the coordinates, with or
+    /// without a change of all signs. `None` if it does not map the board to itself; on a regular board, all of them
+    /// do.
     fn symmetry(&self, k: usize) -> Option<Vec<Vertex>> {
         const PERMUTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
         let sign = if k < 6 { 1 } else { -1 };
         let p = PERMUTATIONS[k % 6];
-        // Twice the paper's coordinates, from the centre of the board, which may lie between vertices.
+        // Twice the paper's coordinates, because the centre of the board may lie between vertices.
         let [letters, numbers] = [self.letters() as i32 - 1, self.numbers() as i32 - 1];
         let image = |v| {
             let (l, n) = self.coordinates(v);
@@ -274,7 +275,7 @@ impl Geometry {
         self.shape.numbers()
     }
 
-    /// The number of letters or that of numbers, whichever is greater: 2*s* − 1 on a regular board.
+    /// The number of letters or the number of numbers, whichever is greater: 2*s* − 1 on a regular board.
     pub fn diameter(&self) -> usize {
         self.letters().max(self.numbers())
     }
@@ -375,7 +376,7 @@ impl Geometry {
         self.off_board[cell.index()] as usize
     }
 
-    /// What to add to a cell index for a step in each direction of [`STEPS`].
+    /// The change of the cell index for a step in each direction of [`STEPS`].
     #[inline(always)]
     pub(crate) fn offsets(&self) -> &[i16; 6] {
         &self.offsets
@@ -418,20 +419,20 @@ impl Geometry {
         self.line_distances(l, n).into_iter().min().expect("there are six sides")
     }
 
-    /// The symmetries of the board, the identity first: 12 on a regular board, and four or two on others. Each holds the
-    /// image of every vertex, in vertex order.
+    /// The symmetries of the board, the identity first: 12 on a regular board, and four or two on others. Each lists
+    /// the image of every vertex, in vertex order.
     pub fn symmetries(&self) -> &[Vec<Vertex>] {
         &self.symmetries
     }
 
-    /// The stones of both colours, in vertex order, after these moves of an opening, White's first, under the symmetry of
-    /// the board that makes them compare least. Two openings have the same canonical form iff a symmetry maps the stones
-    /// of one to those of the other.
-    pub fn canonical(&self, opening: &[Vertex]) -> [Vec<Vertex>; 2] {
+    /// The stones of both colours after these moves, of which White made the first, under the symmetry that makes the
+    /// result least. Two lists of moves have the same canonical form iff a symmetry maps the stones of one to the
+    /// stones of the other. The stones are in vertex order.
+    pub fn canonical(&self, moves: &[Vertex]) -> [Vec<Vertex>; 2] {
         let image = |symmetry: &Vec<Vertex>| {
             Color::ALL.map(|color| {
-                let moves = opening.iter().skip(color.index()).step_by(2);
-                let mut stones: Vec<Vertex> = moves.map(|v| symmetry[v.index()]).collect();
+                let own = moves.iter().skip(color.index()).step_by(2);
+                let mut stones: Vec<Vertex> = own.map(|v| symmetry[v.index()]).collect();
                 stones.sort_unstable();
                 stones
             })

@@ -3,7 +3,7 @@
 //! | item | what it is |
 //! |---|---|
 //! | [`Geometry`], [`Vertex`] | the board graph H_s and its vertices |
-//! | [`Shape`] | the outline of a board; hexagons that are not regular are for the solver |
+//! | [`Shape`] | the outline of a board; only the solver uses hexagons that are not regular |
 //! | [`Position`] | the stones on a board, their chains, and the structures that a stone completes |
 //! | [`Structures`] | a set of winning structures: bridge, fork, ring |
 //! | [`RingFinder`] | the paper's offline search for rings |

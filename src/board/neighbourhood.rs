@@ -1,7 +1,7 @@
 //! The stones on and around each vertex, so that one load shows everything that a new stone touches.
 //!
-//! For each vertex the board keeps its own stone and the colours of the stones on its six neighbours. A new stone
-//! changes seven of these *neighbourhoods*: that of its vertex and those of the neighbours. In the layout of [`Cell`]
+//! The board keeps a *neighbourhood* for each vertex: the colours of the stones on the vertex and on its six
+//! neighbours. A new stone changes seven neighbourhoods, its own and those of its neighbours. In the layout of [`Cell`]
 //! the seven lie in three contiguous groups, so three stores are enough.
 
 use super::color::Color;
@@ -47,7 +47,7 @@ impl Neighbourhood {
 /// The neighbourhoods of all cells of a board.
 #[derive(Clone)]
 pub(crate) struct Neighbourhoods {
-    // Two words more than there are cells: the widest store of `set` may reach past the last cell.
+    // Two words more than there are cells, because the widest store of `set` may reach past the last cell.
     words: [u16; MAX_CELLS + 2],
 }
 
@@ -82,7 +82,7 @@ impl Neighbourhoods {
         const ABOVE: u32 = pack([1 << 1, 1 << 0]) as u32;
         const BESIDE: u64 = pack([1 << 2, ITSELF as u16, 1 << 5, 0]);
         const BELOW: u32 = pack([1 << 3, 1 << 4]) as u32;
-        // White's bits move to black's byte of every word. None leaves its word.
+        // For black, the bits move to the high byte of every word, and none leaves its word.
         let shift = 8 * color.index();
         let width = geometry.row();
         debug_assert!(geometry.vertex_of(cell).is_some());
@@ -98,7 +98,7 @@ impl Neighbourhoods {
     }
 }
 
-/// Consecutive words of memory as one integer, for a machine of either byte order.
+/// Consecutive words of memory as one integer, for either byte order.
 const fn pack<const N: usize>(words: [u16; N]) -> u64 {
     let (mut packed, mut i) = (0, 0);
     while i < N {

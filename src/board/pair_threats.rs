@@ -1,9 +1,9 @@
 //! Pair threats: pairs of empty vertices on which two stones of one colour complete a structure, while neither stone
 //! does so alone. Each vertex of a pair is the other's *partner*.
 //!
-//! They show what happens two stones ahead. A stone on a vertex with two or more partners wins, because it threatens to
-//! complete a structure on each of them. If the opponent has such a vertex, there are three ways to defend: to take it,
-//! to take a partner if it has exactly two, or to make a threat of one's own.
+//! They look two stones ahead. A stone on a vertex with two or more partners wins, because it threatens to complete a
+//! structure on each of them. If the opponent has such a vertex, there are three defences: to take it, to take one of
+//! its partners if there are exactly two, or to make a threat of one's own.
 
 use super::color::Color;
 use super::geometry::{Cell, MAX_CELLS, MAX_VERTICES, Vertex};
@@ -44,12 +44,12 @@ impl Position {
     }
 }
 
-/// The partners of a candidate. Three are counted at most, and two are named.
+/// The partners of a candidate. At most three are counted, and two are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Partners {
     /// The number of partners; 3 means three or more.
     pub count: u8,
-    /// The first `count` partners, but no more than two, as indices of candidates.
+    /// The first partners, at most two, as indices of candidates.
     pub first: [u16; 2],
 }
 
@@ -101,7 +101,7 @@ impl Pairs {
     }
 
     /// Finds the partners of all candidates for a colour that cannot complete a structure with one stone. `candidates`
-    /// must be all those of `position`, in order.
+    /// must be all candidates of `position`, in order.
     pub fn find(&mut self, position: &Position, color: Color, candidates: &[Candidate]) {
         let k = color.index();
         self.partners[k].clear();

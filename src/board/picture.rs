@@ -29,9 +29,9 @@ pub enum Mark {
 /// A drawing of a game's board as an SVG document: the hexagon with its coordinates, the stones, the last stone and a
 /// winning structure marked, and further marks.
 ///
-/// It needs no style sheet, script or font of its own, has no `id`s and fits light and dark pages, so several of them
-/// can stand in one HTML page. White and black stones differ in brightness, and every mark differs in shape, so that
-/// nothing depends on telling hues apart. Its title, which screen readers read out, says how the game stands.
+/// It needs no style sheet, script or font, has no `id`s, and fits light and dark pages, so one HTML page can hold
+/// several. White and black stones differ in brightness and all marks differ in shape, so nothing depends on hues. Its
+/// title, which screen readers read out, says how the game stands.
 ///
 /// ```
 /// use malecon::board::{Game, Geometry, Mark, Notation, Picture};
@@ -65,7 +65,7 @@ const SIDE: &str = "#ecd6a4";
 const CORNER: &str = "#dcbc7c";
 const LINES: &str = "#8a6a3a";
 const TEXT: &str = "#3a2a10";
-/// Orange: told apart from the board and from both stones in every common kind of colour blindness.
+/// Orange, which differs from the board and from both stones in every common kind of colour blindness.
 const WINNING: &str = "#d55e00";
 /// Blue, for marks on empty vertices.
 const MARK: &str = "#0057a8";
@@ -93,12 +93,12 @@ impl<'a> Picture<'a> {
         self
     }
 
-    /// Writes numbers on stones, such as those of their moves.
+    /// Writes numbers on stones, such as move numbers.
     pub fn numbered(self, numbers: impl IntoIterator<Item = (Vertex, usize)>) -> Picture<'a> {
         numbers.into_iter().fold(self, |picture, (v, number)| picture.mark(v, Mark::Label(number.to_string())))
     }
 
-    /// Draws a line of play that was not played, beginning with `first`, as numbered stones.
+    /// Draws a line of moves that were not played, as numbered stones. `first` moves first.
     pub fn line(self, first: Color, line: &[Vertex]) -> Picture<'a> {
         let colors = [first, !first].into_iter().cycle();
         let stones = line.iter().zip(colors).zip(1..);
@@ -124,7 +124,7 @@ impl<'a> Picture<'a> {
         corners.into_iter().fold((0.0, 0.0), |(x, y): (f64, f64), corner| (x.max(corner.0), y.max(corner.1)))
     }
 
-    /// The corners of a frame around the board, at this distance from those of the board.
+    /// The corners of a frame around the board, at this distance from the corners of the board.
     fn frame_corners(&self, distance: f64) -> [(f64, f64); 6] {
         let slope = 3f64.sqrt() / 2.0;
         // Away from the centre, for the corners in the order of `Geometry::rim`.
@@ -203,7 +203,7 @@ impl<'a> Picture<'a> {
         Ok(())
     }
 
-    /// A dot on the last stone, unless something else marks it; the other marks.
+    /// The marks, and a dot on the last stone, or a circle if it has a label.
     fn marks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (&v, marks) in &self.marks {
             marks.iter().try_for_each(|mark| self.draw(f, v, mark))?;

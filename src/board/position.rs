@@ -1,20 +1,20 @@
 //! The stones on a board, and the structures that a new stone completes. Bridges and forks are found *online*, stone by
-//! stone (paper, section 7), and so are rings, for which section 8 of the paper knows no efficient online algorithm.
+//! stone (paper, section 7). So are rings, for which section 8 of the paper knows no efficient online algorithm.
 //!
 //! # Rings online, in constant time
 //!
-//! Let a player place a stone on *v*. Below, a *stone* is a stone of this player, and any other vertex is a *gap*, as is a
-//! place off the board. The stones among the six neighbours of *v* form *runs*: the longest sequences in circular order.
-//! The stones of one run are connected, because consecutive neighbours of *v* are adjacent. If the player had no ring
-//! before, the new stone completes one iff
+//! Let a player place a stone on *v*. Below, a *stone* is a stone of this player, and any other vertex or a place off
+//! the board is a *gap*. The stones among the six neighbours of *v* form *runs*: the longest sequences in circular
+//! order. The stones of one run are connected, because consecutive neighbours of *v* are adjacent. If the player had no
+//! ring before, the new stone completes one iff
 //!
 //! 1. two different runs belonged to the same chain already, or
 //! 2. a neighbour of *v* is a stone and has six stones around it, including the new one: a *filled hexagon*.
 //!
 //! *1 implies a ring.* A path in the chain from one run to the other, closed through *v*, is a loop. It divides the
-//! circle of neighbours around *v* into two arcs. Each arc has a gap, or the two runs would be one. One of the arcs lies
-//! inside the loop. Everything inside a loop is on the board and not on its rim. So the gap in the inner arc is a vertex
-//! that no path avoiding the loop connects to the rim: it is captured.
+//! circle of neighbours around *v* into two arcs. Each arc has a gap, or the two runs would be one. One of the arcs
+//! lies inside the loop. Everything inside a loop is on the board and not on its rim. So the gap in the inner arc is a
+//! vertex that no path avoiding the loop connects to the rim: it is captured.
 //!
 //! *2 implies a ring.* The six stones around the middle of the hexagon capture it.
 //!
@@ -25,7 +25,7 @@
 //! before, unless those were all that it captured. So all captured vertices are stones next to *v*. Each neighbour of a
 //! captured stone is captured or on the loop, and therefore a stone: 2 holds.
 //!
-//! The time is constant, apart from two or three finds in the disjoint-set forest. The tests compare this detector with
+//! The time is constant, except for two or three finds in the disjoint-set forest. The tests compare this detector with
 //! the offline one ([`RingFinder`](super::RingFinder)) and with the literal definition of a ring.
 
 use super::chains::Chains;
@@ -49,7 +49,7 @@ pub mod checks {
 pub(crate) struct Joined {
     /// The corners and sides that the new chain would hold, as in [`Geometry::rim`].
     pub rim: u16,
-    /// The greatest number of corners and sides that one of the joined chains holds already.
+    /// The most corners and sides that one of the joined chains holds already.
     pub most: u8,
     /// Whether the stone would complete a ring.
     pub ring: bool,
@@ -162,8 +162,7 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// As [`Position::place`], but on a cell, and looking only for the structures in `CHECKS`, a constant of
-    /// [`checks`].
+    /// As [`Position::place`], but on a cell, and looks only for the structures in `CHECKS`, a constant of [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         let geometry = self.geometry;
@@ -173,7 +172,7 @@ impl Position {
         if CHECKS == checks::NOTHING {
             return Structures::NONE;
         }
-        // Where there is no such run, the offset is 0 and the new stone itself, a chain of one, stands in for it.
+        // The offset of a missing run is 0, so the new stone itself, a chain of one, takes its place.
         let runs = geometry.runs()[here.around(color)];
         let first = self.chains.find(cell.step(runs.offsets[0]));
         let second = self.chains.find(cell.step(runs.offsets[1]));
@@ -239,8 +238,8 @@ impl Position {
         joined
     }
 
-    /// The replies of `color` to an opponent's stone on `cell` that intrudes into a two-bridge of `color`, or into the
-    /// carrier of two vertices between a stone of `color` and the rim. They are directions from `cell`, as a mask.
+    /// The replies of `color` if the opponent's stone on `cell` intrudes into a two-bridge of `color`, or into the
+    /// two-vertex carrier between a stone of `color` and the rim. They are directions from `cell`, as a mask.
     #[inline(always)]
     fn bridge_replies(&self, color: Color, cell: Cell) -> u8 {
         let here = self.neighbourhoods.at(cell);
@@ -248,8 +247,8 @@ impl Position {
         BETWEEN[here.around(color) | off] & !(here.around(!color) | off) as u8
     }
 
-    /// The replies of [`Position::bridge_replies`] that connect something new: two different chains, or a chain and a
-    /// side or corner that it does not hold yet.
+    /// The bridge replies that make a new connection: between two different chains, or between a chain and a side or
+    /// corner that it does not hold yet.
     #[inline(always)]
     pub(crate) fn needed_bridge_replies(&self, color: Color, cell: Cell) -> u8 {
         let mut replies = self.bridge_replies(color, cell);
@@ -262,9 +261,8 @@ impl Position {
         needed
     }
 
-    /// Whether a stone of `color` on the neighbour of `cell` in direction `d` connects something new. `cell` and the
-    /// neighbour have two neighbours in common: stones of `color`, of which one may be missing because it is off the
-    /// board.
+    /// Whether a stone of `color` on the neighbour of `cell` in direction `d` makes a new connection. `cell` and this
+    /// neighbour have two common neighbours: two stones of `color`, or one if the other is off the board.
     fn reply_connects(&self, color: Color, cell: Cell, d: usize) -> bool {
         let around = self.neighbourhoods.at(cell).around(color);
         let offsets = self.geometry.offsets();
@@ -291,8 +289,8 @@ impl Position {
         self.chains.mask(root)
     }
 
-    /// The chain that the stone on `v` belongs to: one of its vertices, the same for the whole chain until the next
-    /// stone is placed, and the corners and sides that it holds, as in [`Geometry::rim`]. An empty vertex is a chain of
+    /// The chain of the stone on `v`: one of its vertices, which represents the whole chain until the next stone is
+    /// placed, and the corners and sides that the chain holds, as in [`Geometry::rim`]. An empty vertex is a chain of
     /// one.
     #[inline]
     pub fn chain(&self, v: Vertex) -> (Vertex, u16) {

@@ -8,9 +8,9 @@
 //! The paper's priority queue holds vertices by their tentative value of *s* and raises the values of queued vertices,
 //! in O(n log n). Here a vertex *p* waits in the queue with the value *s*\[p\] ⊗ *b*\[p\], which it passes on to its
 //! neighbours. Values leave the queue in descending order, so the first value that a vertex receives is its greatest,
-//! and no vertex is queued twice. A waiting vertex whose value is lower than the present one waits with *b*\[p\], the
-//! number of its own move, so these values are distinct. One flag per move is therefore enough for a queue, and the
-//! time is linear in the size of the board.
+//! and no vertex is queued twice. If this value is lower than the present one, it is *b*\[p\], the number of the
+//! vertex's own move, so the values in the queue are distinct. Therefore one flag per move is enough for a queue, and
+//! the time is linear in the size of the board.
 
 use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS, MAX_VERTICES, Vertex};
@@ -24,10 +24,10 @@ const UNREACHED: u16 = u16::MAX - 1;
 /// Room for all cells, as a power of two, so that masking an index replaces the bounds check.
 const CELLS: usize = MAX_CELLS.next_power_of_two();
 
-/// Room for one flag per move and for a last one without meaning, as a power of two.
+/// Room for one flag per move and an unused one at the end, as a power of two.
 const FLAGS: usize = (MAX_VERTICES + 1).next_power_of_two();
 
-/// The paper's offline search for rings (section 8). It keeps its working space, so that searching does not allocate.
+/// The paper's offline search for rings (section 8). It keeps its working space, so a search does not allocate.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, RingFinder};
@@ -47,7 +47,7 @@ pub struct RingFinder {
     taken: [u16; CELLS],
     /// The paper's s.
     captured: [u16; CELLS],
-    /// The initial s: +∞ on the rim, and also off the board, where nothing is to be reached.
+    /// The initial s: +∞ on the rim, and also off the board, so that those cells count as reached.
     initial: [u16; CELLS],
     rim: Vec<Cell>,
     /// For each move number, the stone that was placed.
@@ -116,7 +116,7 @@ impl RingFinder {
         }
         unreached -= self.spread(NEVER, open, unreached);
         let mut earliest = None;
-        // Every value that enters the queue is lower than the one that is passed on.
+        // Every value that enters the queue is lower than the value that is passed on.
         for value in (0..MAX_VERTICES).rev() {
             if unreached == 0 {
                 break;
@@ -158,7 +158,8 @@ impl RingFinder {
     /// `value` on, or lets it wait in the queue, if it passes on less. Returns the number of entries added to the
     /// stack.
     ///
-    /// There are no branches, because none could be predicted: what must not happen is written where it has no effect.
+    /// There are no branches, because the processor could not predict them: what must not happen is written where it
+    /// has no effect.
     #[inline(always)]
     fn reach(&mut self, p: Cell, value: u16, new: bool, open: usize) -> usize {
         let taken = self.taken[p.index() % CELLS];

@@ -1,4 +1,4 @@
-//! Runs of stones around a vertex: which of its neighbours are certainly in one chain.
+//! Runs of stones around a vertex: neighbours that certainly belong to one chain.
 
 /// The six directions, as a mask.
 const DIRECTIONS: u8 = 0x3f;
@@ -13,8 +13,8 @@ pub(crate) struct Runs {
     /// The number of runs.
     pub count: u8,
     /// Bits 0 to 5 are the directions whose stone has a stone on both sides in circular order: if a new stone completes
-    /// a filled hexagon, the middle lies in one of them. Bit 7 is set if there are three runs. In the usual case, all
-    /// bits are 0: there are at most two runs, and no hexagon to look for.
+    /// a filled hexagon, its middle lies in one of them. Bit 7 is set if there are three runs. Usually all bits are 0:
+    /// there are at most two runs, and no hexagon to look for.
     pub special: u8,
 }
 

@@ -7,8 +7,8 @@ use super::geometry::{MAX_SIDE, MIN_SIDE, SideError};
 
 /// The outline of a board: a hexagon in which opposite sides have the same length.
 ///
-/// Havannah is played on regular hexagons. The solver also knows boards between these, such as 4-4-5, which has 44
-/// vertices; side 4 has 37, and side 5 has 61.
+/// Havannah is played on regular hexagons. The solver also accepts boards between these, such as 4-4-5 with 44
+/// vertices; side 4 has 37 vertices, and side 5 has 61.
 ///
 /// ```
 /// use malecon::board::{Geometry, Shape};
@@ -21,7 +21,7 @@ use super::geometry::{MAX_SIDE, MIN_SIDE, SideError};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// The three lengths, the least first.
+    /// The three lengths in ascending order.
     sides: [usize; 3],
 }
 
@@ -34,8 +34,8 @@ impl Shape {
         Shape::new([side; 3])
     }
 
-    /// The hexagon with sides of these lengths, whose order does not matter: boards with the same three lengths are images
-    /// of each other.
+    /// The hexagon with sides of these lengths. Their order does not matter, because boards with the same three lengths
+    /// are images of each other.
     ///
     /// # Errors
     /// Returns an error if a length is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
@@ -47,7 +47,7 @@ impl Shape {
         }
     }
 
-    /// The lengths of the sides, the least first. In circular order, they follow each other twice.
+    /// The lengths of the sides in ascending order. Around the board, this sequence occurs twice.
     pub fn sides(self) -> [usize; 3] {
         self.sides
     }
@@ -102,7 +102,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// A text that is no outline of a board.
+/// This text is not the outline of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseShapeError(String);
 

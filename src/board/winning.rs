@@ -62,9 +62,9 @@ impl WinningChain<'_> {
         self.position.stone(v) == Some(self.color)
     }
 
-    /// Shortest paths from the last stone to the `count` nearest of the corners and sides `bits` (as in
-    /// [`Geometry::rim`]), as one set in vertex order. The last stone belongs to every structure that it completed,
-    /// because without it no chain held `count` of them.
+    /// The union of shortest paths from the last stone to the `count` nearest of the corners and sides `bits` (as in
+    /// [`Geometry::rim`]), in vertex order. The last stone belongs to every structure that it completed, because without it
+    /// no chain held `count` of them.
     fn paths_to(&self, bits: std::ops::Range<u16>, count: usize) -> Vec<Vertex> {
         let (order, previous) = self.search(&[self.last], None);
         let nearest = bits.filter_map(|bit| order.iter().position(|&v| self.geometry().rim(v) == 1 << bit));
@@ -108,7 +108,7 @@ impl WinningChain<'_> {
     }
 
     /// Breadth-first search over stones of the same colour from `starts`, without entering `excluded`. Returns the
-    /// stones in the order in which they are reached, and for each vertex the one that it was reached from.
+    /// stones in the order in which they are reached, and for each vertex its predecessor on the path.
     fn search(&self, starts: &[Vertex], excluded: Option<Vertex>) -> (Vec<Vertex>, Vec<Option<Vertex>>) {
         let mut previous = vec![None; self.geometry().vertex_count()];
         let mut seen = vec![false; previous.len()];

@@ -8,8 +8,8 @@
 //! * A **full** connection holds although the opponent moves first.
 //! * A **half** connection holds if the owner moves first.
 //!
-//! Both have a **depth**: the owner connects the ends with at most that many stones, whatever the opponent does in the
-//! carrier, and also if he plays elsewhere.
+//! Both have a **depth**: the owner needs at most that many stones to connect the ends, whether the opponent plays in
+//! the carrier or elsewhere.
 //!
 //! # The rules
 //!
@@ -17,37 +17,38 @@
 //! Two empty vertices with two empty neighbours in common are connected by these with depth 1: the owner answers a
 //! stone on one with a stone on the other.
 //!
-//! *AND.* Let x and y be connected, y and z too, with disjoint carriers that contain none of the three. If y is a
+//! *AND.* Let x be connected with y, and y with z, with disjoint carriers that contain none of the three. If y is a
 //! chain, x and z are connected with the union of the carriers and the sum of the depths: the owner answers each stone
-//! in the carrier in which it is placed. If one of the two is half, so is the result: the owner plays there first. If y
-//! is empty and both are full, the result is half, with y in the carrier and depth 1 more: the owner begins with y. A
-//! side joins nothing, because stones on one side need not be connected.
+//! in the carrier in which it is placed. If one of the connections is half, so is the result: the owner plays there
+//! first. If y is empty and both connections are full, the result is half, with y in the carrier and one more stone:
+//! the owner begins with y. Nothing is joined over a side, because stones on one side need not be connected.
 //!
-//! *OR.* If no vertex is in the carriers of all of some half connections of x and z, x and z are fully connected with
-//! the union of the carriers: each stone of the opponent leaves one of the half connections untouched, and the owner
-//! moves first in it. If the opponent plays elsewhere, the owner may move first in any of them. So the depth is that of
-//! the deepest half connection that is needed.
+//! *OR.* Let x and z have several half connections whose carriers have no vertex in common. Then x and z are fully
+//! connected with the union of the carriers: each stone of the opponent leaves one of the half connections untouched,
+//! and the owner moves first in it. If the opponent plays elsewhere, the owner may move first in any of them. So the
+//! depth is the depth of the deepest of these half connections.
 //!
-//! *Rings.* What the AND rule makes of two connections of the same ends leads from a chain back to itself. It is a ring
-//! if it encloses a vertex, whichever way the opponent makes the owner go. So each connection also knows on which side
-//! it passes the vertices outside its carrier, and connections of the same ends that pass a vertex on different sides
-//! are kept apart.
+//! *Rings.* Two connections of the same ends, joined by the AND rule, lead from a chain back to itself. They are a ring
+//! if they enclose a vertex, whichever way the opponent makes the owner go. So each connection also records on which
+//! side it passes the vertices outside its carrier, and connections that pass a vertex on different sides are kept
+//! apart.
 //!
 //! Unlike in Hex, a connection that cannot be prevented need not win: the opponent may complete a structure first, or
-//! gain a move by threatening to. The rules claim no more than the connection itself, in play inside its carrier.
+//! gain a move by a threat. The rules claim only the connection itself, in play inside its carrier.
 //!
 //! # The bounds
 //!
-//! Each connection has a side or a chain at one end at least: between empty vertices only the base is used. Connections
-//! are made in order of depth, and for each pair of ends only the first few that do not contain another one are kept.
+//! At least one end of each connection is a side or a chain; between empty vertices there are only base connections.
+//! Connections are found in order of depth, and for each pair of ends only the first few whose carriers contain no
+//! other carrier are kept.
 
 use crate::board::{Color, Geometry, Position, Vertex};
 
 use super::set::Set;
 
-/// Full connections that are kept for a pair of ends.
+/// The most full connections that are kept for a pair of ends.
 const MAX_FULL: usize = 3;
-/// Half connections that are kept for a pair of ends.
+/// The most half connections that are kept for a pair of ends.
 const MAX_HALF: usize = 10;
 /// The greatest depth of a full connection with an empty vertex at one end.
 const MAX_FULL_TO_EMPTY: u8 = 4;
@@ -55,13 +56,13 @@ const MAX_FULL_TO_EMPTY: u8 = 4;
 const MAX_HALF_TO_EMPTY: u8 = 3;
 /// The greatest depth of a connection between chains and sides.
 const MAX_DEPTH: u8 = 12;
-/// Half connections that the OR rule combines at most.
+/// The most half connections that the OR rule combines.
 const MAX_ALTERNATIVES: usize = 5;
-/// Connections made by the OR rule from one more half connection, at most.
+/// The most full connections that the OR rule makes with a new half connection.
 const MAX_RESULTS: usize = 2;
-/// Rings that are kept of each kind.
+/// The most rings of each kind that are kept.
 const MAX_RINGS: usize = 200;
-/// Connections that are made at most, so that the time is bounded on every board.
+/// The most connections that are found, so that the time is bounded on every board.
 const MAX_CONNECTIONS: usize = 60_000;
 
 /// The index of a connection's end: first the sides, 0 to 5, then the chains, then the empty vertices.
@@ -82,7 +83,7 @@ pub(super) struct Connection<const N: usize> {
 }
 
 impl<const N: usize> Connection<N> {
-    /// A connection that is part of a structure, where its winding does not matter any more.
+    /// A connection without a winding, such as part of a structure.
     pub fn part(carrier: Set<N>, depth: u8) -> Connection<N> {
         Connection { carrier, depth, winding: Set::EMPTY, mixed: true }
     }
@@ -97,7 +98,7 @@ impl<const N: usize> Connection<N> {
         }
     }
 
-    /// One of the two, as the opponent decides.
+    /// One of the two connections, which the opponent chooses.
     fn or(&self, other: &Connection<N>) -> Connection<N> {
         let carrier = self.carrier.union(&other.carrier);
         let differ = !self.winding.symmetric_difference(&other.winding).is_subset(&carrier);
@@ -148,7 +149,7 @@ struct From {
     index: u32,
 }
 
-/// A connection that waits until it is its turn.
+/// A connection that is not added yet, with its ends.
 #[derive(Clone, Copy)]
 struct Waiting<const N: usize> {
     a: u16,
@@ -163,8 +164,7 @@ pub(super) struct Connections<const N: usize> {
     groups: usize,
     /// The number of ends.
     ends: usize,
-    /// For each end a vertex: any stone of a chain, and the vertex itself of an empty one. The sides have no meaning
-    /// here.
+    /// For each end a vertex: a stone of the chain, or the empty vertex itself. The entries of the sides are unused.
     vertex: Vec<Vertex>,
     /// For each vertex its end; `NONE` for the opponent's stones.
     end: Vec<u16>,
@@ -195,7 +195,7 @@ struct Windings<const N: usize> {
     /// For each vertex, those of its row before it: a step to the next row crosses their rays.
     before: Vec<Set<N>>,
     row: Vec<usize>,
-    /// For each stone of the owner, the winding of a path from the root of its chain.
+    /// For each stone of the owner, the winding of a path to it from the root of its chain.
     from_root: Vec<Set<N>>,
 }
 
@@ -217,8 +217,8 @@ impl<const N: usize> Windings<N> {
         windings
     }
 
-    /// Fills in `from_root`. Which path leads to a stone makes no difference: between two paths in a chain that makes
-    /// no ring lie stones of the owner at most, and those are in no winding.
+    /// Fills in `from_root`. All paths to a stone have the same winding: in a chain that makes no ring, only stones of
+    /// the owner lie between two paths, and those are in no winding.
     fn follow_chains(&mut self, position: &Position, color: Color) {
         let geometry = position.geometry();
         let is_own = |v: Vertex| position.stone(v) == Some(color);
@@ -354,13 +354,13 @@ impl<const N: usize> Connections<N> {
         (SIDES..self.groups).contains(&end)
     }
 
-    /// The index of a pair in `full` and `half`. One end at least is a side or a chain.
+    /// The index of a pair in `full` and `half`. At least one end is a side or a chain.
     #[inline]
     fn pair(&self, a: End, b: End) -> usize {
         a.min(b) * self.ends + a.max(b)
     }
 
-    /// Whether a set contains an end, which only an empty vertex can be.
+    /// Whether an end is an empty vertex in the set.
     #[inline]
     fn holds(&self, set: &Set<N>, end: End) -> bool {
         end >= self.groups && set.contains(self.vertex[end].index())
@@ -376,7 +376,7 @@ impl<const N: usize> Connections<N> {
         }
     }
 
-    /// Whether a connection of two different ends is within bounds, and there are not yet enough of them.
+    /// Whether a connection of these two ends would be within the bounds of depth and number.
     #[inline]
     fn is_wanted(&self, a: End, b: End, full: bool, depth: u8) -> bool {
         let (a, b) = (a.min(b), a.max(b));
@@ -388,7 +388,7 @@ impl<const N: usize> Connections<N> {
         if full { !self.full[pair].is_full() } else { !self.half[pair].is_full() }
     }
 
-    /// Lets a connection wait, unless it is not wanted or follows from another one.
+    /// Queues a connection, unless it is not wanted or follows from another one.
     fn offer(&mut self, a: End, b: End, full: bool, connection: Connection<N>) {
         let (a, b) = (a.min(b), a.max(b));
         if self.is_wanted(a, b, full, connection.depth) && !self.is_implied(self.pair(a, b), full, &connection) {
@@ -433,7 +433,8 @@ impl<const N: usize> Connections<N> {
         }
     }
 
-    /// The AND rule over a chain: `far` is connected with `chain`, and so with what `chain` is connected with.
+    /// The AND rule over a chain: `far` is connected with `chain`, and therefore with everything that `chain` is
+    /// connected with.
     fn through_chain(&mut self, far: End, chain: End, full: bool, connection: Connection<N>) {
         self.join_all(far, full, &connection, |connections| &connections.full_at[chain]);
         if full {
@@ -544,10 +545,9 @@ impl<const N: usize> Connections<N> {
         let links = self.links[end].iter().map(|(end, link)| (*end as End, true, link));
         self.full_at[end].iter().map(known(true)).chain(self.half_at[end].iter().map(known(false))).chain(links)
     }
-
 }
 
-/// The pairs of a vertex at distance 2 with two common neighbours, and these.
+/// The vertices at distance 2 that have two common neighbours with `v`, each with these neighbours.
 fn two_bridges(geometry: &Geometry, v: Vertex) -> impl Iterator<Item = (Vertex, [Vertex; 2])> + '_ {
     let around = geometry.neighbours(v);
     let pairs = around.iter().enumerate().flat_map(|(i, &a)| around[i + 1..].iter().map(move |&b| (a, b)));
@@ -565,8 +565,8 @@ struct Alternatives<'a, const N: usize> {
 }
 
 impl<const N: usize> Alternatives<'_, N> {
-    /// Finds unions of `so_far` with `most` of the connections `others` at most. `common` is what the connections
-    /// united in `so_far` have in common.
+    /// Finds unions of `so_far` with at most `most` of the connections `others`. `common` is the intersection of the
+    /// carriers united in `so_far`.
     fn find(&mut self, others: &[u32], common: &Set<N>, so_far: &Connection<N>, most: usize) {
         let carrier = |i: u32| &self.all[i as usize].carrier;
         if !others.iter().fold(*common, |common, &i| common.intersection(carrier(i))).is_empty() {

@@ -8,18 +8,18 @@ use super::connections::{Connections, End, SIDES};
 use super::set::Set;
 use crate::board::{Position, Vertex};
 
-/// In place of a number of moves: more than there can be.
+/// A number of moves greater than any real one.
 const NO_WAY: usize = 1000;
-/// Ways from a side to an end that are kept.
+/// The most ways from a side to an end that are kept.
 const MAX_WAYS: usize = 3;
 
 /// The edge frames of one colour.
 ///
 /// Könnecke & Waldmann (section 10) propose to value a position, for one player and one side, by two numbers (z, w): it
 /// takes z moves to get a frame of width w that counts as won once it reaches that side. They do not say which stones
-/// have to reach it, and any stone near a side does. Here it is one chain for all six sides, the *main chain*: the one
-/// from which the nearest three sides are the fewest moves away. So the table tells how far the player is from a fork,
-/// apart from what the carriers have in common.
+/// have to reach it, and any stone near a side would do. Here one chain has to reach all six sides, the *main chain*:
+/// the chain with the fewest moves to its nearest three sides. So the numbers say how far the player is from a fork,
+/// except that the carriers may intersect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeFrames {
     /// A stone of the main chain.
@@ -41,23 +41,23 @@ pub enum Edge {
 
 /// A frame that reaches a side, now or after some moves.
 ///
-/// It is made of the connections that an H-search finds, so it is sound, but the true z may be higher, and the true w
+/// It consists of connections that the H-search finds, so it is sound, but the true z may be higher, and the true w
 /// lower. The paper proposes playouts to find the numbers; these would be estimates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeFrame {
-    /// The paper's z. If it is negative, the owner needs −z moves that the opponent ignores, and has a frame after them
-    /// although the opponent moves next. If it is not, there is a frame now, and the owner can ignore z moves of the
-    /// opponent: after any z stones of his, some connection is untouched.
+    /// The paper's z. If it is negative, the owner needs −z moves that the opponent ignores, and then has a frame
+    /// although the opponent moves next. Otherwise there is a frame now, and the owner can ignore z moves of the
+    /// opponent: after any z stones, some connection is untouched.
     pub z: i32,
-    /// The paper's w: the most stones that the owner needs once he has the frame. For a positive z, this is after the
-    /// z stones of the opponent.
+    /// The paper's w: the most stones that the owner needs once there is a frame; for a positive z, after z stones of
+    /// the opponent.
     pub width: usize,
     /// The empty vertices that are needed, in vertex order.
     pub carrier: Vec<Vertex>,
 }
 
 impl Edge {
-    /// How many more moves it takes, and how many stones after these.
+    /// How many more moves it takes to get a frame, and how many stones after these.
     fn cost(&self) -> (usize, usize) {
         match self {
             Edge::Reached => (0, 0),
@@ -117,7 +117,7 @@ fn frame_now<const N: usize>(full: &[(usize, Set<N>)]) -> EdgeFrame {
     EdgeFrame { z: z as i32, width: full[needed - 1].0, carrier: carrier.vertices() }
 }
 
-/// Whether so many stones can touch all of these carriers.
+/// Whether this many stones can touch all of these carriers.
 fn can_touch<const N: usize>(carriers: &[&Set<N>], stones: usize) -> bool {
     let Some((first, others)) = carriers.split_first() else { return true };
     let untouched = |vertex| others.iter().copied().filter(|carrier| !carrier.contains(vertex)).collect::<Vec<_>>();
@@ -126,22 +126,22 @@ fn can_touch<const N: usize>(carriers: &[&Set<N>], stones: usize) -> bool {
 
 /// A way from a side to an end, which counts as a stone of the owner.
 ///
-/// It joins connections with disjoint carriers at chains and at empty vertices. The owner takes these vertices, and
-/// makes the first move of each half connection, in moves that the opponent ignores. After that, all connections are
-/// full, and so is what the AND rule makes of them.
+/// It joins connections with disjoint carriers at chains and at empty vertices. In moves that the opponent ignores, the
+/// owner takes these vertices and makes the first move of each half connection. Then all connections are full, and the
+/// AND rule joins them to a full connection.
 #[derive(Clone, Copy)]
 struct Way<const N: usize> {
     end: End,
     moves: usize,
     width: usize,
-    /// With the vertices that are taken.
+    /// The carriers of the connections, and the vertices that the owner takes.
     carrier: Set<N>,
 }
 
 /// The best ways from a side to each end: first by moves, then by width.
 struct Ways<const N: usize> {
     all: Vec<Way<N>>,
-    /// For each end the indices of those that were kept, the best first.
+    /// For each end, the indices of the ways that were kept, the best first.
     kept: Vec<Vec<usize>>,
     /// Ways that are not yet continued, the best on top.
     waiting: BinaryHeap<Reverse<(usize, usize, usize)>>,
@@ -171,13 +171,13 @@ impl<const N: usize> Ways<N> {
         self.all.push(way);
     }
 
-    /// Whether there are not yet enough ways to its end, and none that is at least as good.
+    /// Whether more ways to its end are wanted and none of them is at least as good.
     fn is_wanted(&self, way: &Way<N>) -> bool {
         let kept = &self.kept[way.end];
         kept.len() < MAX_WAYS && !kept.iter().any(|&i| self.all[i].carrier.is_subset(&way.carrier))
     }
 
-    /// Offers the ways that lead on by one more connection.
+    /// Offers the ways that are longer by one connection.
     fn extend(&mut self, connections: &Connections<N>, way: &Way<N>) {
         for (end, full, connection) in connections.at(way.end) {
             if end < SIDES || !connection.carrier.is_disjoint(&way.carrier) {

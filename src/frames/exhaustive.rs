@@ -1,11 +1,11 @@
-//! Exhaustive play on the carrier of a connection, to test what the rules of [`super::connections`] claim.
+//! Exhaustive play on the carrier of a connection, to test the claims of the rules in [`super::connections`].
 
 use std::collections::{HashMap, VecDeque};
 
 use super::connections::SIDES;
 use crate::board::{Color, Geometry, Position, Vertex};
 
-/// What a connection is to join.
+/// An end of a claimed connection.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     /// One of the six sides.
@@ -24,9 +24,9 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// Whether the owner can do what is claimed, with the opponent moving first after `z` stones of his own, or after −z
-    /// stones of the owner if `z` is negative. So `z` is 0 for a full connection, and −1 for a half one. The opponent may
-    /// also pass. `None` if the carrier is too large to tell.
+    /// Whether the claim holds after `z` extra stones of the opponent, or −z of the owner if `z` is negative, with the
+    /// opponent to move. So `z` is 0 for a full connection, and −1 for a half one. The opponent may also pass. `None`
+    /// if the carrier is too large.
     pub fn holds(&self, z: i32) -> Option<bool> {
         if self.carrier.len() > 32 {
             return None;
@@ -37,7 +37,7 @@ impl Claim<'_> {
     }
 }
 
-/// States to visit at most.
+/// The most states to visit.
 const MAX_STATES: usize = 3_000_000;
 
 struct Play<'a> {
@@ -57,8 +57,8 @@ impl<'a> Play<'a> {
         Play { claim, geometry, place, known: HashMap::new() }
     }
 
-    /// Whether the owner connects in time, with the opponent to move, after more stones: `z` of the opponent's, or −z of
-    /// his own.
+    /// Whether the owner connects in time, with the opponent to move, after `z` more stones of the opponent, or −z of
+    /// the owner.
     fn holds_after(&mut self, z: i32, own: u32, other: u32) -> bool {
         match z {
             0 => self.survives(own, other),
@@ -83,7 +83,7 @@ impl<'a> Play<'a> {
         survives
     }
 
-    /// Whether the owner still connects in time if he is to move.
+    /// Whether the owner still connects in time if the owner is to move.
     fn moves(&mut self, own: u32, other: u32) -> bool {
         let left = self.claim.depth - own.count_ones() as usize;
         match self.missing(own, other) {

@@ -11,9 +11,10 @@
 //! | [`edge_frames`] | how far one colour's main chain is from each side |
 //! | [`Race`] | whose frame is faster |
 //!
-//! Frames are built from *virtual connections*, which hold within a set of empty vertices, the *carrier*: the owner answers
-//! each of the opponent's stones there. A stone elsewhere may still win the game for the opponent, or gain a move by a
-//! threat. So a frame alone proves nothing about the result, and [`Race`] says what it knows and what it only believes.
+//! Frames are built from *virtual connections*, which hold within a set of empty vertices, the *carrier*: the owner
+//! answers each of the opponent's stones there. A stone elsewhere may still win the game for the opponent, or gain a
+//! move by a threat. So a frame alone proves nothing about the result, and [`Race`] says what it knows and what it only
+//! believes.
 
 mod connections;
 mod edges;
@@ -37,7 +38,7 @@ pub use race::{Basis, Race};
 /// A frame: a connection that completes a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The structures that it may become. There are several if the opponent can choose which.
+    /// The structures that it may become; several if the opponent can choose.
     pub structures: Structures,
     /// The corners and sides that it connects, as in [`Geometry::rim`]: two corners for a bridge, three sides for a
     /// fork, none for a ring, and more if the opponent can choose.
@@ -57,7 +58,7 @@ impl Frame {
         Frame { structures: found.structures, rim: found.rim, full, carrier, width }
     }
 
-    /// The stones of `color`, the owner, that the frame is about: the chains next to its carrier, in vertex order.
+    /// The stones of `color`, the owner, that belong to the frame: the chains next to its carrier, in vertex order.
     pub fn stones(&self, position: &Position, color: Color) -> Vec<Vertex> {
         let geometry = position.geometry();
         let around = self.carrier.iter().flat_map(|&v| geometry.neighbours(v));
@@ -85,8 +86,8 @@ macro_rules! with_words {
 
 /// The frames of `color` that were found, the tightest first. Nobody may have won yet.
 ///
-/// For each set of corners and sides there is one, the tightest. If there is no full frame, the list holds half frames:
-/// what would become one with the owner's next move.
+/// For each set of corners and sides, only the tightest frame is listed. If there is no full frame, the list has half
+/// frames, which the owner's next move would make full.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, Notation, Position, Structures};
@@ -120,8 +121,8 @@ fn list_frames<const N: usize>(position: &Position, color: Color) -> Vec<Frame> 
     frames
 }
 
-/// How far `color` is from each side: (z, w) of Könnecke & Waldmann, as far as it was found. `None` if the player has no
-/// stone. Nobody may have won yet.
+/// How far `color` is from each side: (z, w) of Könnecke & Waldmann, as far as it was found. `None` if the player has
+/// no stone. Nobody may have won yet.
 ///
 /// ```
 /// use malecon::board::{Color, Geometry, Notation, Position};

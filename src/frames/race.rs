@@ -9,18 +9,18 @@ use crate::search::threats::{Status, ThreatSearch};
 
 use super::{Frame, frames};
 
-/// Positions that the search for a sequence of threats examines at most.
+/// The most positions that the search for a sequence of threats examines.
 const THREAT_POSITIONS: u32 = 200;
 
 /// Why a player is said to be ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// A proof: the player wins by threats, each of which has a single answer at most, or the opponent has no answer.
+    /// A proof: the player wins by threats, each of which has at most one answer, or the opponent has no answer.
     Threats,
-    /// A proof: the opponent cannot complete a structure with as many stones as he can place before the player's frame
-    /// is complete, not even if he is left alone.
+    /// A proof: the opponent cannot place enough stones for a structure before the player's frame is complete, even if
+    /// the player does not interfere.
     Stones,
-    /// Evidence: the player's frame needs fewer stones than the opponent's, or the opponent has none.
+    /// Evidence: the player's frame needs fewer stones than the opponent's, or the opponent has no frame.
     Widths,
 }
 
@@ -46,19 +46,19 @@ impl Basis {
 ///
 /// Threats are followed exactly ([`Basis::Threats`]).
 ///
-/// *Theorem* ([`Basis::Stones`]). Let a player have a frame of width w that holds if he moves as he does in this
-/// position (a half frame if he is to move, a full one otherwise). Let the opponent need more stones for any structure
-/// than he can place before the player's w-th stone: w stones if he is to move, and w − 1 otherwise. Then the player
-/// wins. He answers the opponent's stones in the carrier and goes on with the frame after all others. So he completes a
-/// structure with his w-th stone at the latest, and until then the opponent has too few.
+/// *Theorem* ([`Basis::Stones`]). Let a player have a frame of width w: a half frame if the player is to move, and a
+/// full frame otherwise. Before the player's w-th stone, the opponent can place w stones if the opponent is to move,
+/// and w − 1 otherwise. If the opponent needs more stones than that for any structure, the player wins: the player
+/// answers stones in the carrier, and continues the frame after all other stones. So the player completes a structure
+/// with the w-th stone at the latest, and until then the opponent has too few stones.
 ///
 /// # What is not
 ///
-/// Otherwise widths are compared ([`Basis::Widths`]), with a tie for the player to move. This is the rule for
-/// independent subgames in the notes on strategy of Sensei's Library (*Havannah*, the lowest n). For frames on one
-/// board it is wrong at times, because a stone may serve two frames, and because a threat may gain a move. To be on the
-/// safe side, the player to move is not ahead if he has to answer a threat or a sequence of threats first, and a tie is
-/// then for the opponent.
+/// Otherwise the widths are compared ([`Basis::Widths`]), and the player to move is ahead in a tie. This is the rule
+/// for independent subgames in the notes on strategy of Sensei's Library (*Havannah*, the lowest n). For frames on one
+/// board it is sometimes wrong, because a stone may serve two frames, and because a threat may gain a move. To be on
+/// the safe side, a player to move who first has to answer a threat or a sequence of threats is not ahead, and the
+/// opponent is ahead in a tie.
 #[derive(Clone, Debug)]
 pub struct Race {
     /// The player to move.
@@ -70,7 +70,7 @@ pub struct Race {
 }
 
 impl Race {
-    /// Looks at a position in which nobody has won yet.
+    /// Evaluates a position in which nobody has won yet.
     pub fn new(position: &Position, to_move: Color) -> Race {
         let race = Race { to_move, frames: Color::ALL.map(|color| frames(position, color)), leader: None };
         let (by_threats, must_answer) = threats(position, to_move);
@@ -85,7 +85,7 @@ impl Race {
         self.frames[color.index()].first().filter(|frame| frame.full)
     }
 
-    /// The player whom the theorem says to win.
+    /// The player who wins by the theorem.
     fn by_stones(&self, position: &Position) -> Option<Color> {
         Color::ALL.into_iter().find(|&color| {
             let first = color == self.to_move;
@@ -94,8 +94,8 @@ impl Race {
         })
     }
 
-    /// The player whose full frame is the tighter one. With a tie, the player who is first to go on with it: the player
-    /// to move, unless he must answer something.
+    /// The player with the tighter full frame. In a tie, the player who is the first to continue it: the player to
+    /// move, unless a threat must be answered.
     fn by_widths(&self, must_answer: bool) -> Option<Color> {
         let width = |color| self.tightest(color).map_or(usize::MAX, |frame| frame.width);
         let (own, other) = (width(self.to_move), width(!self.to_move));
@@ -134,7 +134,7 @@ fn needs_more(position: &Position, color: Color, stones: usize) -> bool {
     structures.into_iter().all(|structure| missing(structure).is_none_or(|missing| missing.len() > stones))
 }
 
-/// Who wins by threats, if that is proven. And whether the player to move, if he does not, has to answer one.
+/// Who wins by threats, if that is proven; and whether the player to move has to answer a threat.
 fn threats(position: &Position, to_move: Color) -> (Option<Color>, bool) {
     let mut search = ThreatSearch::new(position);
     match search.look_ahead(position, to_move, true) {

@@ -1,10 +1,9 @@
 //! Frames: virtual connections that make a bridge, a fork or a ring.
 //!
 //! A *full* frame holds although the opponent moves first. A *half* frame holds if the owner moves first. They are made
-//! as connections are:
+//! like connections:
 //!
-//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the
-//!   owner
+//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the owner
 //!   takes first;
 //! * a fork is a chain, or an empty vertex that the owner takes first, that is connected with three sides by disjoint
 //!   carriers;
@@ -17,7 +16,7 @@ use super::connections::{Connection, Connections, End, SIDES};
 use super::set::Set;
 use crate::board::{Position, Structures};
 
-/// Half forks around one chain or vertex that are considered at most.
+/// The most half forks around one chain or vertex that are considered.
 const MAX_HALF_FORKS: usize = 200;
 
 /// A frame.
@@ -170,8 +169,8 @@ fn add_forks<const N: usize>(
     }
 }
 
-/// The OR rule: a full frame of the tightest of these half frames that have no vertex in common, if there are any.
-/// They must be in order of width.
+/// The OR rule: the full frame that the tightest half frames without a common vertex make together, if there are any.
+/// `half` must be in order of width.
 fn combined<const N: usize>(half: &[Found<N>]) -> Option<Found<N>> {
     let mut needed: Vec<&Found<N>> = Vec::new();
     let common = |frames: &[&Found<N>]| {

@@ -2,9 +2,9 @@
 //!
 //! Two stones form a two-bridge if two empty vertices, the carrier, are adjacent to both of them. A stone and the rim
 //! form one in the same way. If the opponent takes one vertex of the carrier, the reply is to take the other. A playout
-//! replies only if that connects something new, and with the probability given by the option
-//! [`bridge_reply`](crate::search::Options::bridge_reply). Castro and Lajkonik do the same on large boards. It is worth
-//! a lot on large boards and nothing on the smallest.
+//! replies only if that makes a new connection, and only with the probability in the option
+//! [`bridge_reply`](crate::search::Options::bridge_reply). Castro and Lajkonik do the same. It is worth a lot on large
+//! boards and nothing on the smallest.
 
 use rand::Rng;
 
@@ -97,8 +97,8 @@ struct Playout<'a> {
 }
 
 impl Playout<'_> {
-    /// Plays a move of `color`. 8 bits of `random` decide whether an intrusion is answered, the other 24 draw the move
-    /// if it is not. Returns the ending if the playout is over.
+    /// Plays a move of `color`. 8 bits of `random` decide whether an intrusion is answered. If not, the other 24 draw
+    /// the move. Returns the ending if the playout is over.
     #[inline(always)]
     fn play_one<const CHECKS: u8>(
         &mut self,
@@ -141,8 +141,8 @@ impl Playout<'_> {
     }
 }
 
-/// The reply of `color` to the opponent's stone on `last`, if that intrudes into a two-bridge and the reply connects
-/// something new. Of several replies, the one in the lowest direction is returned.
+/// The reply of `color` to the opponent's stone on `last`, if that intrudes into a two-bridge and the reply makes a new
+/// connection. Of several replies, the one with the lowest direction is returned.
 #[inline(always)]
 pub(crate) fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
     let replies = position.needed_bridge_replies(color, last);

@@ -5,14 +5,14 @@ use crate::board::{Cell, MAX_VERTICES, Position, Vertex};
 /// Room for the empty vertices of any board.
 pub(crate) const MAX_EMPTY: usize = MAX_VERTICES + 1;
 
-/// An empty vertex and its cell. Tables of the board are indexed by cells, those of the search by vertices.
+/// An empty vertex and its cell. The board's tables are indexed by cells, the search's by vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EmptyVertex {
     pub cell: Cell,
     pub vertex: Vertex,
 }
 
-/// The vertices that are empty at the root of a search. A descent takes some of them, and later gives them back.
+/// The vertices that are empty at the root of a search. A descent takes some of them and later gives them back.
 pub(crate) struct EmptyVertices {
     /// The vertices taken, in order, followed by those left.
     vertices: Vec<EmptyVertex>,

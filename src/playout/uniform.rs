@@ -36,7 +36,7 @@ pub(crate) fn play_uniform_within<const CHECKS: u8>(
 }
 
 /// As [`play_uniform`], but goes on until the board is full: a *full playout* of the paper's section 9. The ending
-/// returned is that of the first win.
+/// returned is the first win.
 pub(crate) fn fill_board<const CHECKS: u8>(
     position: &mut Position,
     empty: &mut [EmptyVertex],

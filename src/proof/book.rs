@@ -12,7 +12,7 @@ use crate::board::{Color, Vertex};
 pub(crate) struct Entry {
     /// The index of the vertex of the winner's move, in the image that has the key.
     vertex: u8,
-    /// The most stones that are placed until the winner has a structure; 0 if it is not known.
+    /// The most stones that are placed until the winner has a structure; 0 if unknown.
     pub height: u8,
 }
 
@@ -67,8 +67,8 @@ impl<const N: usize> Book<N> {
         Some(keys.preimage(symmetry, keys.vertex(entry.vertex)?))
     }
 
-    /// The longest game from a root in which the winner follows the book, which must have all positions of the root's
-    /// proof.
+    /// The longest game from a root in which the winner follows the book. The book must have all positions of the
+    /// root's proof.
     pub fn longest_game(&self, keys: &Keys<N>, root: &Root) -> Vec<Vertex> {
         let mut position = root.position.clone();
         let mut images = keys.of(&position);
@@ -90,7 +90,7 @@ impl<const N: usize> Book<N> {
                         let key = keys.with(&images, color, *v).key().0;
                         self.get(winner, &key).map_or(0, |entry| entry.height)
                     };
-                    // The first of the longest, in vertex order.
+                    // Of the replies with the longest games, the first in vertex order.
                     replies.rev().max_by_key(height)
                 }
             };

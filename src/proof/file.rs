@@ -34,7 +34,7 @@ pub struct Checked {
 
 /// Checks a proof: that it is well formed, and that its moves win every root against every reply.
 ///
-/// The time is some microseconds for each position of the proof, and the memory some 10 to 40 bytes.
+/// Each position of the proof takes a few microseconds, and 10 to 40 bytes of memory.
 ///
 /// # Errors
 /// What is wrong with the proof, if anything is.
@@ -55,11 +55,12 @@ fn check_all<const N: usize>(
     Ok(Checked { roots, summary, bytes, longest_games })
 }
 
-/// The table of a proof that is checked first: White's moves in the positions below which it has `least` positions or more,
-/// and in all positions that lead to one of these. The engine has such a table of side 4 ([`WinningMoves::builtin`]).
+/// Checks a proof and makes a table from it: White's moves in the positions below which the proof has `least` positions
+/// or more, and in all positions that lead to one of these. The engine has such a table for side 4
+/// ([`WinningMoves::builtin`]).
 ///
 /// # Errors
-/// What is wrong with the proof, if anything is, or that the board has more than 40 vertices.
+/// What is wrong with the proof, if anything is; or if the board has more than 40 vertices.
 ///
 /// [`WinningMoves::builtin`]: super::WinningMoves::builtin
 pub fn winning_table(file: impl Read, least: u64) -> Result<Vec<u8>, ProofError> {
@@ -98,7 +99,7 @@ pub(crate) fn read_board(file: impl Read) -> Result<&'static Geometry, ProofErro
     read_head(&mut Bytes::new(file)).map(|(geometry, _)| geometry)
 }
 
-/// The moves of a proof on this board, which is checked.
+/// Checks a proof on this board, and returns its moves.
 pub(crate) fn read_moves<const N: usize>(
     file: impl Read,
     geometry: &'static Geometry,
@@ -117,8 +118,8 @@ pub(crate) fn read_moves<const N: usize>(
 struct Bytes<R> {
     file: BufReader<R>,
     read: u64,
-    /// The checksum of what was read. It finds damage early, and damage that leads to another proof; it does not make a
-    /// proof right.
+    /// The checksum of what was read. It only detects damage, even where the damaged file is still a proof; that the
+    /// moves win is checked separately.
     sum: Fnv1a,
 }
 
@@ -175,7 +176,7 @@ fn read_shape(bytes: &mut Bytes<impl Read>) -> Result<&'static Geometry, ProofEr
     };
     let lengths = lengths.map(usize::from);
     let shape = Shape::new(lengths).ok().filter(|shape| {
-        // Each board has one way to be written.
+        // There is only one way to write each board.
         let has_right_version = shape.regular_side().is_some() == (version == REGULAR);
         shape.sides() == lengths && has_right_version && shape.vertex_count() <= MAX_VERTICES
     });
@@ -210,7 +211,7 @@ fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Resul
     Ok(Root { position, to_move, winner })
 }
 
-/// Writes a proof. `moves` are the indices of the vertices that the walk asks for, in its order.
+/// Writes a proof. `moves` are the indices of the vertices, in the order in which the walk asks for them.
 pub(crate) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> io::Result<u64> {
     let mut head = MAGIC.to_vec();
     let geometry = roots[0].position.geometry();

@@ -1,9 +1,8 @@
-//! Exact keys of positions that are the same for all images of a position under the board's symmetries: twelve on a regular
-//! board.
+//! Exact keys of positions, the same for all images of a position under the symmetries of the board.
 //!
-//! A position is a number in base 3: one digit for each vertex, 0 for an empty one, 1 for a white stone and 2 for a black
-//! stone. The key of a position is the least such number among its images. Two positions have the same key iff one
-//! is an image of the other, so that no proof rests on a hash that two positions might share.
+//! A position is written as a number in base 3, with one digit per vertex: 0 if it is empty, 1 for a white stone and 2
+//! for a black stone. The key is the least of these numbers among all images of the position. So two positions have the
+//! same key iff one is an image of the other, and no proof depends on a hash that two positions might share.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -12,7 +11,7 @@ use crate::board::{Color, Geometry, Position, Vertex};
 /// Digits in a word: 3^40 is less than 2^64.
 const DIGITS: usize = 40;
 
-/// The number of symmetries of a regular board, which no board exceeds.
+/// The most symmetries that a board has: those of a regular one.
 const IMAGES: usize = 12;
 
 /// The words of a key on a board with this many vertices.
@@ -58,7 +57,7 @@ impl<const N: usize> Keys<N> {
         assert_eq!(key_words(geometry.vertex_count()), N, "a key of this board has another number of words");
         let stone = |v: Vertex, digit: u64| {
             let mut images = Images([[0; IMAGES]; N]);
-            // Boards with fewer symmetries have each image several times.
+            // On boards with fewer symmetries, each image occurs several times.
             for (k, image) in geometry.symmetries().iter().cycle().take(IMAGES).enumerate() {
                 let i = image[v.index()].index();
                 images.0[N - 1 - i / DIGITS][k] = digit * 3u64.pow((i % DIGITS) as u32);
@@ -78,7 +77,7 @@ impl<const N: usize> Keys<N> {
         self.geometry.symmetries()[k][v.index()]
     }
 
-    /// The vertex whose image under symmetry `k` this is.
+    /// The vertex that symmetry `k` maps to `image`.
     pub fn preimage(&self, k: usize, image: Vertex) -> Vertex {
         let found = self.geometry.vertices().find(|&v| self.image(k, v) == image);
         found.expect("a symmetry reaches every vertex")
@@ -103,7 +102,7 @@ impl<const N: usize> Keys<N> {
     }
 }
 
-/// A hash function for keys, which are hardly forged by anybody who wants a slow table: one multiplication for each word.
+/// A fast hash function for keys, with one multiplication per word. It does not resist keys that are made to collide.
 #[derive(Default)]
 pub(crate) struct KeyHasher(u64);
 
@@ -122,7 +121,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_usize(&mut self, _: usize) {
-        // The length of an array, which is the same for all keys of a board.
+        // The length of the array is the same for all keys of a board.
     }
 }
 
@@ -164,7 +163,7 @@ mod tests {
             for image in &images {
                 let (other, k) = keys.of(image).key();
                 assert_eq!(other, key);
-                // The symmetry leads to the position of this number.
+                // The symmetry maps the position to the image with this number.
                 let mut canonical = vec![0; geometry.vertex_count()];
                 for (v, digit) in geometry.vertices().zip(digits(image)) {
                     canonical[geometry.symmetries()[k][v.index()].index()] = digit;

@@ -1,9 +1,8 @@
 //! Proofs of who wins: files that hold a winning strategy, and a checker that trusts nothing but the rules.
 //!
-//! A proof has a number of *roots*: positions of which it shows that one player, the *winner*, wins them. Its strategy
-//! gives the winner's move in every position that can come after a root, whatever the opponent, the *loser*, replies.
-//! Positions that are images of each other under the board's symmetries are one position. `docs/proof-format.md` describes
-//! the files.
+//! A proof shows that one player, the *winner*, wins certain positions, the *roots*. Its strategy gives the winner's
+//! move in every position that can follow, whatever the opponent, the *loser*, replies. Positions that are images of
+//! each other under the board's symmetries count as one. `docs/proof-format.md` describes the files.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -14,9 +13,9 @@
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `winning` | looks up the winning moves of proofs |
 //!
-//! [`check()`] reads the moves of a file, and [`prove`](crate::solver::prove) asks a solver for them; both then take the same
-//! walk. So whatever is written has been checked on the way, except for the file itself. Nothing here uses the solver or
-//! the search: the checker stands on the rules alone.
+//! [`check()`] reads the moves from a file, and [`prove`](crate::solver::prove) asks a solver for them; both take the same
+//! walk, so every move is checked before it is written. Nothing here uses the solver or the search: the checker relies
+//! on the rules alone.
 
 pub(crate) mod book;
 pub(crate) mod file;
@@ -36,10 +35,10 @@ pub use file::{Checked, check, winning_table};
 pub use walk::Summary;
 pub use winning::WinningMoves;
 
-/// The most vertices of a board whose proofs can be written: those of side 6, the largest board that has a solver.
+/// Proofs are for boards with at most this many vertices: those of side 6, the largest regular board that has a solver.
 pub const MAX_VERTICES: usize = 91;
 
-/// A position, and the claim of who wins it.
+/// A position, and who is claimed to win it.
 #[derive(Clone)]
 pub struct Root {
     /// The stones. Neither player has a structure.
@@ -84,12 +83,12 @@ pub enum Fault {
     Full,
 }
 
-/// Why there is no proof, or why it is refused.
+/// Why a proof was not written, or why it is refused.
 #[derive(Debug)]
 pub enum ProofError {
     /// The file cannot be read.
     Unreadable(io::Error),
-    /// The file is not a proof in the format that this version reads. The reason is given.
+    /// The file is not a proof in a format that this version reads, for this reason.
     Malformed(String),
     /// The file ends before the proof does.
     Truncated,
@@ -110,16 +109,16 @@ pub enum ProofError {
     NotWon,
     /// The work was stopped.
     Stopped,
-    /// A file is no checkpoint of a proof on this board.
+    /// A file is not a checkpoint of a proof on this board.
     Checkpoint {
         /// The file.
         path: PathBuf,
         /// The board.
         board: Shape,
     },
-    /// A proof whose moves were to be used cannot be read or is refused.
+    /// A proof that should provide moves cannot be read or is refused.
     Known(PathBuf, Box<ProofError>),
-    /// There are no roots, or their boards differ or are too large.
+    /// There are no roots, or their boards differ or are too large, or the board is too large for a table.
     Roots(&'static str),
 }
 

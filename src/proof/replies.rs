@@ -1,8 +1,8 @@
-//! What decides a position at once: the vertices on which a stone completes a structure, and the replies they leave.
+//! The vertices on which a stone completes a structure, and the replies that the opponent has left.
 
 use crate::board::{Color, Position, Vertex};
 
-/// The replies that need an answer: the one that prevents a structure, or all of them.
+/// The replies that a proof has to answer: only the one that prevents a structure, or all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Replies(pub Option<Vertex>);
 

@@ -1,9 +1,9 @@
-//! Tables of winning moves: the part of a proof that a player needs who can solve the rest alone.
+//! Tables of winning moves: the part of a proof that is needed by a player who can solve the rest.
 //!
 //! A table has White's moves in the positions below which the proof is long, and in all positions that lead to one of
-//! these. It is for boards whose keys are one word. The entries are in the order of their keys. Each is the difference to
-//! the key before it, seven bits in a byte with the lowest first and the top bit set in all bytes but the last, and then
-//! the index of the vertex, in the image of the position that has the key.
+//! these. It is for boards whose keys are one word. The entries are sorted by key. Each consists of the difference from
+//! the previous key, as bytes of seven bits, the lowest bits first, with the top bit set in all bytes but the last; and
+//! of the index of the vertex, in the image of the position that has the key.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,12 +17,12 @@ use crate::board::{Color, Geometry, Position};
 /// The side length of the board that has a built-in table.
 const SIDE: usize = 4;
 
-/// The table of side 4, whose openings of two stones are all proven. `docs/solving.md` shows how it is made.
+/// The table of side 4, made from a proof of all openings of two stones. `docs/solving.md` shows how it is made.
 const BUILTIN: &[u8] = include_bytes!("side-4.table");
 
 impl WinningMoves {
-    /// The winning moves that are part of the program, if it has any for this board. They are read at the first call. In
-    /// WebAssembly there are none: a page asks by queries, which do without them, and should load fast.
+    /// The winning moves that are compiled in, if there are any for this board. They are read at the first call. In
+    /// WebAssembly there are none, because queries do not use them and a page should load fast.
     pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
         if cfg!(target_family = "wasm") {
             return None;
@@ -35,9 +35,8 @@ impl WinningMoves {
     }
 }
 
-/// The table of the roots that White wins, according to a book that has all positions of their proof. A position with White
-/// to move is kept if `least` positions or more come after it that the walk has not met before, or if it leads to one that
-/// is kept.
+/// The table of the roots that White wins. The book must have all positions of their proof. A position with White to
+/// move is kept if it leads to at least `least` positions that the walk has not met before, or to one that is kept.
 pub(crate) fn write(keys: &Keys<1>, book: &Book<1>, roots: &[Root], least: u64) -> Vec<u8> {
     let mut cutter = Cutter { keys, book, least, count: 0, met: HashMap::default(), kept: Vec::new() };
     for root in roots.iter().filter(|root| root.winner == Color::White) {
@@ -83,7 +82,7 @@ fn read(bytes: &[u8]) -> Option<Book<1>> {
     Some(book)
 }
 
-/// A walk through a proof that finds out which positions to keep.
+/// A walk through a proof that decides which positions to keep.
 struct Cutter<'a> {
     keys: &'a Keys<1>,
     book: &'a Book<1>,
@@ -111,7 +110,7 @@ impl Cutter<'_> {
         let leads_to_one = self.black_to_move(&after, &self.keys.with(images, Color::White, v));
         let is_kept = leads_to_one || self.count - before >= self.least;
         self.met.insert(key, is_kept);
-        // Nobody needs to be told to prevent a structure.
+        // A player who must prevent a structure needs no table.
         if is_kept && completing(position, Color::Black).next().is_none() {
             self.kept.push((key[0], entry));
         }
@@ -177,8 +176,8 @@ mod tests {
         assert!((100..=123).contains(&found), "{found}");
     }
 
-    /// Plays from all openings against random replies. In every position that has no move in the table, the solver soon
-    /// finds that White wins.
+    /// Plays from all openings against random replies until the table has no move. From there, the solver soon finds
+    /// that White wins.
     #[test]
     fn what_is_not_in_the_table_is_easy() {
         let geometry = Geometry::of(SIDE).unwrap();
@@ -201,7 +200,7 @@ mod tests {
         assert!(found > 150, "{found}");
     }
 
-    /// A table with all positions of a proof wins against every reply. One with fewer has its first moves.
+    /// A table with all positions of a proof wins against every reply; one with fewer has only the first moves.
     #[test]
     fn tables_are_made_from_proofs() {
         let game = Game::new(Geometry::of(3).unwrap());

@@ -1,6 +1,6 @@
 //! The rules of a proof: a walk through all positions that a strategy leads to, with every reply of the opponent.
 //!
-//! This and `replies` are the whole of what has to be trusted. They use the rules of [`crate::board`] and nothing else.
+//! Only this module, `replies` and the rules in [`crate::board`] have to be trusted.
 
 use super::book::{Book, Entry};
 use super::keys::{Images, Keys};
@@ -10,8 +10,7 @@ use crate::board::{Color, Geometry, Position, Vertex};
 
 /// Where the moves of the winner come from: a file, or a solver.
 pub(crate) trait Strategy<const N: usize> {
-    /// The winner's move in a position in which the winner is to move, cannot complete a structure, and need not prevent
-    /// one.
+    /// The winner's move. The winner is to move, cannot complete a structure, and need not prevent one.
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError>;
 }
 
@@ -23,16 +22,16 @@ pub(crate) struct Turn<'a, const N: usize> {
     pub winner: Color,
     /// The images of the position.
     pub images: &'a Images<N>,
-    /// What the strategy answered to the opponent's last reply to the same move, if it was asked.
+    /// The strategy's move after another reply to the same move, if it was asked for one.
     pub hint: Option<Vertex>,
 }
 
-/// What a walk has seen.
+/// The size of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Positions with the winner to move, up to symmetry, in which a structure cannot be completed at once.
+    /// Positions, up to symmetry, in which the winner is to move and cannot complete a structure at once.
     pub positions: u64,
-    /// Of these, the ones for which the strategy gave a move. In the others the winner has to prevent a structure.
+    /// The number of these for which the strategy has a move. In the others the winner has to prevent a structure.
     pub moves: u64,
 }
 
@@ -42,7 +41,7 @@ pub(crate) struct Walk<'a, const N: usize, S> {
     strategy: S,
     met: Book<N>,
     winner: Color,
-    /// The position on the path at each depth. Kept, so that the walk does not allocate.
+    /// The position at each depth of the path. They are kept so that the walk does not allocate.
     path: Vec<Position>,
     /// The moves from the root to the present position.
     moves: Vec<Vertex>,
@@ -58,7 +57,7 @@ struct Won {
 }
 
 impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
-    /// A walk that has not begun.
+    /// A walk that has met no position yet.
     pub fn new(geometry: &'static Geometry, keys: &'a Keys<N>, strategy: S) -> Walk<'a, N, S> {
         Walk {
             keys,
@@ -76,7 +75,7 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         &mut self.strategy
     }
 
-    /// What was seen, the strategy, and the winner's moves in all positions that were met.
+    /// The size of the proof, the strategy, and the winner's moves in all positions that were met.
     pub fn end(self) -> (Summary, S, Book<N>) {
         (self.summary, self.strategy, self.met)
     }

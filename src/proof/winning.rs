@@ -1,4 +1,4 @@
-//! The winning moves of proofs, for a player who wants to win what is proven.
+//! The winning moves of proofs, for a player in a proven position.
 
 use std::fs;
 use std::io;
@@ -10,16 +10,17 @@ use super::keys::Keys;
 use super::{ProofError, with_key_words};
 use crate::board::{Color, Geometry, Position, Vertex};
 
-/// The winner's move in all positions of some proofs in which the winner is to move and cannot complete a structure at
-/// once. From any of them on, a player who makes these moves, and completes a structure where that is possible, wins.
+/// The winner's moves in the positions of some proofs, where the winner is to move and cannot complete a structure at
+/// once. A player who makes these moves, and completes a structure as soon as possible, wins from any of these
+/// positions.
 #[derive(Default)]
 pub struct WinningMoves {
     boards: Vec<Box<dyn Moves>>,
 }
 
 impl WinningMoves {
-    /// Reads the proof in a file, or all proofs in a directory: the files there whose names end in `.proof`. Each proof
-    /// is checked, in some microseconds for each of its positions. A position takes some 20 to 50 bytes of memory.
+    /// Reads the proof in a file, or all proofs in a directory: the files whose names end in `.proof`. Each proof is
+    /// checked, which takes a few microseconds per position. A position takes 20 to 50 bytes of memory.
     ///
     /// # Errors
     /// If a file cannot be read or is refused, or if there is no proof in the directory.
@@ -54,7 +55,7 @@ impl WinningMoves {
         }
     }
 
-    /// A move with which `color`, who is to move, wins. `None` if the position is in none of the proofs, or if `color` can
+    /// A winning move of `color`, who is to move. `None` if the position is in none of the proofs, or if `color` can
     /// complete a structure at once.
     pub fn get(&self, position: &Position, color: Color) -> Option<Vertex> {
         self.boards.iter().find(|board| board.geometry() == position.geometry())?.get(position, color)

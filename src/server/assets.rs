@@ -1,14 +1,14 @@
-//! The files of the page, which are part of the program.
+//! The files of the page, which are compiled into the program.
 
 /// A file of the page.
 pub struct Asset {
-    /// Its path in the address, without the first `/`.
+    /// Its path in URLs, without the first `/`.
     pub path: &'static str,
     pub content: &'static [u8],
 }
 
 impl Asset {
-    /// The type of the content, by the end of the path.
+    /// The media type, by the extension of the path.
     pub fn media_type(&self) -> &'static str {
         match self.path.rsplit('.').next().unwrap_or_default() {
             "html" => "text/html; charset=utf-8",
@@ -22,10 +22,10 @@ impl Asset {
     }
 }
 
-/// All files of the page, which build.rs has found.
+/// All files of the page, listed by build.rs.
 const ASSETS: &[Asset] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// The file for a path of an address, which begins with `/`.
+/// The file for the path of a URL, which begins with `/`.
 pub fn find(path: &str) -> Option<&'static Asset> {
     let path = path.strip_prefix('/')?;
     let path = if path.is_empty() { "index.html" } else { path };
@@ -50,7 +50,7 @@ mod tests {
         assert!(ASSETS.iter().all(|asset| !asset.path.starts_with("tests/")));
     }
 
-    /// All that the page's first file asks for is there.
+    /// All files that index.html refers to exist.
     #[test]
     fn the_links_of_the_page_lead_to_files() {
         let page = std::str::from_utf8(find("/").unwrap().content).unwrap();

@@ -1,16 +1,17 @@
-//! As much of HTTP/1.1 as a page and a WebSocket need: one request per connection, read within bounds of size and time.
+//! The part of HTTP/1.1 that a page and a WebSocket need. A connection has one request, and its size and time are
+//! bounded.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// The longest head of a request, in bytes.
+/// The most bytes in the head of a request.
 const MAX_HEAD: usize = 16 << 10;
 /// The most header fields of a request.
 const MAX_FIELDS: usize = 64;
 /// How many bytes of a request are read and dropped after its response.
 pub const MAX_REST: usize = 64 << 10;
-/// The time in which a request has to arrive, and the time in which its response has to be taken.
+/// How long a request may take to arrive, and its response to be read by the client.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// A request.
@@ -40,7 +41,7 @@ impl Refusal {
     }
 }
 
-/// A stream whose reads and writes all together end at a deadline, however slowly the other side moves.
+/// A stream with one deadline for all its reads and writes, however slowly the other side sends or reads.
 struct Timed<'a> {
     stream: &'a TcpStream,
     deadline: Instant,
@@ -166,11 +167,11 @@ fn is_key(text: &str) -> bool {
     end == "==" && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
 }
 
-/// Whether a request that names this host may be answered.
+/// Whether a request with this `Host` may be answered.
 ///
-/// A page of another site can make its own name point to this machine and then send requests that look as if they came
-/// from here, but they name that site (DNS rebinding). So the host has to be an address, `localhost`, or the name that
-/// the server was told; and an address of this machine alone if nobody else is served.
+/// Another site can make its own name point to this machine, so that its page may send requests here; but these
+/// requests name that site (DNS rebinding). So the host has to be an IP address, `localhost`, or `told`, the name that
+/// the user gave. With `is_loopback`, an address has to be a loopback address.
 pub fn is_own_host(host: &str, told: &str, is_loopback: bool) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -220,8 +221,8 @@ pub fn refuse(stream: &TcpStream, refusal: &Refusal) -> io::Result<()> {
     Ok(())
 }
 
-/// Closes a connection so that what was sent arrives even if not all was read that came: up to `most` bytes of the rest
-/// are read and dropped.
+/// Closes a connection. Up to `most` bytes that the client still sends are read and dropped; otherwise the response
+/// might not arrive.
 pub fn finish(stream: &TcpStream, most: usize) {
     if stream.shutdown(Shutdown::Write).is_err() {
         return;

@@ -1,7 +1,8 @@
 //! The server of `malecon serve`: the page, and queries in JSON over a WebSocket.
 //!
-//! A connection is one request for a file of the page, or one WebSocket at the path `/api`. What a client sends is bounded
-//! in size and time, and so are the connections in number. Requests that another site's page may have caused are refused.
+//! A connection is one request for a file of the page, or one WebSocket at the path `/api`. The size and time of
+//! requests and the number of connections are bounded. Requests that a page of another site may have caused are
+//! refused.
 
 mod assets;
 mod http;
@@ -18,18 +19,18 @@ use crate::queries::scheduler::Scheduler;
 use assets::Asset;
 use http::{MAX_REST, Refusal, Request, finish, is_own_host, read_request, refuse, respond};
 
-/// The most connections at the same time that are no WebSockets.
+/// The most simultaneous connections that are not WebSockets.
 const MAX_REQUESTS: usize = 64;
 
-/// A server, which answers connections each on a thread of its own.
+/// A server, with one thread per connection.
 pub struct Server {
     shared: Arc<Shared>,
 }
 
 impl Server {
-    /// Creates a server whose queries go to `scheduler`. `host` is the name that the user gave to this machine, besides
-    /// which only addresses and `localhost` may be named by a request; with `is_loopback`, only addresses that no other
-    /// machine can reach. At most `clients` WebSockets are open at the same time.
+    /// Creates a server whose queries go to `scheduler`. A request must name `host`, `localhost` or an IP address as
+    /// its host; with `is_loopback`, only loopback addresses are allowed. At most `clients` WebSockets are open at the
+    /// same time.
     pub fn new(scheduler: Scheduler, host: &str, is_loopback: bool, clients: usize) -> Server {
         let (requests, clients) = (Slots::new(MAX_REQUESTS), Slots::new(clients));
         Server { shared: Arc::new(Shared { scheduler, host: host.to_owned(), is_loopback, requests, clients }) }
@@ -42,7 +43,7 @@ impl Server {
                 Ok(stream) => accept(stream, &self.shared),
                 Err(error) => {
                     log::warn!("a connection failed: {error}");
-                    // Such as too many open files, which goes by.
+                    // It may pass, for example if too many files are open.
                     thread::sleep(Duration::from_millis(100));
                 }
             }
@@ -60,13 +61,13 @@ struct Shared {
     clients: Slots,
 }
 
-/// A bounded number of places.
+/// A bounded number of slots for connections.
 #[derive(Clone)]
 struct Slots {
     free: Arc<AtomicUsize>,
 }
 
-/// One place, until it is dropped.
+/// A slot, which is free again when this is dropped.
 struct Slot(Arc<AtomicUsize>);
 
 impl Slots {
@@ -149,18 +150,18 @@ impl Shared {
     }
 }
 
-/// Sends a file of the page. Its fields forbid the page everything that it does not need.
+/// Sends a file of the page. The header fields forbid the page everything that it does not need.
 fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> {
     let (length, media_type) = (asset.content.len(), asset.media_type());
     // Older browsers do not count a WebSocket of the same host as 'self'.
-    let policy = format!(
+    let security_policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
          connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         request.host
     );
     let fields = format!(
         "Content-Type: {media_type}\r\nContent-Length: {length}\r\nCache-Control: no-cache\r\n\
-         Content-Security-Policy: {policy}\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+         Content-Security-Policy: {security_policy}\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
          Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n"
     );
     let content = if request.method == "HEAD" { &[] } else { asset.content };
@@ -169,7 +170,7 @@ fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> 
     Ok(())
 }
 
-/// Ends the handshake of a WebSocket.
+/// Completes the handshake of a WebSocket.
 fn accept_websocket(stream: &TcpStream, key: &str) -> io::Result<()> {
     let accepted = tungstenite::handshake::derive_accept_key(key.as_bytes());
     let fields = format!("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accepted}\r\n");

@@ -1,8 +1,8 @@
-//! The conversation with one client over a WebSocket: each text message is a query, and each answer is one.
+//! The conversation with one client over a WebSocket: each query and each answer is a text message.
 //!
 //! One thread reads and another writes, each with its own end of the connection. The reading end answers pings and
-//! closing by itself, so both ends write; each write is a whole frame, and they take turns. Nothing is written after a close
-//! frame (RFC 6455, section 5.5.1).
+//! close frames itself, so both ends write. A lock makes them take turns, one whole frame at a time. Nothing is written
+//! after a close frame (RFC 6455, section 5.5.1).
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -25,17 +25,17 @@ use super::http::finish;
 
 /// The longest message, in bytes.
 const MAX_MESSAGE: usize = MAX_QUERY;
-/// Answers wait for a slow client up to this many bytes; then the client is given up.
+/// If more bytes of answers than this wait for a slow client, its connection is closed.
 const MAX_WAITING: usize = 8 << 20;
 /// Partial answers are dropped while this many bytes wait.
 const MAX_WAITING_PARTIAL: usize = 64 << 10;
-/// How long the connection is silent before a ping. The client answers with a pong.
+/// After how much silence a ping is sent. The client answers with a pong.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
-/// How long the client may be silent before it is given up.
+/// How long the client may be silent before the connection is closed.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
-/// How long a write may take before the client is given up.
+/// How long a write may take before the connection is closed.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
-/// The opcode of a close frame, which is in the lower half of a frame's first byte.
+/// The opcode of a close frame. It is in the lower half of a frame's first byte.
 const CLOSE: u8 = 0x8;
 
 /// One end of a connection.
@@ -52,8 +52,8 @@ impl Read for End {
 }
 
 impl Write for End {
-    /// Writes all bytes, which are one frame. A frame that would follow a close frame is dropped: an answer, for example,
-    /// that was ready just when the client closed the connection.
+    /// Writes all bytes, which are one frame. A frame after a close frame is dropped, such as an answer that was ready
+    /// just as the client closed the connection.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut is_closed = lock(&self.is_closed);
         if !*is_closed {
@@ -68,7 +68,7 @@ impl Write for End {
     }
 }
 
-/// Answers the queries of a client until it goes away. `rest` is what has arrived after the handshake.
+/// Answers the queries of a client until it disconnects. `rest` is what has arrived after the handshake.
 ///
 /// # Errors
 /// If the connection cannot be prepared.
@@ -91,7 +91,7 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
     };
     let client = scheduler.client(sink, WhenFull::Reject);
     talk(stream, writer, &outbox, || {
-        // Dropped at the end of the reading, which ends the searches of this client.
+        // Dropping the client after the last read ends its searches.
         let client = client;
         read(reader, &client, &outbox)
     });
@@ -99,13 +99,14 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
     Ok(())
 }
 
-/// Sends answers while `read` reads, which returns what to tell the client at the end. A panic ends the reading, too.
+/// Sends answers while `read` runs. It returns the close frame to send at the end. If it panics, the conversation ends,
+/// too.
 fn talk(stream: &TcpStream, writer: WebSocket<End>, outbox: &Outbox, read: impl FnOnce() -> Option<CloseFrame>) {
     thread::scope(|scope| {
         scope.spawn(|| {
             write(writer, outbox);
             if !lock(&outbox.state).is_read_to_end {
-                // Ends the reading, too.
+                // This makes `read` return.
                 let _ = stream.shutdown(Shutdown::Both);
             }
         });
@@ -119,11 +120,11 @@ fn close(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
     Some(CloseFrame { code, reason: reason.into() })
 }
 
-/// Submits the client's messages until it goes away or breaks the rules. Returns what to tell it.
+/// Submits the client's messages until it disconnects or breaks the protocol. Returns the close frame to send.
 fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<CloseFrame> {
     loop {
         if lock(&outbox.state).is_closed {
-            // The client does not take its answers: nothing more can be told to it.
+            // The client does not read its answers, so a close frame would not arrive either.
             let _ = socket.get_ref().stream.shutdown(Shutdown::Both);
             return None;
         }
@@ -175,13 +176,13 @@ struct OutboxState {
     texts: VecDeque<String>,
     bytes: usize,
     is_closed: bool,
-    /// What to tell the client when it is closed.
+    /// The close frame to send when it is closed.
     reason: Option<CloseFrame>,
-    /// Whether nobody reads any more what the client sends.
+    /// Whether the reading thread has stopped reading.
     is_read_to_end: bool,
 }
 
-/// What the writer is to do next.
+/// What the writing thread does next.
 enum Letter {
     Answer(String),
     /// Nothing has happened for a while.
@@ -190,7 +191,7 @@ enum Letter {
 }
 
 impl Outbox {
-    /// Adds an answer. A client that does not take its answers is given up.
+    /// Adds an answer. If too many answers wait, the conversation ends.
     fn push(&self, answer: &Answer) {
         let mut state = lock(&self.state);
         if state.is_closed || (answer.is_partial() && state.bytes > MAX_WAITING_PARTIAL) {
@@ -249,7 +250,7 @@ mod tests {
         let (mut reader, mut writer) =
             [end(), end()].map(|end| WebSocket::from_raw_socket(end, Role::Server, None)).into();
         writer.send(Message::text("before")).unwrap();
-        // The client closes; the reading end answers that when it reads on.
+        // The client sends a close frame, which the reading end answers at its next read.
         client.write_all(&[0x88, 0x80, 0, 0, 0, 0]).unwrap();
         while reader.read().is_ok() {}
         writer.send(Message::text("after")).unwrap();
@@ -269,7 +270,7 @@ mod tests {
             let writer = WebSocket::from_raw_socket(end, Role::Server, None);
             talk(&stream, writer, &Outbox::default(), || panic!("injected"));
         });
-        // If it stays open, the reading fails before a ping comes.
+        // If it stays open, this read times out before a ping comes.
         client.set_read_timeout(Some(PING_INTERVAL / 2)).unwrap();
         let mut received = Vec::new();
         client.read_to_end(&mut received).unwrap();

@@ -1,4 +1,4 @@
-//! The playout horizon (paper, section 5): long playouts say little, so they are stopped and discarded.
+//! The playout horizon (paper, section 5): long playouts carry little information, so they are stopped and discarded.
 //!
 //! Every tree node has a horizon, the paper's *h*, in moves. A playout that goes on for more than *h* moves after the
 //! node is stopped and discarded, and *h* is raised. If a playout ends in time it is used, and *h* is kept or lowered.
@@ -28,7 +28,7 @@ pub struct Horizon {
     pub start: f32,
     /// The part of the way to a playout's length by which [`Schedule::Lower`] lowers a horizon, in \[0, 1\].
     pub lower: f32,
-    /// The share of itself by which a horizon rises after a discarded playout. It rises by one move at least.
+    /// The share of itself by which a horizon rises after a discarded playout. It rises by at least one move.
     pub raise: f32,
 }
 
@@ -55,8 +55,8 @@ impl Horizon {
         }
     }
 
-    /// The new horizon of a node with `empty` empty vertices after a discarded playout, in moves. It is `empty` at
-    /// most, which no playout exceeds.
+    /// The new horizon of a node with `empty` empty vertices after a discarded playout, in moves. It is at most
+    /// `empty`, which no playout exceeds.
     pub fn raised(&self, horizon: u32, empty: u32) -> u32 {
         let step = (self.raise * horizon as f32) as u32;
         (horizon + step.max(1)).min(empty)

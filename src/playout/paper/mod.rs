@@ -1,7 +1,7 @@
 //! The paper's playouts: what sections 4, 5, 6 and 8 add to uniform playouts.
 //!
-//! The default search uses none of this. The preset `paper` uses all of it, `malecon bench` measures it, and each part
-//! can be turned on by an option of the search method `rave`.
+//! The default search uses none of this. The preset `paper` uses all of it, `malecon bench` measures it, and options of
+//! the search method `rave` turn on each part alone.
 //!
 //! | section | in the paper | here | option |
 //! |---|---|---|---|

@@ -31,11 +31,11 @@ impl OfflineRings {
         OfflineRings { finder: RingFinder::new(geometry), root_stones: stones.len(), stones }
     }
 
-    /// The ending of a playout with rings taken into account. `ending` is its first bridge or fork, or a draw. Whatever
-    /// came first counts; if a ring and another structure were completed by the same move, both do.
+    /// The ending of a playout if rings count, too. `ending` is its first bridge or fork, or a draw. The structure that
+    /// was completed first wins; a ring and another structure completed by the same move both count.
     ///
     /// The moves `taken` lead from the root, where `first` is to move, to the start of the playout. `playout` has all
-    /// moves that the playout made, also those after its ending. There must be no ring before the playout.
+    /// moves of the playout, including those after its ending. There must be no ring before the playout.
     pub fn settle(&mut self, first: Color, taken: &[EmptyVertex], playout: &[EmptyVertex], ending: Ending) -> Ending {
         let mut color = !first;
         let moves = taken.iter().chain(playout).map(|played| {

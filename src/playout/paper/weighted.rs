@@ -40,7 +40,7 @@ pub(crate) mod until {
     pub const FULL: u8 = 2;
 }
 
-/// Whether these structures end a playout until `UNTIL`.
+/// Whether these structures end a playout that goes on until `UNTIL`.
 #[inline(always)]
 fn ends<const UNTIL: u8>(structures: Structures) -> bool {
     match UNTIL {
@@ -108,9 +108,9 @@ impl WeightedPlayouts {
 
     /// Plays moves drawn by weight on `position`, for which the initial weights have been loaded. `first` moves first.
     ///
-    /// The playout stops as `UNTIL` says, a constant of [`until`], after `limit` moves, or when the board is full. It
-    /// looks for the structures in `CHECKS`, a constant of [`crate::board::checks`]. The ending returned is that of the
-    /// first win, even if the playout went on. Afterwards `moves` holds the moves played, in order.
+    /// The playout stops after `limit` moves, when the board is full, or when `UNTIL` says, a constant of [`until`]. It
+    /// looks for the structures in `CHECKS`, a constant of [`crate::board::checks`]. The ending returned is the first
+    /// win, even if the playout went on. Afterwards `moves` holds the moves played, in order.
     #[inline]
     pub fn play<const CHECKS: u8, const UNTIL: u8>(
         &mut self,
@@ -134,8 +134,8 @@ impl WeightedPlayouts {
     }
 }
 
-/// The vertex that a key of the sampler stands for, with the keys of its neighbours. Where there are fewer than six,
-/// the vertex itself fills the gaps: after a move on it, its own key has been removed and cannot be updated.
+/// The vertex of a key of the sampler, with the keys of its neighbours. If there are fewer than six, the vertex itself
+/// fills the gaps: after a move on it, its own key has been removed and cannot be updated.
 struct KeyedVertex {
     vertex: EmptyVertex,
     neighbours: [u16; 6],

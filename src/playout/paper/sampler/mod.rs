@@ -2,8 +2,8 @@
 //! its moves from it, and changes a few weights after every move.
 //!
 //! There are two implementations of [`MoveSampler`]. [`SumTree`] is the paper's: a binary tree whose nodes hold the
-//! sums of their subtrees. [`BlockSums`] suits today's processors better, which do many additions at once but wait long
-//! after a mispredicted branch. Both are exact, because weights and sums are integers.
+//! sums of their subtrees. [`BlockSums`] suits today's processors better: they do many additions at once but lose much
+//! time after a mispredicted branch. Both are exact, because weights and sums are integers.
 
 mod block_sums;
 mod sum_tree;
