@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// What stands in the page's folder for those who work on it. `web/build` leaves out the same.
+/// What the page's folder holds for developers. `web/build` leaves out the same.
 const NOT_SERVED: [&str; 2] = ["README.md", "tests"];
 
 fn main() -> io::Result<()> {
@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
     fs::write(folder("OUT_DIR").join("page.rs"), list + "]\n")
 }
 
-/// Adds the files below a folder, each as its path in the address and in the file system.
+/// Adds the files below a folder, each with its path in URLs and its path in the file system.
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -11,8 +11,8 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::black_box;
 
-/// For every vertex, the sampler keys of its neighbours. Where there are fewer than six, the vertex itself fills the
-/// gaps, because its own key has been removed by the time they are used.
+/// For every vertex, the sampler keys of its neighbours. If there are fewer than six, the vertex itself fills the gaps;
+/// its own key has been removed by the time they are used.
 fn neighbour_keys(board: &Geometry) -> Vec<[u16; 6]> {
     let key = |v: Vertex| v.index() as u16;
     let around = |v| std::array::from_fn(|i| key(*board.neighbours(v).get(i).unwrap_or(&v)));

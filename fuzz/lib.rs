@@ -1,4 +1,4 @@
-//! What the fuzz targets check: the properties that `cargo test` checks too, and the oracle that they need.
+//! The properties that the fuzz targets check, which `cargo test` checks, too, and the oracle that they need.
 
 #[path = "../tests/properties/checks/mod.rs"]
 pub mod checks;

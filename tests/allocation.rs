@@ -112,7 +112,7 @@ fn simulations_allocate_only_tree_nodes() {
     }
 }
 
-/// A new game on the same board takes the memory of the last one.
+/// A new game on the same board reuses the memory of the last one.
 #[test]
 fn a_new_game_allocates_no_chunk() {
     let game = Game::new(Geometry::of(4).unwrap());

@@ -5,10 +5,9 @@
 //! ```
 //!
 //! A move may be late because the machine was busy with something else. So the test also asks the system how long the
-//! engine waited for a processor after the limit, and how long the test itself did. What is left is the engine's own
-//! lateness. The system does not say how long a thread that has ended has waited; where an engine has more than one
-//! thread, its own lateness is at most the processor time that it has used since the limit. `docs/reliability.md` has the
-//! results.
+//! engine and the test waited for a processor after the limit. The rest is the engine's own lateness. The system does
+//! not say how long a thread waited that has ended. So for an engine with several threads, its own lateness is taken to
+//! be at most the processor time that it has used since the limit. `docs/reliability.md` has the results.
 
 #![cfg(target_os = "linux")]
 
@@ -212,8 +211,8 @@ fn measure(setting: Setting, moves: usize, engines: usize, busy: usize) -> Vec<T
             times
         };
         // Every fourth engine searches with two threads.
-        let workers: Vec<_> = (0..engines).map(|i| scope.spawn(move || play(if i % 4 == 3 { 2 } else { 1 }))).collect();
-        let times = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
+        let players: Vec<_> = (0..engines).map(|i| scope.spawn(move || play(if i % 4 == 3 { 2 } else { 1 }))).collect();
+        let times = players.into_iter().flat_map(|player| player.join().unwrap()).collect();
         is_done.store(true, Relaxed);
         times
     })
@@ -245,8 +244,8 @@ fn settings<T: std::str::FromStr>(variable: &str, default: &str) -> Vec<T> {
     value.split_whitespace().map(|n| n.parse().unwrap_or_else(|_| panic!("{variable}={value}"))).collect()
 }
 
-/// Settings: `CLOCK_MOVES` (moves at each limit, on all sides together), `CLOCK_ENGINES` (at once), `CLOCK_BUSY` (threads
-/// that keep processors busy), `CLOCK_LIMITS` (milliseconds), `CLOCK_SIDES`.
+/// Settings: `CLOCK_MOVES` (moves at each limit, on all sides together), `CLOCK_ENGINES` (at once), `CLOCK_BUSY`
+/// (threads that keep processors busy), `CLOCK_LIMITS` (milliseconds), `CLOCK_SIDES`.
 #[test]
 #[ignore = "takes long; run by hand: see the top of this file"]
 fn no_move_is_late_by_the_engines_own_fault() {

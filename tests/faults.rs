@@ -1,6 +1,6 @@
-//! Commands that once took far too long, or never ended. The program may use a few seconds of processor time and a bounded
-//! address space, which the system enforces, so that these tests do not depend on how busy the machine is. Each of them
-//! fails on commit c97129b; `docs/reliability.md` names the tests of the other faults found there.
+//! Commands that once took far too long, or never ended. The program may use a few seconds of processor time and a
+//! bounded address space, which the system enforces, so that these tests do not depend on how busy the machine is. Each
+//! of them fails on commit c97129b; `docs/reliability.md` names the tests of the other faults found there.
 
 #![cfg(target_os = "linux")]
 
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use gtp_client::answers;
 
-/// The output of the program with these arguments and this input, when it may use this many seconds of processor time and
-/// KiB of address space. The system kills it when the time is up.
+/// The output of the program with these arguments and this input, when it may use this many seconds of processor time
+/// and KiB of address space. The system kills it when the time is up.
 fn run_within(seconds: u32, kib: u32, arguments: &str, input: String) -> Output {
     let program = env!("CARGO_BIN_EXE_malecon");
     let script = format!("ulimit -t {seconds} && ulimit -v {kib} && exec '{program}' gtp {arguments}");
@@ -71,7 +71,7 @@ fn an_analysis_can_be_interrupted() {
     }
 }
 
-/// Commands that arrived while the engine was thinking were kept without bound.
+/// Commands that arrived while the engine was thinking were queued without bound.
 #[test]
 fn waiting_commands_take_bounded_memory() {
     let input = format!("genmove white\n{}", "known_command name\n".repeat(2_000_000));

@@ -1,4 +1,4 @@
-//! Where the system gives less than the options ask for, the engine says so once and plays on.
+//! If the system provides less than the options ask for, the engine warns once and plays on.
 
 #![cfg(target_os = "linux")]
 
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use gtp_client::answers;
 
-/// The output of the program with these arguments and commands, when it may use this many KiB of address space.
+/// The output of the program with these arguments and commands, limited to this many KiB of address space.
 fn run_within(kib: usize, arguments: &str, commands: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_malecon");
     let script = format!("ulimit -v {kib} && printf '{commands}' | '{program}' gtp {arguments}");
@@ -20,8 +20,7 @@ fn plays_with_warnings(arguments: &str, warnings: &[&str]) {
     plays_within(75_000, arguments, Some(warnings));
 }
 
-/// Plays with this many KiB of address space, and checks that every command succeeds, and the warnings if there are any to
-/// expect.
+/// Plays with this many KiB of address space. Checks that every command succeeds, and the warnings if they are given.
 fn plays_within(kib: usize, arguments: &str, warnings: Option<&[&str]>) {
     let output = run_within(kib, arguments, r"genmove white\ngenmove black\nclear_board\ngenmove white\n");
     let stderr = String::from_utf8(output.stderr.clone()).unwrap();
@@ -54,7 +53,7 @@ fn there_are_as_many_threads_as_the_system_allows() {
     plays_with_warnings("--side 8 --memory 8 --simulations 3000 --threads 40 --preset rave", &warnings);
 }
 
-/// What one part takes is not missing elsewhere, whichever limit the system sets.
+/// No part of the engine takes the memory that another part needs, whatever the limit.
 #[test]
 fn no_part_takes_the_memory_that_another_needs() {
     for kib in (60_000..=480_000).step_by(35_000) {

@@ -1,5 +1,5 @@
-//! A panic costs the search or the command in which it happens, and nothing else. Here a network panics, or what reads queries
-//! and takes answers.
+//! A panic affects only the search or the command in which it happens. Here a network panics, or the reader of queries,
+//! or the receiver of answers.
 
 use std::io::{self, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,11 +19,11 @@ use malecon::session::{Move, SearchError, Session, StopFlag};
 use malecon::solver::Solver;
 use serde_json::{Value, json};
 
-/// The built-in network, but for panics.
+/// The built-in network with injected panics.
 struct Faulty {
     /// Evaluations until the panic.
     left: Arc<AtomicI64>,
-    /// Whether it panics from then on, or only once.
+    /// Whether it panics at every evaluation from then on, or only once.
     for_good: bool,
 }
 
@@ -49,7 +49,7 @@ impl Evaluator for FaultyEvaluator {
     }
 }
 
-/// A network without evaluators.
+/// A network that panics when it makes an evaluator.
 struct Broken;
 
 impl Backend for Broken {
@@ -74,14 +74,14 @@ fn vertex(session: &Session, name: &str) -> Vertex {
     Notation::HavannahGui.parse(session.game().geometry(), name).unwrap()
 }
 
-/// The built-in network's favourite, which is what there is without a search.
+/// The move that the built-in network prefers, which is played without a search.
 fn favourite(session: &Session) -> Vertex {
     let moves = predict(session.game().board(), &*Network::builtin()).moves;
     moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
 }
 
-/// Threads that are left wait for none that has panicked, even when the tree is full and has to be pruned by all
-/// together. The next search is a whole one.
+/// The other threads do not wait for one that has panicked, even when the tree is full and all have to prune it
+/// together. The next search is complete.
 #[test]
 fn a_panic_in_a_search_thread_costs_only_that_search() {
     for (threads, evaluations) in [("1", 0), ("1", 300), ("3", 0), ("3", 2500)] {

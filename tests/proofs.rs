@@ -1,4 +1,4 @@
-//! Proofs: those of sides 2 and 3 whole, and what becomes of them when anything in the file is changed.
+//! Proofs: of all of sides 2 and 3, and of changed files.
 
 mod recorded;
 
@@ -77,7 +77,7 @@ fn head_len(roots: &[Root]) -> usize {
     board + roots.iter().map(|root| 2 + stones(root)).sum::<usize>()
 }
 
-/// Puts the right checksum at the end of a file that was changed.
+/// Corrects the checksum of a file that was changed.
 fn with_checksum(mut file: Vec<u8>) -> Vec<u8> {
     let body = file.len() - 8;
     let add = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
@@ -237,8 +237,8 @@ fn check_line(root: &Root, line: &[Vertex]) {
     }
 }
 
-/// Every byte of the moves is replaced by others. With the old checksum, the file is always refused. With a new one it is
-/// accepted only where the plain checker accepts it: there the other move wins as well.
+/// Every byte of the moves is replaced by others. With the old checksum, the file is always refused. With a new one it
+/// is accepted only if the plain checker accepts it, because the other move wins as well.
 #[test]
 fn a_proof_with_another_move_is_refused_unless_it_proves_the_same() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -266,7 +266,7 @@ fn a_proof_with_another_move_is_refused_unless_it_proves_the_same() {
     }
 }
 
-/// Moves that do not win, according to the solver, are refused whatever stands behind them.
+/// Moves that do not win, according to the solver, are refused whatever follows them.
 #[test]
 fn a_move_that_does_not_win_is_refused() {
     let root = named(3, "a2");
@@ -320,7 +320,7 @@ fn a_proof_that_is_cut_extended_or_reordered_is_refused() {
     assert!(matches!(check(&[&file[..], &file[..]].concat()), Err(ProofError::TrailingBytes)));
 }
 
-/// Any bit of the head is turned.
+/// Any bit of the head is flipped.
 #[test]
 fn a_proof_with_another_claim_is_refused() {
     let roots = whole(3);
@@ -414,7 +414,7 @@ fn proofs_of_parts_are_merged() {
     assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &[root]));
 }
 
-/// A known proof may be large. The work can be stopped while it is read, and at each move after that.
+/// The work can be stopped while a known proof is read, which may be large, and at each move after that.
 #[test]
 fn the_work_can_be_stopped_at_any_move() {
     let game = named(4, "a1 c3 a2 d4 e4 b3");

@@ -107,12 +107,12 @@ fn solved_positions_are_not_over() {
     }
 }
 
-/// The environment variable with the path of a file of human games, in the format of the test vectors; `by` is "resign" or
-/// null if a game did not end on the board.
+/// The environment variable with the path of a file of human games, in the format of the test vectors; `by` is "resign"
+/// or null if a game did not end on the board.
 const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
 
-/// No game may end before its last stone. A game that ended with a structure must be won on its last stone, by the stated
-/// player and structures; any other game must not be won on the board.
+/// No game may end before its last stone. A game that ended with a structure must be won on its last stone, by the
+/// stated player and structures; any other game must not be won on the board.
 #[test]
 fn human_games_end_as_recorded() {
     let Some(path) = std::env::var_os(HUMAN_GAMES) else {

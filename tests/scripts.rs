@@ -81,10 +81,7 @@ fn errors_are_reported_and_set_the_exit_status() {
         (&["--engine", "true", fine.path()], "error: "),
         (&["--engine", "cat /dev/zero", fine.path()], "is longer than "),
         (&["--engine", "yes hello", fine.path()], "is longer than "),
-        (
-            &["--engine", "sleep 100000", "--silence", "0.2", fine.path()],
-            "no answer to 'name' within 0.2 s",
-        ),
+        (&["--engine", "sleep 100000", "--silence", "0.2", fine.path()], "no answer to 'name' within 0.2 s"),
     ] {
         let (status, _, error) = regress(arguments);
         assert!(status == Some(1) && error.contains(words), "{arguments:?}: {error}");

@@ -1,11 +1,11 @@
-//! Many games without a pause between engines that live as long as the match. The long test is run by hand, and prints a
-//! table:
+//! Many games without a pause between engines that live as long as the match. The long test is run by hand, and prints
+//! a table:
 //!
 //! ```sh
 //! cargo test --release --test soak -- --ignored --nocapture
 //! ```
 //!
-//! Before each game an engine is sent commands that it would get from people: it plays on other boards, takes moves back,
+//! Before each game an engine receives commands as people would send them: it plays on other boards, takes moves back,
 //! ponders, loads its own record, and changes options. `docs/reliability.md` has the results.
 
 #![cfg(target_os = "linux")]
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use malecon::arena::record::{GameRecord, read_games};
 
-/// What a process holds.
+/// The resources of a process.
 #[derive(Clone, Copy, Debug, Default)]
 struct Holdings {
     /// Resident memory in KiB.
@@ -31,7 +31,7 @@ struct Holdings {
 }
 
 impl Holdings {
-    /// What a process holds now, or `None` if it has ended.
+    /// The resources that a process holds now, or `None` if it has ended.
     fn of(process: u32) -> Option<Holdings> {
         let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
         let number = |key: &str| {
@@ -41,9 +41,8 @@ impl Holdings {
         let descriptors = fs::read_dir(format!("/proc/{process}/fd")).ok()?.count();
         Some(Holdings { memory: number("VmRSS")?, descriptors, threads: number("Threads")? as usize })
     }
-}
 
-impl Holdings {
+    /// The most memory, and the fewest descriptors and threads, of two measurements.
     fn joined(self, other: Holdings) -> Holdings {
         Holdings {
             memory: self.memory.max(other.memory),
@@ -71,8 +70,8 @@ struct Plan {
     time: &'static str,
 }
 
-/// The commands that both engines are sent before each game. They leave the board, the options and the clock as the match
-/// has set them, but for options that do not matter.
+/// The commands that both engines receive before each game. They leave the board, the clock and all relevant options as
+/// the match has set them.
 fn disturbances(side: usize, record: &Path) -> Vec<String> {
     let record = record.display();
     let other = if side == 4 { 10 } else { 4 };
@@ -143,9 +142,9 @@ impl Soak {
         lines.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// What the match and its engines hold while these games are played: the most memory, and the fewest descriptors and
-    /// threads. (An engine holds less memory while it plays on a small board, and more descriptors while it saves a game.)
-    /// `None` if the match ends before.
+    /// The resources of the match and its engines while these games are played: the most memory, and the fewest
+    /// descriptors and threads, because an engine holds less memory while it plays on a small board, and more
+    /// descriptors while it saves a game. `None` if the match ends earlier.
     fn holdings_during(&mut self, games: Range<usize>) -> Option<Vec<Holdings>> {
         let mut held: Option<Vec<Holdings>> = None;
         while self.games() < games.end {
@@ -193,8 +192,8 @@ fn setting(variable: &str, default: usize) -> usize {
 #[test]
 #[ignore = "takes long; run by hand: see the top of this file"]
 fn nothing_is_lost_in_thousands_of_games() {
-    // How much of its tree and of the solver's table an engine fills differs from game to game. What counts is the most
-    // that it ever holds, and a megabyte more is no leak.
+    // How much of its tree and of the solver's table an engine fills differs from game to game. So maxima are compared,
+    // and a megabyte more is not a leak.
     const MANY: usize = 100;
     const TOLERANCE: u64 = 1024;
     let each = setting("SOAK_GAMES", 2_000).div_ceil(7).next_multiple_of(2);
@@ -225,8 +224,8 @@ fn nothing_is_lost_in_thousands_of_games() {
         leaks
     };
     let leaks = thread::scope(|scope| {
-        let workers: Vec<_> = (0..setting("SOAK_MATCHES", 2)).map(|_| scope.spawn(soak)).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).fold(false, |leaks, more| leaks | more)
+        let matches: Vec<_> = (0..setting("SOAK_MATCHES", 2)).map(|_| scope.spawn(soak)).collect();
+        matches.into_iter().map(|thread| thread.join().unwrap()).fold(false, |leaks, more| leaks | more)
     });
     assert!(!leaks, "some process holds more than 5 % and a megabyte more than it did before");
 }

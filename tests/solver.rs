@@ -84,7 +84,7 @@ fn bad_advice_changes_no_value() {
     agrees_with_minimax(3, Some(&RandomAdvice), 400, 4);
 }
 
-/// A network that panics whenever it has been asked this many times.
+/// A network that panics at every evaluation whose number is a multiple of this.
 struct PanickingAdvice(u32);
 
 impl Backend for PanickingAdvice {
@@ -109,7 +109,7 @@ impl Evaluator for PanickingEvaluator {
     }
 }
 
-/// Each panic comes out with its own message, and changes nothing for later searches.
+/// Each panic reaches the caller with its message, and does not affect later searches.
 #[test]
 fn a_panic_leaves_the_solver_as_it_was() {
     let geometry = Geometry::of(4).unwrap();
@@ -132,7 +132,7 @@ fn a_panic_leaves_the_solver_as_it_was() {
     }
 }
 
-/// The openings of two stones take several thousand positions together, and the network advises often.
+/// The positions after two stones take several thousand nodes together, and the network advises often.
 #[test]
 fn bad_advice_takes_no_win_from_an_opening() {
     let geometry = Geometry::of(3).unwrap();
@@ -159,9 +159,9 @@ fn advice_of_the_network_saves_most_of_the_work() {
     assert!(2 * guided < alone, "{guided} and {alone} positions");
 }
 
-/// Solves `count` positions of each board by this many threads, with this advice. Either player may be to move, whatever the number of
-/// stones. One solver is used for all positions of a board, to show that the table does not confuse them. At least `least`
-/// positions of each board must be won, and as many lost.
+/// Solves `count` positions of each board with this many threads and this advice. Either player may be to move,
+/// whatever the number of stones. One solver is used for all positions of a board, to show that the table does not
+/// confuse them. More than `least` positions of each board must be won, and more than `least` lost.
 fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usize, least: usize) {
     let mut draws = 0;
     let boards =
@@ -197,8 +197,8 @@ fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usiz
     assert!(draws >= least / 2, "{draws}");
 }
 
-/// Solves all openings of two stones on side 3 by several threads, with a table that is much too small, and plays the
-/// winning moves.
+/// Solves all positions after two stones on side 3 with several threads and a table that is much too small, and plays
+/// the winning moves.
 #[test]
 fn several_threads_find_the_values_that_one_finds() {
     let geometry = Geometry::of(3).unwrap();

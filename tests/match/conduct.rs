@@ -261,7 +261,7 @@ fn a_killed_match_leaves_no_process_behind() {
 #[cfg(not(target_os = "linux"))]
 fn a_killed_match_leaves_no_process_behind() {}
 
-/// The second game would wait for an hour.
+/// Otherwise the second game would wait for an hour.
 fn a_panic_while_a_game_is_reported_ends_the_other_games() {
     let spec = |character: String| EngineSpec { command: scripted::command(&character), name: character, init: vec![] };
     let geometry = Geometry::of(4).unwrap();

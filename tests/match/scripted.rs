@@ -1,4 +1,4 @@
-//! Small engines with a character. This test program becomes one when it is started with `scripted CHARACTER`.
+//! Small engines that behave well or badly. This test program becomes one when it is started with `scripted CHARACTER`.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -139,8 +139,8 @@ impl<'a> Engine<'a> {
     }
 
     /// Starts a program that runs for a long time and holds stdout, and writes the process numbers of the engine and of
-    /// that program to the file of the engine's argument. Characters other than "hanging" start it in a process group of
-    /// its own.
+    /// that program to the file of the engine's argument. Characters other than "hanging" start it in a process group
+    /// of its own.
     fn start_helper(&self) -> Child {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["scripted", "helper"]);

@@ -1,5 +1,5 @@
-//! Games of Havannah. It is a strong positional game: the players take free points in turn, until the points of one of them
-//! contain a winning figure.
+//! Games of Havannah. It is a strong positional game: the players take free points in turn, until the points of one of
+//! them contain a winning figure.
 
 use super::havannah::Havannah;
 use super::point_set::PointSet;
@@ -26,8 +26,8 @@ impl Havannah {
         !self.is_winning(ps1) && !self.is_winning(ps2)
     }
 
-    /// All *q* with (*p*, *q*) in `spg_transitions`. By the general text, play would go on until both players have won. By
-    /// the Havannah text, and in every real game, there are no moves once one player has won.
+    /// All *q* with (*p*, *q*) in `spg_transitions`. By the general text, play would go on until both players have won.
+    /// By the Havannah text, and in every real game, there are no moves once one player has won.
     pub fn transitions(&self, p: Configuration) -> Vec<Configuration> {
         if !self.is_intermediate(p) {
             return Vec::new();

@@ -1,5 +1,6 @@
-//! Properties that hold for every input: the inputs in the corpora of `fuzz/`, which are examples of everything and all
-//! that fuzzing has found; changed ones; and random ones. The fuzzers check the same properties: see `fuzz/README.md`.
+//! Properties that hold for every input. They are checked with the corpora of `fuzz/` (examples of everything, and
+//! whatever fuzzing has found), with changed inputs of the corpora, and with random inputs. The fuzzers check the same
+//! properties: see `fuzz/README.md`.
 
 mod checks;
 #[path = "../oracle/mod.rs"]
@@ -22,7 +23,7 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     inputs
 }
 
-/// A change of an input: at a place, a few bytes are overwritten, put in, taken out or repeated.
+/// A change of an input: some bytes are overwritten, inserted, removed or repeated.
 #[derive(Clone, Debug)]
 enum Change {
     Overwrite(Index, Vec<u8>),
@@ -85,7 +86,7 @@ fn check_many(name: &str) {
     for input in &corpus {
         checks::run(name, input);
     }
-    // The seed is fixed, so that a change is not blamed for what it did not do; fuzzing looks for new inputs.
+    // The seed is fixed, so that a test fails only because of a change; fuzzing looks for new inputs.
     let config = Config { cases: 200, failure_persistence: None, ..Config::default() };
     let mut runner =
         TestRunner::new_with_rng(config, proptest::test_runner::TestRng::deterministic_rng(Default::default()));

@@ -1,5 +1,5 @@
-//! The records of a match (`games.jsonl`): they are counted and reported whatever they hold, and read the same when they
-//! are written again.
+//! The records of a match (`games.jsonl`): whatever they contain, they are counted and reported, and reading what was
+//! written gives the same records.
 
 use malecon::arena::record::{GameRecord, parse_games};
 use malecon::arena::report::Report;

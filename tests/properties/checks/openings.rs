@@ -1,4 +1,4 @@
-//! Files of openings: what is accepted is legal and undecided, and reads the same when it is written again.
+//! Files of openings: accepted openings are legal and undecided, and reading what was written gives the same openings.
 
 use malecon::arena::openings::Openings;
 use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE};

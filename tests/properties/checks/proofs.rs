@@ -1,4 +1,4 @@
-//! Proofs: what is accepted is true, according to the solver.
+//! Proofs: the solver agrees with every proof that is accepted.
 
 use malecon::board::Color;
 use malecon::proof::{self, Root};
@@ -7,8 +7,8 @@ use malecon::solver::{Solution, Solver};
 /// Positions that the solver may visit to confirm a root.
 const NODES: u64 = 20_000;
 
-/// If the first byte is even, the rest is the file. Otherwise its last eight bytes become the right checksum, so that
-/// what comes after this check is reached.
+/// If the first byte is even, the rest is the file. Otherwise its last eight bytes are replaced by the correct
+/// checksum, so that the rest of the checker is tested.
 pub fn check(input: &[u8]) {
     let [kind, rest @ ..] = input else { return };
     let file = if kind % 2 == 0 { rest.to_vec() } else { with_checksum(rest.to_vec()) };
