@@ -42,7 +42,7 @@ pub struct Diagram<'a> {
     marked: [BTreeSet<Vertex>; 2],
 }
 
-/// The symbols for the stones of a colour: for ordinary stones, and for those of a winning structure.
+/// The symbols for the stones of a colour: ordinary stones, and stones of a winning structure.
 fn symbols(color: Color) -> (char, char) {
     match color {
         Color::White => ('O', '@'),

@@ -69,8 +69,8 @@ impl Neighbourhoods {
     #[inline(always)]
     pub fn at(&self, cell: Cell) -> Neighbourhood {
         debug_assert!(cell.index() < MAX_CELLS);
-        // SAFETY: every `Cell` is that of a vertex, made by `Geometry`, or that of a neighbour of one. All of those are
-        // below `MAX_CELLS`.
+        // SAFETY: `Geometry` makes the cells of vertices, and all other cells are their neighbours. All are below
+        // `MAX_CELLS`.
         Neighbourhood(unsafe { *self.words.get_unchecked(cell.index()) })
     }
 
@@ -86,7 +86,7 @@ impl Neighbourhoods {
         let shift = 8 * color.index();
         let width = geometry.row();
         debug_assert!(geometry.vertex_of(cell).is_some());
-        // SAFETY: the cell is that of a vertex. Its row is neither the first nor the last, and it is not the first of
+        // SAFETY: the cell belongs to a vertex. Its row is neither the first nor the last, and it is not the first of
         // its row, so all cells from `width + 1` before it to `width + 1` after it exist. The middle store ends two
         // cells after it, and `words` is two longer than the cells of any board.
         unsafe {

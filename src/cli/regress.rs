@@ -203,7 +203,7 @@ fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Starts an engine in a folder: that of `--engine`, or this program.
+/// Starts the engine of `--engine`, or this program, in a folder.
 fn start_engine(arguments: &Arguments, folder: &Path) -> Result<EngineProcess, Box<dyn Error>> {
     let words: Vec<OsString> = match &arguments.engine {
         None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],

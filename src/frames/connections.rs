@@ -192,7 +192,8 @@ pub(super) struct Connections<const N: usize> {
 /// rays it crosses an odd number of times. A closed path that avoids p encloses it if p is in its winding. Two paths
 /// with the same ends have different windings if a vertex lies between them.
 struct Windings<const N: usize> {
-    /// For each vertex, those of its row before it: a step to the next row crosses their rays.
+    /// For each vertex, the vertices before it in its row, without the owner's stones: a step to the next row crosses
+    /// their rays.
     before: Vec<Set<N>>,
     row: Vec<usize>,
     /// For each stone of the owner, the winding of a path to it from the root of its chain.
@@ -528,12 +529,12 @@ impl<const N: usize> Connections<N> {
         Some(self.end[v.index()]).filter(|&end| end != NONE).map(usize::from)
     }
 
-    /// The full connections of two ends, of which one is a side or a chain, in order of depth.
+    /// The full connections of two ends, in order of depth. At least one end must be a side or a chain.
     pub fn full(&self, a: End, b: End) -> impl Iterator<Item = &Connection<N>> {
         self.full[self.pair(a, b)].as_slice().iter().map(|&i| &self.all[i as usize])
     }
 
-    /// The half connections of two ends, of which one is a side or a chain, in order of depth.
+    /// The half connections of two ends, in order of depth. At least one end must be a side or a chain.
     pub fn half(&self, a: End, b: End) -> impl Iterator<Item = &Connection<N>> {
         self.half[self.pair(a, b)].as_slice().iter().map(|&i| &self.all[i as usize])
     }

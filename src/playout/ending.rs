@@ -5,7 +5,7 @@ use crate::board::{Color, Structures};
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The number of moves up to and including the one that won, or of all moves if nobody won.
+    /// The number of moves up to and including the winning move, or of all moves if nobody won.
     pub length: usize,
     /// The winner, or `None` if the game was drawn or the playout was stopped before its end.
     pub winner: Option<Color>,
