@@ -1,8 +1,7 @@
-//! `malecon learn`: self-play, training of the network, and what the network is worth.
+//! `malecon learn`: self-play, samples for the trainer, and what a network is worth.
 
 mod balanced;
 mod export;
-mod fit;
 mod openings;
 mod play;
 mod test;
@@ -25,15 +24,16 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The engine's own networks are compiled into it. To make another one, let the engine play games and fit weights to them:
+The engine's own networks are compiled into it. To make another one, let the engine play games, export samples of them, \
+and train on these in PyTorch, with the trainer in the folder 'training' of the sources:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
-  malecon learn fit games.jsonl --threads 2 --out network.bin
+  malecon learn export --games games.jsonl --threads 2 --out samples
+  PYTHONPATH=training python3 -m malecon_training --samples samples --out network.bin
   malecon play --network network.bin
 
-'fit' makes small networks. Larger ones, such as the engine's own, are trained in PyTorch on what 'malecon learn export' \
-writes. Games of the new engine can train the next network. Only a match shows whether the new engine plays better; 'malecon \
-learn test' measures how well a network predicts games that it was not trained on.
+docs/training.md has the whole procedure. Games of the new engine can train the next network. Only a match shows whether the \
+new engine plays better; 'malecon learn test' measures how well a network predicts games that it was not trained on.
 ";
 
 #[derive(Subcommand)]
@@ -41,8 +41,6 @@ enum Command {
     /// Let the engine play games against itself and write what its searches found
     #[command(after_long_help = play::MANUAL)]
     Play(play::Arguments),
-    /// Fit the weights of a network to games of self-play
-    Fit(fit::Arguments),
     /// Turn games of self-play into samples for the trainer in PyTorch
     #[command(after_long_help = export::MANUAL)]
     Export(export::Arguments),
@@ -78,7 +76,6 @@ struct SearchArguments {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Command::Play(arguments) => play::run(arguments),
-        Command::Fit(arguments) => fit::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
         Command::Openings(arguments) => openings::run(arguments),

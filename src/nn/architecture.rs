@@ -40,7 +40,7 @@ macro_rules! with_channels {
         }
     };
 }
-pub(crate) use with_channels;
+pub(super) use with_channels;
 
 /// How the channels of all vertices are pooled, and what reads the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -165,12 +165,6 @@ impl Architecture {
     /// The number of weights, biases included.
     pub fn weight_count(&self) -> usize {
         self.range(Part::ValueBias).end
-    }
-
-    /// The convolutions in residual blocks.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn convolutions(&self) -> usize {
-        2 * self.blocks
     }
 
     /// All parts, in the order of their weights.

@@ -25,13 +25,9 @@ mod network;
 mod sums;
 
 pub use architecture::{Architecture, Arithmetic, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use architecture::{Part, with_channels};
 pub use builtin::{LARGE_SIDE, Networks};
 pub use error::{MAX_DESCRIPTION, NetworkError};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 pub use features::FeatureSet;
 pub use format::FORMAT_VERSION;
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use grid::{Grid, TAPS};
 pub use network::{Network, NetworkInfo};
