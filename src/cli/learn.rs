@@ -2,18 +2,21 @@
 
 mod balanced;
 mod export;
-mod openings;
+mod first_stones;
 mod play;
 mod test;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use malecon::search::Options;
-use malecon::training::SelfPlayGame;
+use malecon::training::{SearchPlan, SelfPlayGame};
+
+use super::load_networks;
 
 /// Options of `malecon learn`.
 #[derive(Args)]
@@ -48,8 +51,8 @@ enum Command {
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
     /// Make the table of first stones for the pie rule: what each is worth
-    #[command(after_long_help = openings::MANUAL)]
-    Openings(openings::Arguments),
+    #[command(after_long_help = first_stones::MANUAL)]
+    FirstStones(first_stones::Arguments),
     /// Find balanced openings for matches
     #[command(after_long_help = balanced::MANUAL)]
     Balanced(balanced::Arguments),
@@ -72,13 +75,21 @@ struct SearchArguments {
     set: Vec<String>,
 }
 
+impl SearchArguments {
+    /// Searches with these options, of this many simulations.
+    fn plan(&self, simulations: u64) -> Result<SearchPlan, String> {
+        let (options, network) = (search_options(&self.set)?, load_networks(self.network.as_deref())?);
+        Ok(SearchPlan { simulations, options, network: Arc::new(network), seed: self.seed })
+    }
+}
+
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
-        Command::Openings(arguments) => openings::run(arguments),
+        Command::FirstStones(arguments) => first_stones::run(arguments),
         Command::Balanced(arguments) => balanced::run(arguments),
     };
     match done {
@@ -110,7 +121,7 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     Ok(games)
 }
 
-/// The games of people in these files that are not held out.
+/// The human games in these files that are not held out.
 fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     for path in paths {

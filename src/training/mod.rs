@@ -7,15 +7,57 @@
 //! |---|---|
 //! | `selfplay` | the games |
 //! | `export` | samples for the trainer |
+//! | [`metrics`] | how well a network predicts games that it was not trained on |
 //! | [`balanced`] | balanced openings for matches |
-//! | [`openings`] | what each first stone is worth, for the pie rule |
-//! | [`yardsticks`] | how well a network predicts games that it was not trained on |
+//! | [`first_stones`] | what each first stone is worth, for the pie rule |
 
 pub mod balanced;
 mod export;
-pub mod openings;
+pub mod first_stones;
+pub mod metrics;
 mod selfplay;
-pub mod yardsticks;
+
+use std::sync::Arc;
+
+use crate::board::{Geometry, Vertex};
+use crate::nn::Backend;
+use crate::search::{Limits, Options, Report};
+use crate::session::{Move, Session, StopFlag};
 
 pub use export::{EXPORT_VERSION, ExportPlan, Exported, export};
 pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
+
+/// How positions are searched, for openings of matches and for what first stones are worth.
+#[derive(Clone)]
+pub struct SearchPlan {
+    /// Simulations of a search.
+    pub simulations: u64,
+    /// The options of the search.
+    pub options: Options,
+    /// The network that guides the search.
+    pub network: Arc<dyn Backend>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl SearchPlan {
+    /// A game that begins with these stones, placed in turn, and a search with random numbers of this seed.
+    fn session(&self, geometry: &'static Geometry, stones: &[Vertex], seed: u64) -> Session {
+        let mut session = Session::new(geometry);
+        session.set_network(Arc::clone(&self.network));
+        session.set_search_options(self.options.clone());
+        session.set_seed(seed);
+        for &v in stones {
+            session.play(session.game().to_move(), Move::Place(v)).expect("the stones are legal moves");
+        }
+        session
+    }
+}
+
+/// Searches for the next move of a game that is not over.
+fn search(session: &mut Session, simulations: u64) -> Report {
+    let limits = Limits { simulations: Some(simulations), ..Limits::default() };
+    let color = session.game().to_move();
+    let analysis = session.search(color, &limits, &StopFlag::new(), None).expect("the game is not over");
+    analysis.report.clone()
+}
