@@ -62,11 +62,8 @@ impl<const C: usize> Layers<C> {
         let rows = |of| part(of).as_chunks::<C>().0;
         let lanes = |row: &[f32; C], bits| Lanes(row.map(|x| fixed(x, bits)));
         let convolution = |k| Convolution::new(rows(Part::Convolution(k)), &rows(Part::ConvolutionBias(k))[0]);
-        let block = |b| Block {
-            pool: rows(Part::Pool(b)).to_vec(),
-            first: convolution(2 * b),
-            second: convolution(2 * b + 1),
-        };
+        let block =
+            |b| Block { pool: rows(Part::Pool(b)).to_vec(), first: convolution(2 * b), second: convolution(2 * b + 1) };
         Arc::new(Layers {
             first: FirstLayer {
                 weights: rows(Part::First).iter().map(|row| lanes(row, ACTIVATION_BITS)).collect(),
