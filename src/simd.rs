@@ -1,5 +1,5 @@
-//! Which vector instructions the program uses. Detected once, for all kernels: those of the search and of the network. Every
-//! kernel gives the same result at every level.
+//! Which vector instructions the program uses. Detected once, for all kernels: those of the search and of the network.
+//! Every kernel gives the same result at every level.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,8 +28,8 @@ pub enum Level {
     /// NEON with dot products of integers.
     #[cfg(target_arch = "aarch64")]
     DotProd,
-    /// WebAssembly's vectors of 128 bits. A module that contains them runs only where there are some, so programs that are
-    /// compiled with them always use them.
+    /// WebAssembly's vectors of 128 bits. A module that contains them runs only where there are some, so programs that
+    /// are compiled with them always use them.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
 }
@@ -52,8 +52,8 @@ impl Level {
         Level::Simd128,
     ];
 
-    /// The level in use: the highest of the processor, or the one that [`VARIABLE`] asks for. It stays the same while the
-    /// program runs. An invalid or unsupported value of the variable is ignored with a warning in the log.
+    /// The level in use: the highest of the processor, or the one that [`VARIABLE`] asks for. It stays the same while
+    /// the program runs. An invalid or unsupported value of the variable is ignored with a warning in the log.
     pub fn active() -> Level {
         static ACTIVE: OnceLock<Level> = OnceLock::new();
         *ACTIVE.get_or_init(|| {

@@ -1,10 +1,11 @@
 //! The shape of a network, and where its weights stand: the one description that files and inference share.
 //!
-//! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features and the side length of the
-//! board. Residual blocks of two convolutions follow (He et al., *Deep residual learning for image recognition*, 2016). Each
-//! block begins with a dense layer on the channels pooled over the board, their means and maxima, whose outputs are added at
-//! every vertex (after Wu, *Accelerating self-play learning in Go*, 2019, section 3.3). The policy is a linear function of a
-//! vertex's channels. The value is a dense layer on the pooled channels and the side length, and a linear function of that.
+//! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features and the side length of
+//! the board. Residual blocks of two convolutions follow (He et al., *Deep residual learning for image recognition*,
+//! 2016). Each block begins with a dense layer on the channels pooled over the board, their means and maxima, whose
+//! outputs are added at every vertex (after Wu, *Accelerating self-play learning in Go*, 2019, section 3.3). The policy
+//! is a linear function of a vertex's channels. The value is a dense layer on the pooled channels and the side length,
+//! and a linear function of that.
 
 use std::fmt;
 use std::ops::Range;
@@ -127,7 +128,8 @@ pub(super) enum Part {
     FirstBias,
     /// From the side length to each channel of the first convolution.
     Size,
-    /// From the pooled channels, first their means and then their maxima, to each channel of a block's first convolution.
+    /// From the pooled channels, first their means and then their maxima, to each channel of a block's first
+    /// convolution.
     Pool(usize),
     /// A convolution in a residual block, counted from 0 through all blocks.
     Convolution(usize),
@@ -142,9 +144,9 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// The largest magnitude that a weight of this part may have. Weights of the 16-bit stream and of the policy head must
-    /// fit into their fixed-point type. Convolutions in blocks have a scale for each output; their bounds, as those of what is
-    /// computed in floating point, only keep sums in range.
+    /// The largest magnitude that a weight of this part may have. Weights of the 16-bit stream and of the policy head
+    /// must fit into their fixed-point type. Convolutions in blocks have a scale for each output; their bounds, as
+    /// those of what is computed in floating point, only keep sums in range.
     pub(super) fn limit(self) -> f32 {
         let short = |bits| i16::MAX as f32 / (1 << bits) as f32;
         match self {

@@ -2,8 +2,8 @@
 //! groups of chains hold, where two-bridges are, and what threatens to win.
 //!
 //! A *group* is a set of chains of one colour that two-bridges connect. It also holds the sides to which it has a
-//! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a vertex
-//! may not both hold; the network has to judge that itself.
+//! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a
+//! vertex may not both hold; the network has to judge that itself.
 //!
 //! Corners and sides are named, so that the network sees whether two groups hold the same ones. A symmetry of the board
 //! renames them ([`images`]).
@@ -52,8 +52,8 @@ pub fn extract(input: &Input<'_>) -> Vec<u128> {
     bits[..input.position.geometry().vertex_count()].to_vec()
 }
 
-/// What becomes of each feature under a symmetry of the board, one of [`Geometry::symmetries`]: feature *f* of a vertex is
-/// feature `images[f]` of the vertex's image. Only features that name a corner or a side change.
+/// What becomes of each feature under a symmetry of the board, one of [`Geometry::symmetries`]: feature *f* of a vertex
+/// is feature `images[f]` of the vertex's image. Only features that name a corner or a side change.
 ///
 /// # Panics
 /// If there is no such symmetry.
@@ -66,8 +66,8 @@ pub fn images(symmetry: usize) -> Vec<usize> {
     (0..COUNT).map(image).collect()
 }
 
-/// Finds the features of positions, from the point of view of the player to move. It owns its working space, and does not
-/// allocate.
+/// Finds the features of positions, from the point of view of the player to move. It owns its working space, and does
+/// not allocate.
 ///
 /// | bits | feature |
 /// |---|---|
@@ -392,8 +392,8 @@ mod tests {
         );
     }
 
-    /// White's stones on c3 and d5 have a two-bridge over c4 and d4. Black's a2 is on a side; black's d1 has a two-bridge to
-    /// no side, because a corner would be part of its carrier.
+    /// White's stones on c3 and d5 have a two-bridge over c4 and d4. Black's a2 is on a side; black's d1 has a
+    /// two-bridge to no side, because a corner would be part of its carrier.
     #[test]
     fn features_are_what_the_table_says() {
         let mut game = play(5, &["c3", "a2", "d5", "h6"]);

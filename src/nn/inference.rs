@@ -92,8 +92,8 @@ fn size(side: usize) -> f32 {
     (side as f32 - 6.0) / 4.0
 }
 
-/// The means of the channels of the stream over this many vertices, then their maxima, from their sums and maxima in fixed
-/// point.
+/// The means of the channels of the stream over this many vertices, then their maxima, from their sums and maxima in
+/// fixed point.
 fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -> impl Iterator<Item = f32> {
     let unit = 1.0 / (vertices as f32 * (1 << ACTIVATION_BITS) as f32);
     let means = sums.into_iter().map(move |sum| sum as f32 * unit);
@@ -101,8 +101,8 @@ fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -
 }
 
 impl<const C: usize> Block<C> {
-    /// What the first convolution adds besides its bias, from the pooled channels: computed in floating point, in one order
-    /// for all levels of instructions.
+    /// What the first convolution adds besides its bias, from the pooled channels: computed in floating point, in one
+    /// order for all levels of instructions.
     fn pooled_bias(&self, pooled: impl Iterator<Item = f32>) -> [f32; C] {
         let mut more = [0.0; C];
         for (x, row) in pooled.zip(&self.pool) {
@@ -115,8 +115,8 @@ impl<const C: usize> Block<C> {
 }
 
 impl ValueHead {
-    /// The probability of winning, from the pooled channels and the size. `hidden` is working space with an entry for each
-    /// hidden unit.
+    /// The probability of winning, from the pooled channels and the size. `hidden` is working space with an entry for
+    /// each hidden unit.
     fn win(&self, inputs: impl Iterator<Item = f32>, hidden: &mut [f32]) -> f32 {
         hidden.copy_from_slice(&self.hidden_bias);
         for (x, weights) in inputs.zip(self.hidden.chunks_exact(hidden.len())) {

@@ -186,8 +186,8 @@ mod tests {
         Network::new(architecture, weights, "random weights").unwrap()
     }
 
-    /// Where an intrusion threatens to cut a two-bridge, the reply on its other vertex is among the five likeliest of 163
-    /// moves.
+    /// Where an intrusion threatens to cut a two-bridge, the reply on its other vertex is among the five likeliest of
+    /// 163 moves.
     #[test]
     fn the_reply_to_an_intrusion_is_expected() {
         let (game, evaluation) = evaluate(8, &["g7", "k12", "h9", "k10", "e5", "g8"]);

@@ -1,6 +1,6 @@
-//! The residual stream: for each vertex, a 16-bit activation of each channel. The first layer writes it from the features,
-//! each block adds to it, and the heads read it. The functions are plain loops, which are compiled once more for AVX2; both
-//! forms give bit-identical results.
+//! The residual stream: for each vertex, a 16-bit activation of each channel. The first layer writes it from the
+//! features, each block adds to it, and the heads read it. The functions are plain loops, which are compiled once more
+//! for AVX2; both forms give bit-identical results.
 
 use super::features;
 use super::grid::Grid;
@@ -40,8 +40,8 @@ pub(super) struct FirstLayer<const C: usize> {
 }
 
 impl<const C: usize> FirstLayer<C> {
-    /// What the features that never change on a board contribute, together with the bias and with `more`, which is added at
-    /// each vertex. Cells off the board have no meaning.
+    /// What the features that never change on a board contribute, together with the bias and with `more`, which is
+    /// added at each vertex. Cells off the board have no meaning.
     pub fn start(&self, grid: &Grid, features: &[u128], more: &Lanes<C>) -> Vec<Lanes<C>> {
         let mut lanes = Lanes::layer(grid);
         for &place in grid.places() {
@@ -69,7 +69,8 @@ impl<const C: usize> FirstLayer<C> {
     }
 }
 
-/// Computes the first layer. `start` is from [`FirstLayer::start`], and `features` are those of each vertex that it lacks.
+/// Computes the first layer. `start` is from [`FirstLayer::start`], and `features` are those of each vertex that it
+/// lacks.
 pub(super) fn read_features<const C: usize>(
     level: Level,
     layer: &FirstLayer<C>,

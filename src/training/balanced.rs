@@ -23,15 +23,15 @@ const SHORT: u64 = 10;
 /// openings of self-play: Wu, *Accelerating Self-Play Learning in Go*, 2019).
 const TEMPERATURE: f64 = 1.5;
 
-/// Finds the balanced openings among those of these numbers, with the chances of the player to move, in the order of the
-/// numbers. The deep search has the simulations of the plan; its network also draws the moves.
+/// Finds the balanced openings among those of these numbers, with the chances of the player to move, in the order of
+/// the numbers. The deep search has the simulations of the plan; its network also draws the moves.
 pub fn find(plan: &SearchPlan, geometry: &'static Geometry, numbers: Range<u64>) -> Vec<(Vec<Vertex>, f64)> {
     let openings = numbers.filter_map(|number| draw(plan, geometry, number));
     openings.filter_map(|opening| balance(plan, geometry, &opening).map(|chance| (opening, chance))).collect()
 }
 
-/// Draws an opening: the first stone from all vertices, the others from the network's policy. The same number always gives
-/// the same opening. Returns `None` if the game ended on the way.
+/// Draws an opening: the first stone from all vertices, the others from the network's policy. The same number always
+/// gives the same opening. Returns `None` if the game ended on the way.
 fn draw(plan: &SearchPlan, geometry: &'static Geometry, number: u64) -> Option<Vec<Vertex>> {
     let run = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ (geometry.side() as u64) << 48).random::<u64>();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(run.wrapping_add(number));

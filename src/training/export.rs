@@ -1,4 +1,5 @@
-//! Training samples for a trainer outside of this program, as arrays of NumPy's format: `docs/training.md` describes them.
+//! Training samples for a trainer outside of this program, as arrays of NumPy's format: `docs/training.md` describes
+//! them.
 //!
 //! The features come from the engine, so that they are written once. Symmetries are left to the trainer; the tables for
 //! them are exported too.
@@ -60,8 +61,8 @@ pub struct Exported {
     pub with_structure: usize,
 }
 
-/// Writes the positions of games into a new directory. The games must have been checked. `progress` is called after each
-/// part of the work with the number of games in it.
+/// Writes the positions of games into a new directory. The games must have been checked. `progress` is called after
+/// each part of the work with the number of games in it.
 ///
 /// # Errors
 /// If the directory exists already or a file cannot be written.
@@ -331,7 +332,8 @@ impl SideFiles {
     }
 }
 
-/// A file of NumPy's format 1.0 that grows row by row. The header is written at the end, when the number of rows is known.
+/// A file of NumPy's format 1.0 that grows row by row. The header is written at the end, when the number of rows is
+/// known.
 struct Array {
     file: BufWriter<File>,
     kind: String,

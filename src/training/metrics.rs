@@ -105,9 +105,9 @@ impl TestGame {
         is_held_out(&self.id)
     }
 
-    /// The game as training data for the value: each position has the result of the game in place of a search's value, and
-    /// no visits. The position in which the loser resigned is one of them. After a swap, the colours are exchanged, so that
-    /// White is first. Returns `None` if the players did not take turns.
+    /// The game as training data for the value: each position has the result of the game in place of a search's value,
+    /// and no visits. The position in which the loser resigned is one of them. After a swap, the colours are exchanged,
+    /// so that White is first. Returns `None` if the players did not take turns.
     pub fn for_training(&self) -> Option<SelfPlayGame> {
         let mut placed = self.moves.iter().filter_map(|&(color, m)| match m {
             Move::Place(v) => Some((color, v)),
@@ -312,8 +312,8 @@ struct Answer {
     first_choice: bool,
 }
 
-/// Measures a judge. `progress` is called for each position judged, from any of the threads. The result does not depend on
-/// the number of threads.
+/// Measures a judge. `progress` is called for each position judged, from any of the threads. The result does not depend
+/// on the number of threads.
 pub fn measure(
     games: &[TestGame],
     part: Part,

@@ -37,8 +37,8 @@ pub struct SelfPlayGame {
     pub opening: usize,
     /// Who won, or is proven to win.
     pub winner: Winner,
-    /// What the search of each position from the opening on found. There may be one more than moves: the game ends where
-    /// the result is proven.
+    /// What the search of each position from the opening on found. There may be one more than moves: the game ends
+    /// where the result is proven.
     pub searched: Vec<SearchedPosition>,
     /// How to play the game again. Older files do not have it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -178,8 +178,8 @@ impl Plan {
         format!("{:016x}", fnv1a(settings.bytes()))
     }
 
-    /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so that
-    /// the games of a run can be played anywhere and in any order. Numbers are below 2³².
+    /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so
+    /// that the games of a run can be played anywhere and in any order. Numbers are below 2³².
     pub fn play(&self, seed: u64, game: u64) -> SelfPlayGame {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1 << 32).wrapping_add(game));
         SelfPlayGame { origin: Some(self.origin(seed, game)), ..play_game(self, &mut rng) }
@@ -214,11 +214,11 @@ const LATER_DRAWN: usize = 40;
 /// Moves with less than one part in this many of all visits are left out of the targets.
 const LEAST_SHARE: u64 = 200;
 
-/// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until the
-/// result is proven. The opening is a position of a human game, or up to four random stones, most often two.
+/// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until
+/// the result is proven. The opening is a position of a human game, or up to four random stones, most often two.
 ///
-/// Near the end of human games, people see more than the engine. A game that begins there and ends with another result is
-/// not returned; another one is played instead.
+/// Near the end of human games, people see more than the engine. A game that begins there and ends with another result
+/// is not returned; another one is played instead.
 pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     let mut tries = 1;
     loop {
@@ -275,8 +275,8 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     (SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, origin: None }, is_credible)
 }
 
-/// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there is no
-/// such game.
+/// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
+/// is no such game.
 fn draw_position<'a>(
     games: &'a [SelfPlayGame],
     geometry: &Geometry,

@@ -60,8 +60,8 @@ class Side:
         self.value, self.result = column("value", np.float32), column("result", np.float32)
         self.surprise, self.predicted = column("surprise", np.float32), column("predicted", np.float32)
         self.weight = torch.ones_like(self.value)
-        # Whether a search of self-play left no visits here, although it did not prove the result. Human games have their
-        # result as value.
+        # Whether a search of self-play left no visits here, although it did not prove the result. Human games have
+        # their result as value.
         self.is_short = ((self.policy.sum(1) == 0) & (self.value != self.result)).cpu().numpy()
         self._cells: dict[int, Tensor] = {}
 

@@ -69,8 +69,8 @@ Example:
 ";
 
 const HEADER: &str = "\
-# First stones for the pie rule, made by 'malecon learn first-stones'. All figures are for the player who owns the stone.
-# side vertex games points value
+# First stones for the pie rule, made by 'malecon learn first-stones'. All figures are for the player who owns the
+# stone. side vertex games points value
 ";
 
 /// The next games of a stone, or of a class, are played at the same time.

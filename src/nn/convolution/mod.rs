@@ -1,6 +1,6 @@
 //! The kernels of the network: the convolutions of the blocks, over a vertex and its six neighbours, with 7-bit inputs
-//! without sign, 8-bit weights with sign and 32-bit sums. Each has a portable form and vector forms, which give bit-identical
-//! results.
+//! without sign, 8-bit weights with sign and 32-bit sums. Each has a portable form and vector forms, which give
+//! bit-identical results.
 //!
 //! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
 //! with the scale, rounded to the nearest integer, is the same on all platforms.
@@ -104,8 +104,8 @@ pub(super) fn round<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C
     }
 }
 
-/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` takes the place of the layer's
-/// own.
+/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` takes the place of the
+/// layer's own.
 ///
 /// # Panics
 /// If a layer does not have the size that the grid requires.

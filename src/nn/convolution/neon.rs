@@ -137,8 +137,8 @@ unsafe fn block<const C: usize, D: Dot>(
     places: &[u16; CELLS],
     first: usize,
 ) -> [[int32x4_t; VECTORS]; CELLS] {
-    // SAFETY: bias and the weights of a quad have `C` words each, of which a block begins at `first`; a tap of a vertex's cell
-    // is a cell of the grid; each four of the `C / 4` quads of a cell are a vector of its inputs.
+    // SAFETY: bias and the weights of a quad have `C` words each, of which a block begins at `first`; a tap of a
+    // vertex's cell is a cell of the grid; each four of the `C / 4` quads of a cell are a vector of its inputs.
     unsafe {
         let mut sums = [std::array::from_fn(|v| vld1q_s32(bias.as_ptr().add(first + WIDTH * v))); CELLS];
         for tap in 0..TAPS {

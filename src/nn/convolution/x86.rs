@@ -58,8 +58,8 @@ unsafe fn sums_512<const C: usize, const VECTORS: usize, const CELLS: usize>(
     input: &[Inputs<C>],
     places: &[u16; CELLS],
 ) -> [[__m512i; VECTORS]; CELLS] {
-    // SAFETY: bias and the weights of a quad of inputs have `C` words each, which the vectors cover; a tap of a vertex's cell
-    // is a cell of the grid, with `C / 4` quads of inputs.
+    // SAFETY: bias and the weights of a quad of inputs have `C` words each, which the vectors cover; a tap of a
+    // vertex's cell is a cell of the grid, with `C / 4` quads of inputs.
     unsafe {
         let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(WIDE * v).cast());
         let mut first = [_mm512_setzero_si512(); VECTORS];
@@ -117,7 +117,8 @@ pub unsafe fn convolve_avx2<const C: usize, const VECTORS: usize, const CELLS: u
     unsafe { convolve_256::<C, VECTORS, CELLS>(layer, bias, grid, input, output, dot) }
 }
 
-/// With the instructions `dot` that multiply the four pairs of 8-bit numbers of two words and add the products to a sum.
+/// With the instructions `dot` that multiply the four pairs of 8-bit numbers of two words and add the products to a
+/// sum.
 ///
 /// # Safety
 /// As [`convolve_avx2`].
