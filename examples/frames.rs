@@ -22,7 +22,7 @@ use malecon::nn::Networks;
 use malecon::record::{How, Record, read};
 use malecon::session::Move;
 use malecon::solver::{Solution, Solver};
-use malecon::training::yardsticks::TestGame;
+use malecon::training::metrics::TestGame;
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};

@@ -50,7 +50,7 @@
 //! | [`gtp`] | the Go Text Protocol, an adapter of the session |
 //! | [`queries`] | queries and answers in JSON, an adapter of the session |
 //! | `server` | the page and the queries over HTTP and WebSockets (feature `serve`) |
-//! | [`training`] | games of the engine against itself, and fitting the network to them |
+//! | [`training`] | games of the engine against itself, and samples of them to train a network on |
 //! | `arena` | matches between engines (feature `match`) |
 //! | [`bench`](mod@bench) | what `malecon bench` measures |
 //!

@@ -1,5 +1,5 @@
-//! Which vector instructions the program uses, detected once for all kernels of the search, the network and training.
-//! Every kernel gives the same result at every level; in training, up to rounding.
+//! Which vector instructions the program uses, detected once for all kernels of the search and the network. Every kernel
+//! gives the same result at every level.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,13 +13,13 @@ pub const VARIABLE: &str = "MALECON_SIMD";
 pub enum Level {
     /// No instructions beyond those the program was compiled for.
     Portable,
-    /// AVX2 and FMA: vectors of 256 bits.
+    /// AVX2: vectors of 256 bits.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX2, FMA and AVX-VNNI: vectors of 256 bits, with dot products of integers.
+    /// AVX2 and AVX-VNNI: vectors of 256 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     AvxVnni,
-    /// AVX2, FMA, and AVX-512 F and VNNI: vectors of 512 bits, with dot products of integers.
+    /// AVX2, and AVX-512 F and VNNI: vectors of 512 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     /// NEON, which nearly every 64-bit ARM processor has: vectors of 128 bits.
@@ -74,7 +74,7 @@ impl Level {
         Level::ALL.iter().copied().filter(|level| level.is_available())
     }
 
-    /// Whether the level includes AVX2 and FMA.
+    /// Whether the level includes AVX2.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn has_avx2(self) -> bool {
         match self {
@@ -92,7 +92,7 @@ impl Level {
         match self {
             Level::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => has!("avx2") && has!("fma"),
+            Level::Avx2 => has!("avx2"),
             #[cfg(target_arch = "x86_64")]
             Level::AvxVnni => Level::Avx2.is_available() && has!("avxvnni"),
             #[cfg(target_arch = "x86_64")]

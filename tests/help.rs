@@ -49,7 +49,7 @@ fn shells_and_manual_readers_get_what_the_command_line_has() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("man-{}", std::process::id()));
     let (status, said, _) = text(&["man", "--out", folder.to_str().unwrap()]);
     assert!(status == Some(0) && said.is_empty());
-    for name in ["malecon.1", "malecon-play.1", "malecon-review.1", "malecon-learn-fit.1"] {
+    for name in ["malecon.1", "malecon-play.1", "malecon-review.1", "malecon-learn-play.1"] {
         let page = std::fs::read_to_string(folder.join(name)).unwrap();
         assert!(page.contains(".SH OPTIONS") || page.contains(".SH SYNOPSIS"), "{name}");
     }

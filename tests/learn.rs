@@ -1,4 +1,4 @@
-//! `malecon learn play` with shards and interruptions, `malecon learn test` and `malecon learn openings`.
+//! `malecon learn play` with shards and interruptions, `malecon learn test` and `malecon learn first-stones`.
 
 mod gtp_client;
 
@@ -142,11 +142,11 @@ fn samples_are_exported_once() {
     fs::write(games.path(), text).unwrap();
     let out = Scratch::new("samples");
     let export = |more: &[&str]| learn(&[&["export", "--games", games.path(), "--out", out.path()], more].concat());
-    let (status, text, message) = export(&["--features", "1", "--finish", "20"]);
+    let (status, text, message) = export(&["--finish", "20"]);
     assert!(status == Some(0) && text.is_empty() && message.starts_with("9 games ("), "{message}");
     let manifest = fs::read_to_string(format!("{}/export.json", out.path())).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&Value::from(24), &Value::from(9)));
+    assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&Value::from(95), &Value::from(9)));
     for side in manifest["sides"].as_object().unwrap().keys() {
         for array in ["features", "policy", "ending", "targets"] {
             assert!(fs::metadata(format!("{}/side-{side}/{array}.npy", out.path())).unwrap().len() > 384);
@@ -154,7 +154,6 @@ fn samples_are_exported_once() {
     }
     let (status, _, error) = export(&[]);
     assert!(status == Some(1) && error.contains(out.path()), "{error}");
-    assert_eq!(export(&["--features", "3"]).0, Some(2));
     fs::remove_dir_all(out.path()).unwrap();
 }
 
@@ -254,7 +253,7 @@ fn the_table_of_first_stones_has_games_of_self_play_and_of_matches() {
     let table = |threads: &str, games: &str| {
         let out = Scratch::new(&format!("first-stones-{threads}.txt"));
         let fixed = ["--close-games", "5", "--simulations", "4", "--set", "memory=4", "--add", matches.path()];
-        let arguments = ["openings", "--side", "3", "--games", games, "--threads", threads, "--out", out.path()];
+        let arguments = ["first-stones", "--side", "3", "--games", games, "--threads", threads, "--out", out.path()];
         let (status, _, error) = learn(&[&arguments[..], &fixed].concat());
         assert_eq!(status, Some(0), "{error}");
         fs::read_to_string(out.path()).unwrap()

@@ -1,20 +1,22 @@
-//! `malecon learn`: self-play, training of the network, and what the network is worth.
+//! `malecon learn`: self-play, samples for the trainer, and what a network is worth.
 
 mod balanced;
 mod export;
-mod fit;
-mod openings;
+mod first_stones;
 mod play;
 mod test;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use malecon::search::Options;
-use malecon::training::SelfPlayGame;
+use malecon::training::{SearchPlan, SelfPlayGame};
+
+use super::load_networks;
 
 /// Options of `malecon learn`.
 #[derive(Args)]
@@ -25,15 +27,16 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The engine's own networks are compiled into it. To make another one, let the engine play games and fit weights to them:
+The engine's own networks are compiled into it. To make another one, let the engine play games, export samples of them, \
+and train on these in PyTorch, with the trainer in the folder 'training' of the sources:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
-  malecon learn fit games.jsonl --threads 2 --out network.bin
+  malecon learn export --games games.jsonl --threads 2 --out samples
+  PYTHONPATH=training python3 -m malecon_training --samples samples --out network.bin
   malecon play --network network.bin
 
-'fit' makes small networks. Larger ones, such as the engine's own, are trained in PyTorch on what 'malecon learn export' \
-writes. Games of the new engine can train the next network. Only a match shows whether the new engine plays better; 'malecon \
-learn test' measures how well a network predicts games that it was not trained on.
+docs/training.md has the whole procedure. Games of the new engine can train the next network. Only a match shows whether the \
+new engine plays better; 'malecon learn test' measures how well a network predicts games that it was not trained on.
 ";
 
 #[derive(Subcommand)]
@@ -41,8 +44,6 @@ enum Command {
     /// Let the engine play games against itself and write what its searches found
     #[command(after_long_help = play::MANUAL)]
     Play(play::Arguments),
-    /// Fit the weights of a network to games of self-play
-    Fit(fit::Arguments),
     /// Turn games of self-play into samples for the trainer in PyTorch
     #[command(after_long_help = export::MANUAL)]
     Export(export::Arguments),
@@ -50,8 +51,8 @@ enum Command {
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
     /// Make the table of first stones for the pie rule: what each is worth
-    #[command(after_long_help = openings::MANUAL)]
-    Openings(openings::Arguments),
+    #[command(after_long_help = first_stones::MANUAL)]
+    FirstStones(first_stones::Arguments),
     /// Find balanced openings for matches
     #[command(after_long_help = balanced::MANUAL)]
     Balanced(balanced::Arguments),
@@ -74,14 +75,21 @@ struct SearchArguments {
     set: Vec<String>,
 }
 
+impl SearchArguments {
+    /// Searches with these options, of this many simulations.
+    fn plan(&self, simulations: u64) -> Result<SearchPlan, String> {
+        let (options, network) = (search_options(&self.set)?, load_networks(self.network.as_deref())?);
+        Ok(SearchPlan { simulations, options, network: Arc::new(network), seed: self.seed })
+    }
+}
+
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Command::Play(arguments) => play::run(arguments),
-        Command::Fit(arguments) => fit::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
-        Command::Openings(arguments) => openings::run(arguments),
+        Command::FirstStones(arguments) => first_stones::run(arguments),
         Command::Balanced(arguments) => balanced::run(arguments),
     };
     match done {
@@ -113,7 +121,7 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     Ok(games)
 }
 
-/// The games of people in these files that are not held out.
+/// The human games in these files that are not held out.
 fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     for path in paths {

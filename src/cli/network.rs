@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::nn::{Arithmetic, NetworkInfo};
+use malecon::nn::NetworkInfo;
 use malecon::simd;
 
 use super::output::print_and_end;
@@ -71,14 +71,6 @@ fn json(info: &NetworkInfo) -> serde_json::Value {
     json
 }
 
-fn arithmetic(info: &NetworkInfo) -> String {
-    let weights = match info.arithmetic {
-        Arithmetic::Sixteen => format!("{} in weights", info.weight_bits),
-        Arithmetic::Eight => "a scale for the weights of each output".to_owned(),
-    };
-    format!("{} fixed point, {} fraction bits in activations, {weights}", info.arithmetic, info.activation_bits)
-}
-
 /// A line for each property: its name, and its value.
 fn lines(info: &NetworkInfo) -> String {
     let properties = [
@@ -87,8 +79,6 @@ fn lines(info: &NetworkInfo) -> String {
         ("blocks", info.blocks.to_string()),
         ("channels", info.channels.to_string()),
         ("hidden units", info.hidden.to_string()),
-        ("pooling", info.pooling.to_string()),
-        ("arithmetic", arithmetic(info)),
         ("weights", info.weights.to_string()),
         ("hash", info.hash.clone()),
         ("simd", simd::Level::active().to_string()),

@@ -1,22 +1,19 @@
-//! The shape of a network, and where its weights stand: the one description that files, inference and training share.
+//! The shape of a network, and where its weights stand: the one description that files and inference share.
 //!
-//! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features. Residual blocks of two
-//! convolutions follow (He et al., *Deep residual learning for image recognition*, 2016). The policy is a linear
-//! function of a vertex's channels; the value is a dense layer on the pooled channels and a linear function of that.
-//!
-//! With [`Pooling::Global`], each block also begins with a dense layer on the channels pooled over the board, whose outputs
-//! are added at every vertex (after Wu, *Accelerating self-play learning in Go*, 2019, section 3.3), and the side length of
-//! the board is an input of the first convolution and of the value head.
+//! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features and the side length of
+//! the board. Residual blocks of two convolutions follow (He et al., *Deep residual learning for image recognition*,
+//! 2016). Each block begins with a dense layer on the channels pooled over the board, their means and maxima, whose
+//! outputs are added at every vertex (after Wu, *Accelerating self-play learning in Go*, 2019, section 3.3). The policy
+//! is a linear function of a vertex's channels. The value is a dense layer on the pooled channels and the side length,
+//! and a linear function of that.
 
 use std::fmt;
 use std::ops::Range;
 
-use serde::Serialize;
-
-use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
 use super::error::NetworkError;
-use super::features::FeatureSet;
+use super::features;
 use super::grid::TAPS;
+use super::stream::{ACTIVATION_BITS, POLICY_BITS};
 
 /// The numbers of channels for which there are kernels.
 pub const CHANNELS: [usize; 4] = [16, 32, 48, 64];
@@ -25,88 +22,21 @@ pub const MAX_BLOCKS: usize = 64;
 /// The most units in the hidden layer of the value head.
 pub const MAX_HIDDEN: usize = 256;
 
-/// Runs a block of code with the number of channels as a constant. Every number in [`CHANNELS`] has an arm here.
-macro_rules! with_channels {
-    ($channels:expr, $C:ident => $body:expr) => {
-        with_channels!(@arms $channels, $C, $body, 16, 32, 48, 64)
-    };
-    (@arms $channels:expr, $C:ident, $body:expr, $($width:literal),*) => {
-        match $channels {
-            $($width => {
-                const $C: usize = $width;
-                $body
-            })*
-            other => unreachable!("{other} channels"),
-        }
-    };
-}
-pub(crate) use with_channels;
-
-/// How the channels of all vertices are pooled, and what reads the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pooling {
-    /// The value head reads the mean over the vertices.
-    Mean,
-    /// Each block and the value head read the mean and the maximum over the vertices. The side length is an input.
-    Global,
-}
-
-impl fmt::Display for Pooling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Pooling::Mean => "mean",
-            Pooling::Global => "global",
-        })
-    }
-}
-
-/// The integers that the convolutions of the blocks are computed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Arithmetic {
-    /// Activations and weights of 16 bits.
-    Sixteen,
-    /// Activations of 7 bits without sign and weights of 8 bits, with a scale for each output: about twice as fast. The
-    /// activations of the blocks must be scaled to the range from 0 to 127/8.
-    Eight,
-}
-
-impl fmt::Display for Arithmetic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Arithmetic::Sixteen => "16-bit",
-            Arithmetic::Eight => "8-bit",
-        })
-    }
-}
-
 /// The shape of a network: one that this version can compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Architecture {
-    features: FeatureSet,
     blocks: usize,
     channels: usize,
     hidden: usize,
-    pooling: Pooling,
-    arithmetic: Arithmetic,
-}
-
-impl Default for Architecture {
-    /// Three blocks of 32 channels and 32 hidden units, as in the network compiled in.
-    fn default() -> Architecture {
-        Architecture::new(3, 32, 32, Pooling::Mean).expect("a legal architecture")
-    }
 }
 
 impl Architecture {
-    /// A network of this many residual blocks and channels, and this many units in the hidden layer of the value head. It
-    /// reads the features of version 1 and is computed in 16-bit arithmetic.
+    /// A network of this many residual blocks and channels, and this many units in the hidden layer of the value head.
     ///
     /// # Errors
     /// If there are no blocks or more than [`MAX_BLOCKS`], no kernel for the number of channels (see [`CHANNELS`]), or no
     /// hidden units or more than [`MAX_HIDDEN`].
-    pub fn new(blocks: usize, channels: usize, hidden: usize, pooling: Pooling) -> Result<Architecture, NetworkError> {
+    pub fn new(blocks: usize, channels: usize, hidden: usize) -> Result<Architecture, NetworkError> {
         let refuse =
             |what, found: usize, expected| Err(NetworkError::Unsupported { what, found: found as u64, expected });
         if !(1..=MAX_BLOCKS).contains(&blocks) {
@@ -118,28 +48,7 @@ impl Architecture {
         if !(1..=MAX_HIDDEN).contains(&hidden) {
             return refuse("number of hidden units", hidden, format!("1 to {MAX_HIDDEN}"));
         }
-        let (features, arithmetic) = (FeatureSet::Chains, Arithmetic::Sixteen);
-        Ok(Architecture { features, blocks, channels, hidden, pooling, arithmetic })
-    }
-
-    /// The same shape, but for a network that reads these features.
-    pub fn with_features(self, features: FeatureSet) -> Architecture {
-        Architecture { features, ..self }
-    }
-
-    /// The same shape, but for a network that is computed in this arithmetic.
-    pub fn with_arithmetic(self, arithmetic: Arithmetic) -> Architecture {
-        Architecture { arithmetic, ..self }
-    }
-
-    /// The arithmetic of the blocks.
-    pub fn arithmetic(&self) -> Arithmetic {
-        self.arithmetic
-    }
-
-    /// The features that the network reads.
-    pub fn features(&self) -> FeatureSet {
-        self.features
+        Ok(Architecture { blocks, channels, hidden })
     }
 
     /// Residual blocks.
@@ -157,68 +66,51 @@ impl Architecture {
         self.hidden
     }
 
-    /// How channels are pooled.
-    pub fn pooling(&self) -> Pooling {
-        self.pooling
-    }
-
     /// The number of weights, biases included.
     pub fn weight_count(&self) -> usize {
         self.range(Part::ValueBias).end
     }
 
-    /// The convolutions in residual blocks.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn convolutions(&self) -> usize {
-        2 * self.blocks
-    }
-
     /// All parts, in the order of their weights.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = Part> {
-        let is_global = self.pooling == Pooling::Global;
-        let block = move |b| {
-            let layers = [2 * b, 2 * b + 1].map(|k| [Part::Convolution(k), Part::ConvolutionBias(k)]);
-            is_global.then_some(Part::Pool(b)).into_iter().chain(layers.into_iter().flatten())
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> {
+        let first = [Part::First, Part::FirstBias, Part::Size];
+        let block = |b| {
+            let [k, l] = [2 * b, 2 * b + 1];
+            [
+                Part::Pool(b),
+                Part::Convolution(k),
+                Part::ConvolutionBias(k),
+                Part::Convolution(l),
+                Part::ConvolutionBias(l),
+            ]
         };
-        let first = [Part::First, Part::FirstBias].into_iter().chain(is_global.then_some(Part::Size));
         let heads = [Part::Policy, Part::Hidden, Part::HiddenBias, Part::Value, Part::ValueBias];
-        first.chain((0..self.blocks).flat_map(block)).chain(heads)
-    }
-
-    /// The inputs of the value head: the means of the channels, or their means and maxima and the side length.
-    pub(crate) fn pooled(&self) -> usize {
-        match self.pooling {
-            Pooling::Mean => self.channels,
-            Pooling::Global => 2 * self.channels + 1,
-        }
+        first.into_iter().chain((0..self.blocks).flat_map(block)).chain(heads)
     }
 
     /// Where the weights of a part stand among all weights.
-    ///
-    /// # Panics
-    /// If the architecture does not have this part.
-    pub(crate) fn range(&self, part: Part) -> Range<usize> {
+    pub(super) fn range(&self, part: Part) -> Range<usize> {
         let (channels, hidden) = (self.channels, self.hidden);
-        let is_global = self.pooling == Pooling::Global;
-        assert!(is_global || !matches!(part, Part::Size | Part::Pool(_)), "{part}");
-        let first = TAPS * self.features.count() * channels;
-        let (size, pool) = if is_global { (channels, 2 * channels * channels) } else { (0, 0) };
+        let first = TAPS * features::COUNT * channels;
+        let pool = 2 * channels * channels;
         let convolution = TAPS * channels * channels;
-        let blocks = first + channels + size;
+        let blocks = first + 2 * channels;
         let block = pool + 2 * (convolution + channels);
         let start = |k: usize| blocks + k / 2 * block + pool + k % 2 * (convolution + channels);
         let policy = blocks + self.blocks * block;
         let dense = policy + channels;
-        let value = dense + self.pooled() * hidden + hidden;
+        // The means and the maxima of the channels, and the side length.
+        let pooled = 2 * channels + 1;
+        let value = dense + pooled * hidden + hidden;
         let (start, length) = match part {
             Part::First => (0, first),
             Part::FirstBias => (first, channels),
-            Part::Size => (first + channels, size),
+            Part::Size => (first + channels, channels),
             Part::Pool(b) => (blocks + b * block, pool),
             Part::Convolution(k) => (start(k), convolution),
             Part::ConvolutionBias(k) => (start(k) + convolution, channels),
             Part::Policy => (policy, channels),
-            Part::Hidden => (dense, self.pooled() * hidden),
+            Part::Hidden => (dense, pooled * hidden),
             Part::HiddenBias => (value - hidden, hidden),
             Part::Value => (value, hidden),
             Part::ValueBias => (value + hidden, 1),
@@ -230,13 +122,14 @@ impl Architecture {
 /// A part of a network that has weights. A part that reads an input has, for each tap and input, one weight for each
 /// output; the outputs vary fastest, the taps slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(super) enum Part {
     /// The convolution that reads the features.
     First,
     FirstBias,
     /// From the side length to each channel of the first convolution.
     Size,
-    /// From the pooled channels, first their means and then their maxima, to each channel of a block's first convolution.
+    /// From the pooled channels, first their means and then their maxima, to each channel of a block's first
+    /// convolution.
     Pool(usize),
     /// A convolution in a residual block, counted from 0 through all blocks.
     Convolution(usize),
@@ -251,16 +144,15 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The largest magnitude that a weight of this part may have: for what is computed in integers, what fits into its
-    /// fixed-point type.
-    pub(crate) fn limit(self) -> f32 {
+    /// The largest magnitude that a weight of this part may have. Weights of the 16-bit stream and of the policy head
+    /// must fit into their fixed-point type. Convolutions in blocks have a scale for each output; their bounds, as
+    /// those of what is computed in floating point, only keep sums in range.
+    pub(super) fn limit(self) -> f32 {
         let short = |bits| i16::MAX as f32 / (1 << bits) as f32;
         match self {
             Part::First | Part::FirstBias | Part::Size => short(ACTIVATION_BITS),
-            Part::Convolution(_) | Part::Policy => short(WEIGHT_BITS),
-            // One less than what fits into 32 bits, which a float rounds up.
-            Part::ConvolutionBias(_) => ((1 << (31 - ACTIVATION_BITS - WEIGHT_BITS)) - 1) as f32,
-            // In floating point: a bound that keeps sums finite.
+            Part::Convolution(_) | Part::Policy => short(POLICY_BITS),
+            Part::ConvolutionBias(_) => 8191.0,
             Part::Pool(_) | Part::Hidden | Part::HiddenBias | Part::Value | Part::ValueBias => 32768.0,
         }
     }
@@ -291,26 +183,16 @@ mod tests {
     #[test]
     fn parts_follow_each_other_without_gaps() {
         for (blocks, channels, hidden) in [(1, 16, 1), (3, 32, 32), (6, 64, 48), (MAX_BLOCKS, 48, MAX_HIDDEN)] {
-            for (pooling, features) in [(Pooling::Mean, FeatureSet::Chains), (Pooling::Global, FeatureSet::Groups)] {
-                let architecture =
-                    Architecture::new(blocks, channels, hidden, pooling).unwrap().with_features(features);
-                let mut end = 0;
-                for part in architecture.parts() {
-                    let range = architecture.range(part);
-                    assert!(range.start == end && range.end > end, "{part} of {architecture:?}");
-                    end = range.end;
-                }
-                assert_eq!(end, architecture.weight_count());
+            let architecture = Architecture::new(blocks, channels, hidden).unwrap();
+            let mut end = 0;
+            for part in architecture.parts() {
+                let range = architecture.range(part);
+                assert!(range.start == end && range.end > end, "{part} of {architecture:?}");
+                end = range.end;
             }
+            assert_eq!(end, architecture.weight_count());
         }
-        assert_eq!(Architecture::default().weight_count(), 49729);
-    }
-
-    #[test]
-    fn every_listed_width_is_dispatched() {
-        for channels in CHANNELS {
-            assert_eq!(with_channels!(channels, C => C), channels);
-        }
+        assert_eq!(Architecture::new(3, 32, 32).unwrap().weight_count(), 72865);
     }
 
     #[test]
@@ -322,7 +204,7 @@ mod tests {
             (3, 32, 0, "hidden"),
             (3, 32, 257, "hidden"),
         ] {
-            let error = Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap_err().to_string();
+            let error = Architecture::new(blocks, channels, hidden).unwrap_err().to_string();
             assert!(error.contains(word) && error.contains("expected"), "{error}");
         }
     }

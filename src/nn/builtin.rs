@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::evaluator::{Backend, Evaluator};
-use super::network::Network;
+use super::model::Network;
 use crate::board::Geometry;
 use crate::hash::fnv1a;
 

@@ -30,7 +30,8 @@ impl<'a> Input<'a> {
 /// A network's evaluation of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The policy: for each vertex, by index, the logit of the move there. Entries of occupied vertices are meaningless.
+    /// The policy: for each vertex, by index, the logit of the move there. Entries of occupied vertices are
+    /// meaningless.
     pub policy: [f32; MAX_VERTICES],
     /// The probability that the player to move wins, in \[0, 1\].
     pub value: f32,
@@ -69,8 +70,8 @@ pub trait Evaluator: Send {
     /// If the position is of another board, or the symmetry is not below [`SYMMETRIES`].
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation);
 
-    /// Evaluates several positions, each into the entry of `evaluations` with its index. The default evaluates one after
-    /// the other; a backend that gains from batches overrides it.
+    /// Evaluates several positions, each into the entry of `evaluations` with its index. The default evaluates one
+    /// after the other; a backend that gains from batches overrides it.
     ///
     /// # Panics
     /// If the slices differ in length, or as [`Evaluator::evaluate`].
@@ -82,7 +83,8 @@ pub trait Evaluator: Send {
     }
 }
 
-/// Makes evaluators: a network on this processor ([`super::Network`]), or whatever takes its place. Shared between threads.
+/// Makes evaluators: a network on this processor ([`super::Network`]), or whatever takes its place. Shared between
+/// threads.
 pub trait Backend: Send + Sync {
     /// An evaluator for positions of this board. Each thread of a search makes its own.
     fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator>;

@@ -1,54 +1,24 @@
 //! The file format of networks, described byte by byte in `docs/model-format.md`.
 
-use super::architecture::{Architecture, Arithmetic, Pooling};
-use super::convolution::{ACTIVATION_BITS, WEIGHT_BITS};
-use super::eight_bit::INPUT_BITS;
+use super::architecture::Architecture;
+use super::convolution::INPUT_BITS;
 use super::error::{MAX_DESCRIPTION, NetworkError};
-use super::features::FeatureSet;
+use super::features;
 use crate::hash::fnv1a;
 
 /// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
 /// transferred as text.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MLC\r\n\x1a\n";
-/// The newest version of the format. Version 1 is read and written for the shapes that it has: features of version 1, and
-/// pooling for the value head alone.
+/// The version of the format.
 pub const FORMAT_VERSION: u32 = 2;
+/// The code for pooling of means and maxima, by the blocks and the value head.
+const POOLING: u32 = 2;
+/// The code for blocks computed in 8 bits.
+const ARITHMETIC: u32 = 2;
 /// The length of the header without the description, in bytes.
 pub(super) const HEADER: usize = 64;
 /// Where the checksum stands: the last field of the fixed header.
 const HASH_AT: usize = HEADER - 8;
-
-/// The version of the format that files of this shape have.
-pub(super) fn version(architecture: Architecture) -> u32 {
-    let is_old = architecture.features() == FeatureSet::Chains
-        && architecture.pooling() == Pooling::Mean
-        && architecture.arithmetic() == Arithmetic::Sixteen;
-    if is_old { 1 } else { FORMAT_VERSION }
-}
-
-/// The code of a kind of pooling.
-fn pooling_code(pooling: Pooling) -> u32 {
-    match pooling {
-        Pooling::Mean => 1,
-        Pooling::Global => 2,
-    }
-}
-
-/// The code of an arithmetic.
-fn arithmetic_code(arithmetic: Arithmetic) -> u32 {
-    match arithmetic {
-        Arithmetic::Sixteen => 1,
-        Arithmetic::Eight => 2,
-    }
-}
-
-/// The fraction bits of the activations that convolutions read, and of their weights; 0 for weights that have scales.
-pub(super) fn fraction_bits(arithmetic: Arithmetic) -> (u32, u32) {
-    match arithmetic {
-        Arithmetic::Sixteen => (ACTIVATION_BITS, WEIGHT_BITS),
-        Arithmetic::Eight => (INPUT_BITS, 0),
-    }
-}
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +34,7 @@ pub(super) struct Contents {
 pub(super) fn longest() -> u64 {
     use super::architecture::{CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
     let widest = CHANNELS.into_iter().max().expect("there are widths");
-    let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN, Pooling::Global).expect("a legal architecture");
-    let largest = largest.with_features(FeatureSet::Groups);
+    let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN).expect("a legal architecture");
     (HEADER + MAX_DESCRIPTION + payload_length(largest)) as u64
 }
 
@@ -80,20 +49,19 @@ impl Contents {
         let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_length(*architecture));
         bytes.extend(MAGIC);
         for word in [
-            version(*architecture),
-            architecture.features().version(),
-            architecture.features().count() as u32,
+            FORMAT_VERSION,
+            features::VERSION,
+            features::COUNT as u32,
             architecture.blocks() as u32,
             architecture.channels() as u32,
             architecture.hidden() as u32,
-            pooling_code(architecture.pooling()),
-            arithmetic_code(architecture.arithmetic()),
+            POOLING,
+            ARITHMETIC,
         ] {
             bytes.extend(word.to_le_bytes());
         }
-        let (activation_bits, weight_bits) = fraction_bits(architecture.arithmetic());
-        bytes.extend((activation_bits as u16).to_le_bytes());
-        bytes.extend((weight_bits as u16).to_le_bytes());
+        // Weights have scales in place of fraction bits.
+        bytes.extend([INPUT_BITS as u16, 0].into_iter().flat_map(u16::to_le_bytes));
         bytes.extend((description.len() as u32).to_le_bytes());
         bytes.extend((payload_length(*architecture) as u64).to_le_bytes());
         bytes.extend([0; 8]);
@@ -116,25 +84,15 @@ impl Contents {
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
         let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-        let format = word(8);
-        if !(1..=FORMAT_VERSION).contains(&format) {
-            return Err(unsupported("format version", format.into(), "1 or 2"));
-        }
-        let features = FeatureSet::try_from(word(12))
-            .map_err(|()| unsupported("version of the features", word(12).into(), "1 or 2"))?;
-        require("number of features", word(16).into(), features.count() as u64)?;
-        let pooling = [Pooling::Mean, Pooling::Global].into_iter().find(|&kind| pooling_code(kind) == word(32));
-        let pooling = pooling.ok_or_else(|| unsupported("kind of pooling", word(32).into(), "1 or 2"))?;
-        let arithmetic = [Arithmetic::Sixteen, Arithmetic::Eight];
-        let arithmetic = arithmetic.into_iter().find(|&kind| arithmetic_code(kind) == word(36));
-        let arithmetic = arithmetic.ok_or_else(|| unsupported("kind of arithmetic", word(36).into(), "1 or 2"))?;
-        let (activation_bits, weight_bits) = fraction_bits(arithmetic);
-        require("number of fraction bits of activations", short(40).into(), activation_bits.into())?;
-        require("number of fraction bits of weights", short(42).into(), weight_bits.into())?;
+        require("format version", word(8), FORMAT_VERSION)?;
+        require("version of the features", word(12), features::VERSION)?;
+        require("number of features", word(16), features::COUNT as u32)?;
+        require("kind of pooling", word(32), POOLING)?;
+        require("kind of arithmetic", word(36), ARITHMETIC)?;
+        require("number of fraction bits of activations", short(40), INPUT_BITS as u16)?;
+        require("number of fraction bits of weights", short(42), 0_u16)?;
         let [blocks, channels, hidden] = [20, 24, 28].map(|at| word(at) as usize);
-        let architecture = Architecture::new(blocks, channels, hidden, pooling)?;
-        let architecture = architecture.with_features(features).with_arithmetic(arithmetic);
-        require("format version for this shape", format.into(), version(architecture).into())?;
+        let architecture = Architecture::new(blocks, channels, hidden)?;
         let description = word(44) as usize;
         if description > MAX_DESCRIPTION {
             return Err(NetworkError::Description);
@@ -177,12 +135,12 @@ impl Contents {
     }
 }
 
-fn require(what: &'static str, found: u64, expected: u64) -> Result<(), NetworkError> {
-    if found == expected { Ok(()) } else { Err(unsupported(what, found, &expected.to_string())) }
-}
-
-fn unsupported(what: &'static str, found: u64, expected: &str) -> NetworkError {
-    NetworkError::Unsupported { what, found, expected: expected.to_owned() }
+fn require(what: &'static str, found: impl Into<u64>, expected: impl Into<u64>) -> Result<(), NetworkError> {
+    let (found, expected) = (found.into(), expected.into());
+    if found == expected {
+        return Ok(());
+    }
+    Err(NetworkError::Unsupported { what, found, expected: expected.to_string() })
 }
 
 /// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It finds every change of a

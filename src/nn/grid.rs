@@ -3,11 +3,13 @@
 use crate::board::Geometry;
 
 /// The taps of a convolution: the vertex itself and its six neighbours.
-pub(crate) const TAPS: usize = 7;
+pub(super) const TAPS: usize = 7;
+/// Vertices in a group: a multiple of the number that any kernel works on at once.
+pub(super) const GROUP: usize = 8;
 
 /// Where the vertices of a board stand among the cells of a layer: row by row, with a border of cells off the board.
 /// Kernels work on the vertices in groups.
-pub(crate) struct Grid<const GROUP: usize> {
+pub(super) struct Grid {
     places: Vec<u16>,
     groups: Vec<[u16; GROUP]>,
     /// From a cell to that of each tap. From the cells in `places` all of them lead to cells.
@@ -15,9 +17,9 @@ pub(crate) struct Grid<const GROUP: usize> {
     cells: usize,
 }
 
-impl<const GROUP: usize> Grid<GROUP> {
+impl Grid {
     /// The grid of a board.
-    pub fn new(geometry: &Geometry) -> Self {
+    pub fn new(geometry: &Geometry) -> Grid {
         let row = geometry.diameter() + 2;
         let place = |(letter, number)| ((letter + 1) * row + number + 1) as u16;
         let places: Vec<u16> = geometry.vertices().map(|v| place(geometry.coordinates(v))).collect();

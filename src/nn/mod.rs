@@ -5,33 +5,27 @@
 //! |---|---|
 //! | `evaluator` | what the search needs from a network: [`Backend`], [`Evaluator`] |
 //! | `builtin` | the networks compiled in: [`Networks`] |
-//! | `network`, `format`, `error` | networks, their files, and what can be wrong with them |
+//! | `model`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
-//! | `features` | what a network sees of a position, in two versions |
-//! | `fixed_point`, `convolution`, `eight_bit`, `sums`, `grid` | its arithmetic on this processor |
+//! | [`features`] | what a network sees of a position |
+//! | `inference` | a network on this processor: its weights as the kernels read them, and the evaluator |
+//! | `grid`, `stream`, `convolution` | the kernels: cells of a layer, what is computed in 16 bits and in 8 bits |
 
 mod architecture;
 mod builtin;
 mod convolution;
-mod eight_bit;
 mod error;
 mod evaluator;
-mod features;
-mod fixed_point;
+pub mod features;
 mod format;
 mod grid;
-mod network;
-#[cfg(target_arch = "x86_64")]
-mod sums;
+mod inference;
+mod model;
+mod stream;
 
-pub use architecture::{Architecture, Arithmetic, CHANNELS, MAX_BLOCKS, MAX_HIDDEN, Pooling};
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use architecture::{Part, with_channels};
+pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
 pub use builtin::{LARGE_SIDE, Networks};
 pub use error::{MAX_DESCRIPTION, NetworkError};
 pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
-pub use features::FeatureSet;
 pub use format::FORMAT_VERSION;
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use grid::{Grid, TAPS};
-pub use network::{Network, NetworkInfo};
+pub use model::{Network, NetworkInfo};

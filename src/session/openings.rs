@@ -1,7 +1,7 @@
 //! What the first stone is worth: a table for openings under the pie rule.
 //!
-//! The table holds games of the engine against itself from each first stone. `malecon learn openings` makes it
-//! ([`crate::training::openings`]); `docs/levels.md` explains how.
+//! The table holds games of the engine against itself from each first stone. `malecon learn first-stones` makes it
+//! ([`crate::training::first_stones`]); `docs/levels.md` explains how.
 //!
 //! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the rules
 //! of the game. They are not equal for the engine, because the network judges them differently. So the table has a line

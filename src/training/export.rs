@@ -1,4 +1,5 @@
-//! Training samples for a trainer outside of this program, as arrays of NumPy's format: `docs/training.md` describes them.
+//! Training samples for a trainer outside of this program, as arrays of NumPy's format: `docs/training.md` describes
+//! them.
 //!
 //! The features come from the engine, so that they are written once. Symmetries are left to the trainer; the tables for
 //! them are exported too.
@@ -13,13 +14,14 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use super::search;
 use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
 use crate::hash::fnv1a;
-use crate::nn::{Backend, Evaluation, FeatureSet, Input, Networks, SYMMETRIES};
+use crate::nn::{Backend, Evaluation, Input, Networks, SYMMETRIES, features};
 use crate::record::Winner;
-use crate::search::{Limits, Options};
-use crate::session::{Move, Session, StopFlag};
+use crate::search::Options;
+use crate::session::{Move, Session};
 
 /// The version of the layout.
 pub const EXPORT_VERSION: u32 = 1;
@@ -31,17 +33,17 @@ const WHOLE: f32 = 65535.0;
 const CHUNK: usize = 512;
 /// The most moves that are played after the end of a record to complete a structure.
 const MORE_MOVES: usize = 60;
+/// The number of bytes that the features of a vertex take.
+const FEATURE_BYTES: usize = features::COUNT.div_ceil(8);
 /// In place of a vertex: there is none.
 const NONE: u16 = u16::MAX;
 
 /// What is exported, and how.
 #[derive(Clone, Debug)]
 pub struct ExportPlan {
-    /// The features.
-    pub features: FeatureSet,
     /// The networks whose policy and value are compared with those of the searches.
     pub networks: Networks,
-    /// Games of self-play end where the result is proven, and games of people often with a resignation. With a number above
+    /// Games of self-play end where the result is proven, and human games often with a resignation. With a number above
     /// 0, searches of this many simulations play on until a structure is complete.
     pub finish: u64,
     /// Threads.
@@ -59,8 +61,8 @@ pub struct Exported {
     pub with_structure: usize,
 }
 
-/// Writes the positions of games into a new directory. The games must have been checked. `progress` is called after each
-/// part of the work with the number of games in it.
+/// Writes the positions of games into a new directory. The games must have been checked. `progress` is called after
+/// each part of the work with the number of games in it.
 ///
 /// # Errors
 /// If the directory exists already or a file cannot be written.
@@ -81,7 +83,7 @@ pub fn export(
             let side = chunk[i].side;
             let files = match sides.entry(side) {
                 Entry::Occupied(files) => files.into_mut(),
-                Entry::Vacant(place) => place.insert(SideFiles::new(directory, side, plan.features)?),
+                Entry::Vacant(place) => place.insert(SideFiles::new(directory, side)?),
             };
             files.add(&samples, (first + i) as u32, chunk[i].is_held_out())?;
         }
@@ -95,10 +97,10 @@ pub fn export(
     let manifest = json!({
         "version": EXPORT_VERSION,
         "features": {
-            "version": plan.features.version(),
-            "count": plan.features.count(),
-            "bytes": bytes(plan.features),
-            "images": (0..SYMMETRIES).map(|symmetry| plan.features.images(symmetry)).collect::<Vec<_>>(),
+            "version": features::VERSION,
+            "count": features::COUNT,
+            "bytes": FEATURE_BYTES,
+            "images": (0..SYMMETRIES).map(features::images).collect::<Vec<_>>(),
         },
         "network": plan.networks.hash(),
         "games": games.len(),
@@ -114,11 +116,6 @@ impl SelfPlayGame {
     pub fn is_held_out(&self) -> bool {
         fnv1a(self.moves.join(" ").bytes()).is_multiple_of(HELD_OUT)
     }
-}
-
-/// The number of bytes that the features of a vertex take.
-fn bytes(features: FeatureSet) -> usize {
-    features.count().div_ceil(8)
 }
 
 /// The samples of a game.
@@ -186,7 +183,7 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
             let next = [i, i + 1].map(|i| moves.get(i).map_or(NONE, |v| v.index() as u16));
             let mut evaluation = Evaluation::default();
             evaluator.evaluate(&Input::of(&game), &mut evaluation);
-            positions.push(sample(&game, searched, played.winner, next, &evaluation, plan.features));
+            positions.push(sample(&game, searched, played.winner, next, &evaluation));
         }
         if let Some(&v) = moves.get(i) {
             game.play(v).expect("games are checked");
@@ -204,13 +201,10 @@ fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
     for (color, v) in game.stones() {
         session.play(color, Move::Place(v)).expect("the move was legal");
     }
-    let limits = Limits { simulations: Some(plan.finish), ..Limits::default() };
     let mut moves = Vec::new();
     while game.outcome().is_none() && moves.len() < MORE_MOVES {
-        let color = game.to_move();
-        let analysis = session.search(color, &limits, &StopFlag::new(), None).expect("the game is not over");
-        let best = analysis.report.best;
-        session.play(color, Move::Place(best)).expect("the search finds legal moves");
+        let best = search(&mut session, plan.finish).best;
+        session.play(game.to_move(), Move::Place(best)).expect("the search finds legal moves");
         game.play(best).expect("the search finds legal moves");
         moves.push(best);
     }
@@ -237,7 +231,6 @@ fn sample(
     winner: Winner,
     moves: [u16; 2],
     evaluation: &Evaluation,
-    features: FeatureSet,
 ) -> Sample {
     let (geometry, color) = (game.geometry(), game.to_move());
     let visits: u64 = searched.visits.iter().map(|(_, visits)| visits).sum();
@@ -259,7 +252,7 @@ fn sample(
     Sample {
         color,
         ply: game.stone_count() as u16,
-        features: features.extract(&Input::of(game)),
+        features: features::extract(&Input::of(game)),
         policy,
         moves,
         value: searched.value,
@@ -272,7 +265,6 @@ fn sample(
 /// The arrays of a side length.
 struct SideFiles {
     geometry: &'static Geometry,
-    bytes: usize,
     features: Array,
     policy: Array,
     ending: Array,
@@ -285,7 +277,7 @@ const TARGETS: &str = "[('game', '<u4'), ('ply', '<u2'), ('move', '<u2'), ('repl
                        ('predicted', '<f4')]";
 
 impl SideFiles {
-    fn new(directory: &Path, side: usize, features: FeatureSet) -> io::Result<SideFiles> {
+    fn new(directory: &Path, side: usize) -> io::Result<SideFiles> {
         let geometry = Geometry::of(side).expect("games are checked");
         let directory = directory.join(format!("side-{side}"));
         fs::create_dir(&directory)?;
@@ -293,11 +285,9 @@ impl SideFiles {
         let array = |name: &str, kind: &str, shape: &[usize]| {
             Array::new(&directory.join(format!("{name}.npy")), kind.to_owned(), shape.to_vec())
         };
-        let bytes = bytes(features);
         Ok(SideFiles {
             geometry,
-            bytes,
-            features: array("features", "'|u1'", &[vertices, bytes])?,
+            features: array("features", "'|u1'", &[vertices, FEATURE_BYTES])?,
             policy: array("policy", "'<u2'", &[vertices])?,
             ending: array("ending", "'|u1'", &[vertices])?,
             targets: array("targets", TARGETS, &[])?,
@@ -306,7 +296,7 @@ impl SideFiles {
 
     fn add(&mut self, samples: &Samples, game: u32, is_held_out: bool) -> io::Result<()> {
         for sample in &samples.positions {
-            let features = sample.features.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(self.bytes));
+            let features = sample.features.iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(FEATURE_BYTES));
             self.features.add(features)?;
             self.policy.add(sample.policy.iter().flat_map(|share| share.to_le_bytes()))?;
             self.ending.add(samples.ending.iter().map(|&(stone, wins)| match stone {
@@ -342,7 +332,8 @@ impl SideFiles {
     }
 }
 
-/// A file of NumPy's format 1.0 that grows row by row. The header is written at the end, when the number of rows is known.
+/// A file of NumPy's format 1.0 that grows row by row. The header is written at the end, when the number of rows is
+/// known.
 struct Array {
     file: BufWriter<File>,
     kind: String,
@@ -408,7 +399,7 @@ mod tests {
         let plan = Plan::small("3:1,4:1", [100, 30]);
         let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng)).collect();
         let directory = std::env::temp_dir().join(format!("malecon-export-{}", std::process::id()));
-        let plan = ExportPlan { features: FeatureSet::Groups, networks: Networks::Builtin, finish: 50, threads: 2 };
+        let plan = ExportPlan { networks: Networks::Builtin, finish: 50, threads: 2 };
         let exported = export(&games, &plan, &directory, |_| ()).unwrap();
         assert!(exported.games == 30 && exported.with_structure >= 25, "{exported:?}");
         assert!(export(&games, &plan, &directory, |_| ()).is_err(), "the directory exists");
@@ -445,7 +436,7 @@ mod tests {
                     let policy = &policy.1[2 * vertices * row..][..2 * vertices];
                     let sum: u32 = policy.as_chunks::<2>().0.iter().map(|&n| u32::from(u16::from_le_bytes(n))).sum();
                     assert_eq!(sum > 65000, !played.searched[i].visits.is_empty());
-                    let bits = FeatureSet::Groups.extract(&Input::of(&game));
+                    let bits = features::extract(&Input::of(&game));
                     for (v, bits) in bits.iter().enumerate() {
                         assert_eq!(&features.1[12 * (vertices * row + v)..][..12], &bits.to_le_bytes()[..12]);
                     }

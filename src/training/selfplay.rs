@@ -8,12 +8,13 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
+use super::search;
 use crate::board::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
 use crate::hash::fnv1a;
 use crate::nn::Networks;
 use crate::record::Winner;
-use crate::search::{Limits, Options, Report, Verdict};
-use crate::session::{Move, Session, StopFlag};
+use crate::search::{Options, Report, Verdict};
+use crate::session::{Move, Session};
 
 /// What the search of one position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,12 +33,12 @@ pub struct SelfPlayGame {
     pub side: usize,
     /// The vertices in the order of play, white's first, in HavannahGui's names.
     pub moves: Vec<String>,
-    /// How many of `moves`, at the start, are the opening: stones drawn at random, or those of a game between people.
+    /// How many of `moves`, at the start, are the opening: stones drawn at random, or those of a human game.
     pub opening: usize,
     /// Who won, or is proven to win.
     pub winner: Winner,
-    /// What the search of each position from the opening on found. There may be one more than moves: the game ends where
-    /// the result is proven.
+    /// What the search of each position from the opening on found. There may be one more than moves: the game ends
+    /// where the result is proven.
     pub searched: Vec<SearchedPosition>,
     /// How to play the game again. Older files do not have it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -162,7 +163,7 @@ pub struct Plan {
     pub options: Options,
     /// The networks that guide the search.
     pub networks: Networks,
-    /// Games between people. On boards that they are played on, games begin with one of their positions, drawn at random.
+    /// Human games. On boards that they are played on, games begin with one of their positions, drawn at random.
     pub human: Vec<SelfPlayGame>,
 }
 
@@ -177,8 +178,8 @@ impl Plan {
         format!("{:016x}", fnv1a(settings.bytes()))
     }
 
-    /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so that
-    /// the games of a run can be played anywhere and in any order. Numbers are below 2³².
+    /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so
+    /// that the games of a run can be played anywhere and in any order. Numbers are below 2³².
     pub fn play(&self, seed: u64, game: u64) -> SelfPlayGame {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1 << 32).wrapping_add(game));
         SelfPlayGame { origin: Some(self.origin(seed, game)), ..play_game(self, &mut rng) }
@@ -202,9 +203,9 @@ impl Plan {
 
 /// After random stones, fewer moves than this are drawn by their visits; from then on the best ones are played, ...
 const DRAWN_MOVES: usize = 16;
-/// ... and after a position of people, which differ enough, fewer than this, ...
+/// ... and after a human position, which differ enough, fewer than this, ...
 const DRAWN_AFTER_HUMAN: usize = 4;
-/// From this part of a game between people on, its result counts as right.
+/// From this part of a human game on, its result counts as right.
 const DECIDED: f64 = 0.75;
 /// How many games are played at most until one ends with the right result.
 const TRIES: usize = 10;
@@ -213,11 +214,11 @@ const LATER_DRAWN: usize = 40;
 /// Moves with less than one part in this many of all visits are left out of the targets.
 const LEAST_SHARE: u64 = 200;
 
-/// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until the
-/// result is proven. The opening is a position of a game between people, or up to four random stones, most often two.
+/// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until
+/// the result is proven. The opening is a position of a human game, or up to four random stones, most often two.
 ///
-/// Near the end of their games, people see more than the engine. A game that begins there and ends with another result is
-/// not returned; another one is played instead.
+/// Near the end of human games, people see more than the engine. A game that begins there and ends with another result
+/// is not returned; another one is played instead.
 pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     let mut tries = 1;
     loop {
@@ -255,10 +256,8 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     while !session.game().is_over() && proven.is_none() {
         let is_short = rng.random_range(0..2) == 0;
         let simulations = if is_short { plan.short } else { plan.simulations };
-        let limits = Limits { simulations: Some(simulations), ..Limits::default() };
         let color = session.game().to_move();
-        let analysis = session.search(color, &limits, &StopFlag::new(), None).expect("the game is not over");
-        let report = &analysis.report;
+        let report = &search(&mut session, simulations);
         searched.push(SearchedPosition { value: report.win_rate as f32, visits: target(report, is_short, geometry) });
         proven = report.verdict.map(|verdict| verdict.winner(color));
         if proven.is_none() {
@@ -276,8 +275,8 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     (SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, origin: None }, is_credible)
 }
 
-/// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there is no
-/// such game.
+/// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
+/// is no such game.
 fn draw_position<'a>(
     games: &'a [SelfPlayGame],
     geometry: &Geometry,
@@ -369,7 +368,7 @@ mod tests {
     }
 
     /// A game in which Black is said to have won, although White completes a bridge on a4 in the last position.
-    fn game_between_people() -> SelfPlayGame {
+    fn human_game() -> SelfPlayGame {
         let moves = ["a1", "g4", "a2", "d7", "c3", "g7", "e4", "e7", "a3", "b2"];
         let searched = vec![SearchedPosition { value: 0.5, visits: vec![] }; moves.len() + 1];
         let moves = moves.map(str::to_owned).to_vec();
@@ -377,9 +376,9 @@ mod tests {
     }
 
     #[test]
-    fn games_begin_with_positions_of_games_between_people() {
+    fn games_begin_with_positions_of_human_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-        let human = game_between_people();
+        let human = human_game();
         let plan = Plan { simulations: 40, short: 20, human: vec![human.clone()], ..plan("3:1,4:2") };
         let mut openings = Vec::new();
         for _ in 0..40 {
@@ -390,7 +389,7 @@ mod tests {
             }
             assert_eq!(game.moves[..game.opening], human.moves[..game.opening]);
             assert!(!game.searched.is_empty());
-            // From the last quarter on, only games with the result of the people's game count.
+            // From the last quarter on, only games with the result of the human game count.
             assert!(game.opening < 9 || game.winner == Winner::Black);
             openings.push(game.opening);
         }
@@ -401,8 +400,8 @@ mod tests {
     }
 
     #[test]
-    fn the_games_of_people_belong_to_the_settings() {
-        let with_human = Plan { human: vec![game_between_people()], ..plan("4") };
+    fn human_games_belong_to_the_settings() {
+        let with_human = Plan { human: vec![human_game()], ..plan("4") };
         assert_ne!(with_human.settings(), plan("4").settings());
     }
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import torch
 
 from . import modelfile
-from .grow import deepened, grown
+from .grow import deepened
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
@@ -33,7 +33,6 @@ def arguments() -> argparse.Namespace:
     add("--out", type=Path, metavar="FILE", help="the network file")
     add("--checkpoint", type=Path, metavar="FILE", help="the weights for --teacher or --start")
     add("--config", choices=CONFIGS, default="3x32", help="blocks and channels [%(default)s]")
-    add("--pooling", choices=("mean", "global"), default="global", help="[%(default)s]")
     add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
     add("--blocks", type=int, metavar="N", help="with --start: add blocks that change nothing yet until there are N")
     add("--teacher", type=Path, metavar="FILE", help="the checkpoint of a network to learn from")
@@ -63,7 +62,6 @@ def arguments() -> argparse.Namespace:
     add("--average", type=float, default=Settings.average, metavar="X", help="memory of averaged weights [%(default)s]")
     add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
     add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
-    add("--bits", type=int, choices=(8, 16), default=8, help="the engine's arithmetic [%(default)s]")
     add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
     add("--half", action="store_true", help="compute in bfloat16, for processors that have it")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
@@ -81,24 +79,16 @@ def arguments() -> argparse.Namespace:
 def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.device) -> Network:
     if chosen.start is None:
         blocks, channels, hidden = CONFIGS[chosen.config]
-        shape = Shape(samples.feature_version, blocks, channels, hidden, {"mean": 1, "global": 2}[chosen.pooling])
-        return Network(shape, torch.Generator().manual_seed(chosen.seed))
-    if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
-        shape, weights = modelfile.load(chosen.start)
-        if (shape.features, samples.feature_version) == (1, 2):
-            shape, weights = grown(shape, weights)
-        network = Network.of(shape, weights)
-    else:
-        network = load_checkpoint(chosen.start, device)
-    if network.shape.features != samples.feature_version:
-        raise SystemExit(
-            f"error: {chosen.start} reads features of version {network.shape.features}, not of the samples"
-        )
-    if chosen.blocks is not None:
-        try:
+        return Network(Shape(blocks, channels, hidden), torch.Generator().manual_seed(chosen.seed))
+    try:
+        if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
+            network = Network.of(*modelfile.load(chosen.start))
+        else:
+            network = load_checkpoint(chosen.start, device)
+        if chosen.blocks is not None:
             network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed)).to(device)
-        except ValueError as error:
-            raise SystemExit(f"error: {chosen.start}: {error}") from error
+    except ValueError as error:
+        raise SystemExit(f"error: {chosen.start}: {error}") from error
     return network
 
 
@@ -136,8 +126,7 @@ def main() -> None:
             f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of "
             f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
         )
-        shape = replace(shape, bits=chosen.bits)
-        modelfile.save(chosen.out, shape, scaled(average, shape, samples), text)
+        modelfile.save(chosen.out, shape, scaled(average, samples), text)
     print(f"final: {test(average, samples, samples.tests)}", flush=True)
 
 

@@ -34,7 +34,7 @@ class Network(nn.Module):
             if name.startswith("conv") and not name.endswith("bias"):
                 width = he * (0.3 * depth if int(name[4:]) % 2 else 1.0)
             part = torch.randn(size, generator=generator) * width
-            if name == "hidden" and shape.is_global:
+            if name == "hidden":
                 # Maxima are large and change abruptly: with random weights they would disturb the first steps.
                 part[shape.channels :] = 0.0
             self.weights[name] = nn.Parameter(part)
@@ -55,7 +55,7 @@ class Network(nn.Module):
         columns), on boards of the side lengths `size`: the logits of the moves (positions, rows, columns), the logit of
         winning, the auxiliary outputs of vertices (positions, rows, columns, 5) and of positions. `largest` takes the
         largest activation of each channel."""
-        w, is_global = self.weights, self.shape.is_global
+        w = self.weights
         vertices = mask.sum((2, 3))
         scaled = ((size - 6.0) / 4.0)[:, None]
 
@@ -65,24 +65,21 @@ class Network(nn.Module):
                 largest[name] = torch.maximum(largest[name], most) if name in largest else most
 
         def pooled(layer: Tensor) -> Tensor:
-            mean = layer.sum((2, 3)) / vertices
-            return torch.cat([mean, layer.amax((2, 3))], 1) if is_global else mean
+            return torch.cat([layer.sum((2, 3)) / vertices, layer.amax((2, 3))], 1)
 
         x = self.convolve("first", x.contiguous(memory_format=torch.channels_last))
-        if is_global:
-            x = x + (scaled * w["size"])[:, :, None, None]
+        x = x + (scaled * w["size"])[:, :, None, None]
         note("stream", x)
         x = F.relu(x) * mask
         for b in range(self.shape.blocks):
             y = self.convolve(f"conv{2 * b}", x)
-            if is_global:
-                y = y + (pooled(x) @ w[f"pool{b}"])[:, :, None, None]
+            y = y + (pooled(x) @ w[f"pool{b}"])[:, :, None, None]
             y = F.relu(y) * mask
             note(f"inner{b}", y)
             x = F.relu(self.convolve(f"conv{2 * b + 1}", y) + x) * mask
             note("stream", x)
         policy = torch.einsum("bcij,c->bij", x, w["policy"])
-        summary = torch.cat([pooled(x), scaled], 1) if is_global else pooled(x)
+        summary = torch.cat([pooled(x), scaled], 1)
         hidden = F.relu(summary @ w["hidden"] + w["hidden_bias"])
         value = hidden @ w["value"] + w["value_bias"]
         return policy, value, self.vertex_heads(x.permute(0, 2, 3, 1)), self.kinds(summary)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from .shape import CHANNELS, FEATURES, INPUT_BITS, INPUT_TARGET, TARGET, WEIGHT_LIMIT, Shape
+from .shape import CHANNELS, FEATURE_VERSION, FEATURES, INPUT_BITS, TARGET, WEIGHT_LIMIT, Shape
 
 MAGIC = b"\x89MLC\r\n\x1a\n"
 HEADER = struct.Struct("<8s8I2HIQQ")
-
-# By the bits of the arithmetic: its code, the fraction bits of activations, and those of weights.
-ARITHMETIC = {16: (1, 8, 10), 8: (2, INPUT_BITS, 0)}
+FORMAT_VERSION = 2
+# The codes of the only kind of pooling and of arithmetic.
+POOLING = 2
+ARITHMETIC = 2
 
 Weights = dict[str, np.ndarray]
 
@@ -39,18 +40,9 @@ def encode(shape: Shape, weights: Weights, description: str) -> bytes:
             raise ValueError(f"a weight of {name} is out of range (expected -{limit} to {limit})")
         payload += part.tobytes()
     text = description.encode()
-    arithmetic, activation_bits, weight_bits = ARITHMETIC[shape.bits]
-    fields = (
-        shape.format_version,
-        shape.features,
-        shape.inputs,
-        shape.blocks,
-        shape.channels,
-        shape.hidden,
-        shape.pooling,
-        arithmetic,
-    )
-    header = HEADER.pack(MAGIC, *fields, activation_bits, weight_bits, len(text), len(payload), 0)[:-8]
+    versions, sizes = (FORMAT_VERSION, FEATURE_VERSION, FEATURES), (shape.blocks, shape.channels, shape.hidden)
+    fields = (*versions, *sizes, POOLING, ARITHMETIC, INPUT_BITS, 0)
+    header = HEADER.pack(MAGIC, *fields, len(text), len(payload), 0)[:-8]
     return header + struct.pack("<Q", fnv1a(header + text + payload)) + text + payload
 
 
@@ -59,15 +51,15 @@ def save(path: Path, shape: Shape, weights: Weights, description: str) -> None:
 
 
 def load(path: Path) -> tuple[Shape, Weights]:
-    """The shape and the weights of a network file. Raises ValueError if it is not one."""
+    """The shape and the weights of a network file. Raises ValueError if it is not one; the message does not name it."""
     data = path.read_bytes()
     if len(data) < HEADER.size or not data.startswith(MAGIC):
-        raise ValueError(f"{path} is not a Malecon network")
-    _, _, features, _, blocks, channels, hidden, pooling, arithmetic, _, _, length, _, _ = HEADER.unpack_from(data)
-    bits = next((bits for bits, (code, _, _) in ARITHMETIC.items() if code == arithmetic), None)
-    if features not in FEATURES or pooling not in (1, 2) or bits is None:
-        raise ValueError(f"{path} is of a newer version")
-    shape = Shape(features, blocks, channels, hidden, pooling, bits)
+        raise ValueError("not a Malecon network")
+    _, version, features, _, blocks, channels, hidden, pooling, arithmetic, *_, length, _, _ = HEADER.unpack_from(data)
+    found, expected = (version, features, pooling, arithmetic), (FORMAT_VERSION, FEATURE_VERSION, POOLING, ARITHMETIC)
+    if found != expected:
+        raise ValueError(f"versions of format and features, kinds of pooling and arithmetic {found} (expected {expected})")
+    shape = Shape(blocks, channels, hidden)
     numbers = np.frombuffer(data, "<f4", offset=HEADER.size + length)
     weights, start = {}, 0
     for name, size, _ in shape.parts():
@@ -75,29 +67,25 @@ def load(path: Path) -> tuple[Shape, Weights]:
         weights[name] = numbers[start : start + count].reshape(size).copy()
         start += count
     if start != len(numbers):
-        raise ValueError(f"{path} has {len(numbers)} weights (expected {start})")
+        raise ValueError(f"{len(numbers)} weights (expected {start})")
     return shape, weights
 
 
 def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.ndarray]) -> Weights:
-    """Weights of the same function whose activations fit the arithmetic of the shape.
+    """Weights of the same function whose activations fit the engine's arithmetic.
 
     `stream` and `inner` are the largest activations of each channel: of the residual stream, and of the inner layer of
-    each block. What reads a channel that is scaled makes up for it. In 16-bit arithmetic, channels above TARGET are made
-    smaller, as `malecon learn fit` does. In 8-bit arithmetic, each channel is brought to INPUT_TARGET, but made larger
-    no more than 16 times.
+    each block. Each channel is brought to TARGET, but made larger no more than 16 times. What reads a channel that is
+    scaled makes up for it.
     """
 
     def factor(most: np.ndarray) -> np.ndarray:
-        if shape.bits == 16:
-            return np.where(most > TARGET, TARGET / np.maximum(most, TARGET), 1.0)
-        return INPUT_TARGET / np.maximum(most, INPUT_TARGET / 16)
+        return TARGET / np.maximum(most, TARGET / 16)
 
     s = factor(stream)
     scaled = {name: part.astype(np.float64) for name, part in weights.items()}
     for name in ("first", "first_bias", "size"):
-        if name in scaled:
-            scaled[name] *= s
+        scaled[name] *= s
     for b in range(shape.blocks):
         first, second = f"conv{2 * b}", f"conv{2 * b + 1}"
         # A weight that reads the smaller stream becomes larger. Where it would become too large, the channel that it
@@ -106,11 +94,9 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
         i = np.minimum(factor(inner[b]), 0.999 * WEIGHT_LIMIT / np.maximum(largest, 1e-12))
         scaled[first] *= i / s[:, None]
         scaled[first + "_bias"] *= i
-        if shape.is_global:
-            scaled[f"pool{b}"] *= i / np.concatenate([s, s])[:, None]
+        scaled[f"pool{b}"] *= i / np.concatenate([s, s])[:, None]
         scaled[second] *= s / i[:, None]
         scaled[second + "_bias"] *= s
     scaled["policy"] /= s
-    inputs = np.concatenate([s, s, [1.0]]) if shape.is_global else s
-    scaled["hidden"] /= inputs[:, None]
+    scaled["hidden"] /= np.concatenate([s, s, [1.0]])[:, None]
     return {name: part.astype(np.float32) for name, part in scaled.items()}

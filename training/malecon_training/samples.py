@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .shape import FEATURE_VERSION, FEATURES
+
 NONE = 0xFFFF
 SYMMETRIES = 12
 
@@ -36,7 +38,7 @@ class Batch:
 class Side:
     """The samples of one side length."""
 
-    def __init__(self, directory: Path, description: dict, images: Tensor, features: int, device: torch.device):
+    def __init__(self, directory: Path, description: dict, images: Tensor, device: torch.device):
         def array(name: str) -> np.ndarray:
             return np.load(directory / f"{name}.npy")
 
@@ -44,7 +46,6 @@ class Side:
         self.device = device
         self.coordinates = torch.tensor(description["coordinates"])
         self.symmetries = torch.tensor(description["symmetries"])
-        self.feature_count = features
         # For each symmetry and feature, the feature that becomes it.
         self.sources = torch.argsort(images, 1).to(device)
         self.features = torch.from_numpy(array("features")).to(device)
@@ -59,8 +60,8 @@ class Side:
         self.value, self.result = column("value", np.float32), column("result", np.float32)
         self.surprise, self.predicted = column("surprise", np.float32), column("predicted", np.float32)
         self.weight = torch.ones_like(self.value)
-        # Whether a search of self-play left no visits here, although it did not prove the result. Games of people have their
-        # result as value.
+        # Whether a search of self-play left no visits here, although it did not prove the result. Human games have
+        # their result as value.
         self.is_short = ((self.policy.sum(1) == 0) & (self.value != self.result)).cpu().numpy()
         self._cells: dict[int, Tensor] = {}
 
@@ -76,7 +77,7 @@ class Side:
         rows, symmetry = rows.to(self.device), symmetry.to(self.device)
         count, vertices = len(rows), self.features.shape[1]
         bits = self.features[rows].unsqueeze(3) >> torch.arange(8, device=self.device, dtype=torch.uint8) & 1
-        bits = bits.reshape(count, vertices, -1)[:, :, : self.feature_count]
+        bits = bits.reshape(count, vertices, -1)[:, :, :FEATURES]
         bits = bits.gather(2, self.sources[symmetry][:, None, :].expand(bits.shape))
         cells = self.cells(width)[symmetry]
 
@@ -86,7 +87,7 @@ class Side:
             return grid.scatter_(1, index, numbers)
 
         policy = on_grid(self.policy[rows].float())
-        stones = bits[:, :, 1:3] if self.feature_count == 24 else bits[:, :, 15:17]
+        stones = bits[:, :, 15:17]
         reply = self.reply[rows]
         reply_cell = cells.gather(1, reply.clamp(max=vertices - 1)[:, None])[:, 0]
         return Batch(
@@ -125,12 +126,13 @@ class Samples:
             if manifest["version"] != 1:
                 raise ValueError(f"{directory} has version {manifest['version']} (expected 1)")
             features = manifest["features"]
-            if self.sides and features["version"] != self.feature_version:
-                raise ValueError(f"{directory} has features of version {features['version']}, {directories[0]} has others")
-            self.feature_version = features["version"]
+            if features["version"] != FEATURE_VERSION:
+                raise ValueError(
+                    f"{directory} has features of version {features['version']} (expected {FEATURE_VERSION})"
+                )
             images = torch.tensor(features["images"])
             for side, description in sorted(manifest["sides"].items(), key=lambda item: int(item[0])):
-                samples = Side(directory / f"side-{side}", description, images, features["count"], device)
+                samples = Side(directory / f"side-{side}", description, images, device)
                 samples.game += self.games
                 self.sides.append(samples)
             self.games += manifest["games"]

@@ -6,7 +6,7 @@ import copy
 import math
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -222,12 +222,11 @@ def measure(network: Network, samples: Samples, most: int = 6_000) -> dict[str, 
     return largest
 
 
-def scaled(network: Network, shape: Shape, samples: Samples) -> modelfile.Weights:
-    """The weights of a network, scaled so that the activations measured on training samples fit the arithmetic of
-    `shape`, which is the network's shape but for that."""
+def scaled(network: Network, samples: Samples) -> modelfile.Weights:
+    """The weights of a network, scaled so that the activations measured on training samples fit the engine's arithmetic."""
     row = {name: most.float().cpu().numpy().astype("f8") for name, most in measure(network, samples).items()}
     inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
-    return modelfile.scale(shape, network.numbers(), row["stream"], inner)
+    return modelfile.scale(network.shape, network.numbers(), row["stream"], inner)
 
 
 def save_checkpoint(path: Path, network: Network) -> None:
@@ -237,6 +236,6 @@ def save_checkpoint(path: Path, network: Network) -> None:
 
 def load_checkpoint(path: Path, device: torch.device) -> Network:
     saved = torch.load(path, map_location=device, weights_only=True)
-    network = Network(replace(Shape(), **saved["shape"]))
+    network = Network(Shape(*(saved["shape"][name] for name in ("blocks", "channels", "hidden"))))
     network.load_state_dict(saved["state"])
     return network.to(device).eval()

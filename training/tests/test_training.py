@@ -19,25 +19,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from malecon_training import modelfile  # noqa: E402
-from malecon_training.grow import HEIRS, LARGE, deepened, grown  # noqa: E402
+from malecon_training.grow import deepened  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
-from malecon_training.shape import INPUT_TARGET, TARGET, Shape  # noqa: E402
+from malecon_training.shape import TARGET, Shape  # noqa: E402
 from malecon_training.train import Settings, log_policy, measure, scaled, test, train  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 # Threads only wait for each other in networks this small.
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
-# Shapes of both versions of the features, both kinds of pooling and both kinds of arithmetic.
-SHAPES = (
-    Shape(1, 2, 16, 8, 1, 16),
-    Shape(2, 1, 32, 32, 2, 16),
-    Shape(2, 2, 48, 20, 1, 16),
-    Shape(1, 1, 64, 16, 2, 16),
-    Shape(1, 2, 16, 8, 1, 8),
-    Shape(2, 2, 32, 32, 2, 8),
-)
+SHAPES = (Shape(2, 16, 8), Shape(1, 32, 32), Shape(2, 48, 20), Shape(1, 64, 16))
 
 
 def malecon(*arguments: object) -> None:
@@ -57,10 +49,10 @@ class Training(unittest.TestCase):
     def tearDownClass(cls) -> None:
         cls.scratch.cleanup()
 
-    def export(self, name: str, features: int, network: Path | None = None) -> Samples:
+    def export(self, name: str, network: Path | None = None) -> Samples:
         out = self.path / name
         more = ("--network", network) if network else ()
-        malecon("learn", "export", "--games", self.games, "--out", out, "--features", features, "--finish", 20, *more)
+        malecon("learn", "export", "--games", self.games, "--out", out, "--finish", 20, *more)
         return Samples([out], CPU)
 
     def random(self, shape: Shape) -> Network:
@@ -73,12 +65,12 @@ class Training(unittest.TestCase):
 
     def test_the_engine_computes_what_is_trained(self) -> None:
         """The export holds the value of its network, and how far the visits are from its policy."""
+        examples = self.export("examples")
         for i, shape in enumerate(SHAPES):
             with self.subTest(shape=shape):
                 network, file = self.random(shape), self.path / f"random-{i}.bin"
-                examples = self.export(f"examples-{i}", shape.features)
-                modelfile.save(file, shape, scaled(network, shape, examples), "random weights")
-                samples = self.export(f"predicted-{i}", shape.features, file)
+                modelfile.save(file, shape, scaled(network, examples), "random weights")
+                samples = self.export(f"predicted-{i}", file)
                 values = []
                 for batch in samples.batches(
                     samples.training, torch.zeros(len(samples.training), dtype=torch.long), False
@@ -96,7 +88,7 @@ class Training(unittest.TestCase):
     def test_outputs_turn_with_the_board(self) -> None:
         """A network that treats all directions, corners and sides alike gives turned positions the same value and
         turned moves, on grids of any width."""
-        samples = self.export("symmetries", 2)
+        samples = self.export("symmetries")
         network, side = self.random(SHAPES[1]), samples.sides[0]
         with torch.no_grad():
             weights = network.weights
@@ -125,16 +117,19 @@ class Training(unittest.TestCase):
             self.assertEqual(read, shape)
             self.assertTrue(all((numbers[name] == part).all() for name, part in weights.items()))
             malecon("network", file)
+            file.write_bytes(file.read_bytes().replace(b"\x02", b"\x01", 1))
+            with self.assertRaises(ValueError):
+                modelfile.load(file)
             weights["policy"][0] = 1e6
             with self.assertRaises(ValueError):
                 modelfile.encode(shape, weights, "")
 
     def test_a_deepened_network_computes_the_same(self) -> None:
         """And what is new takes part in training: its last convolution has gradients."""
-        samples = self.export("deepened", 2)
-        network = self.random(Shape(2, 2, 32, 16, 2))
+        samples = self.export("deepened")
+        network = self.random(Shape(2, 32, 16))
         deeper = deepened(network, 5, torch.Generator().manual_seed(6))
-        self.assertEqual(deeper.shape, Shape(2, 5, 32, 16, 2))
+        self.assertEqual(deeper.shape, Shape(5, 32, 16))
         for side in samples.sides:
             rows = torch.arange(len(side.value))
             batch = side.batch(rows, torch.zeros_like(rows), 2 * side.side - 1)
@@ -149,32 +144,8 @@ class Training(unittest.TestCase):
         with self.assertRaises(ValueError):
             deepened(deeper, 4, torch.Generator())
 
-    def test_a_grown_network_computes_nearly_the_same(self) -> None:
-        """Where the features that it inherits say the same as those of version 1, its outputs do too."""
-        shape = Shape(1, 2, 32, 16, 1)
-        network = self.random(shape)
-        with torch.no_grad():
-            network.weights["first"][:, LARGE] = 0.0
-        larger = Network.of(*grown(shape, network.numbers()))
-        self.assertEqual(larger.shape, Shape(2, 2, 32, 16, 2))
-        old, new = self.export("grown-1", 1), self.export("grown-2", 2)
-        compared = 0
-        for before, after in zip(old.sides, new.sides, strict=True):
-            rows = torch.arange(len(before.value))
-            batches = [side.batch(rows, torch.full_like(rows, 3), 2 * side.side - 1) for side in (before, after)]
-            heirs = [batches[1].features[:, of].amax(1) for of in HEIRS.values()]
-            same = (torch.stack(heirs, 1) == batches[0].features[:, list(HEIRS)]).flatten(1).all(1)
-            compared += int(same.sum())
-            with torch.no_grad():
-                outputs = [n(b.features, b.mask, b.size) for n, b in zip((network, larger), batches, strict=True)]
-            for first, second in zip(outputs[0][:2], outputs[1][:2], strict=True):
-                torch.testing.assert_close(second[same], first[same], atol=1e-4, rtol=1e-4)
-        self.assertGreater(compared, 50)
-        with self.assertRaises(ValueError):
-            grown(larger.shape, larger.numbers())
-
     def test_exports_are_joined_and_a_batch_has_one_board(self) -> None:
-        samples = self.export("joined", 2)
+        samples = self.export("joined")
         twice = Samples([self.path / "joined"] * 2, CPU)
         self.assertEqual((twice.games, len(twice.training)), (2 * samples.games, 2 * len(samples.training)))
         self.assertEqual(len(Samples([self.path / "joined"] * 2, CPU, samples.games).training), len(samples.training))
@@ -184,12 +155,12 @@ class Training(unittest.TestCase):
         self.assertGreater(8 * len(batches), len(twice.training) - 3 * 8)
 
     def test_scaling_keeps_the_function_and_the_range(self) -> None:
-        samples = self.export("scaling", 2)
-        for shape, target in ((SHAPES[1], TARGET), (SHAPES[2], TARGET), (SHAPES[5], INPUT_TARGET)):
+        samples = self.export("scaling")
+        for shape in (SHAPES[1], SHAPES[2]):
             network = self.random(shape)
             with torch.no_grad():
                 network.weights["first"] *= 60.0
-            smaller = Network.of(shape, scaled(network, shape, samples))
+            smaller = Network.of(shape, scaled(network, samples))
             for batch in samples.batches(samples.training, torch.zeros(len(samples.training), dtype=torch.long), False):
                 with torch.no_grad():
                     before = network(batch.features, batch.mask, batch.size)
@@ -202,12 +173,12 @@ class Training(unittest.TestCase):
                     rtol=1e-3,
                 )
             before, after = (max(row.max().item() for row in measure(n, samples).values()) for n in (network, smaller))
-            self.assertGreater(before, 1.5 * target)
-            self.assertTrue(0.9 * target < after < 1.01 * target, after)
+            self.assertGreater(before, 1.5 * TARGET)
+            self.assertTrue(0.9 * TARGET < after < 1.01 * TARGET, after)
 
     def test_training_lowers_the_loss(self) -> None:
-        samples = self.export("training", 2)
-        shape = Shape(2, 1, 16, 16, 2)
+        samples = self.export("training")
+        shape = Shape(1, 16, 16)
         network = Network(shape, torch.Generator().manual_seed(1))
         before = test(network, samples, samples.training)
         for mixed in (False, True):

@@ -4,15 +4,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::thread;
 
 use clap::Args;
 use malecon::board::{Geometry, Notation};
-use malecon::training::balanced::BalancedPlan;
+use malecon::training::{SearchPlan, balanced};
 
-use super::{SearchArguments, at, bar, search_options};
-use crate::cli::load_networks;
+use super::{SearchArguments, at, bar};
 
 /// Options of `malecon learn balanced`.
 #[derive(Args)]
@@ -54,12 +52,7 @@ const CHUNK: u64 = 8;
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
-    let plan = BalancedPlan {
-        simulations: arguments.simulations,
-        options: search_options(&arguments.common.set)?,
-        network: Arc::new(load_networks(arguments.common.network.as_deref())?),
-        seed: arguments.common.seed,
-    };
+    let plan = arguments.common.plan(arguments.simulations)?;
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {
         let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
@@ -70,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 /// Adds the openings of a board to the text.
-fn find(arguments: &Arguments, plan: &BalancedPlan, geometry: &'static Geometry, text: &mut String) {
+fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, text: &mut String) {
     let bar = bar(arguments.count as u64, &format!("openings of side {}", geometry.side()));
     let mut seen = HashSet::new();
     let mut next = 0;
@@ -78,7 +71,7 @@ fn find(arguments: &Arguments, plan: &BalancedPlan, geometry: &'static Geometry,
         let starts = (0..u64::from(arguments.common.threads)).map(|i| next + i * CHUNK);
         let found = thread::scope(|scope| {
             let threads: Vec<_> =
-                starts.map(|start| scope.spawn(move || plan.find(geometry, start..start + CHUNK))).collect();
+                starts.map(|start| scope.spawn(move || balanced::find(plan, geometry, start..start + CHUNK))).collect();
             threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).collect::<Vec<_>>()
         });
         next += u64::from(arguments.common.threads) * CHUNK;

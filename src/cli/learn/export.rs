@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::nn::FeatureSet;
 use malecon::training::{ExportPlan, Exported, export};
 
 use super::{at, bar, read_human, read_self_play};
@@ -15,16 +14,13 @@ pub struct Arguments {
     /// Files of games that 'malecon learn play' wrote, the oldest first
     #[arg(long, value_name = "FILE", required_unless_present = "human", num_args = 1..)]
     games: Vec<PathBuf>,
-    /// Files of games of people, in any format that 'malecon sgf' reads, that come after those; the fifth that 'learn test
+    /// Files of human games, in any format that 'malecon sgf' reads, that come after those; the fifth that 'learn test
     /// --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
     /// Directory for the samples; it must not exist yet
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Version of the features (docs/model-format.md)
-    #[arg(long, value_name = "1|2", default_value_t = FeatureSet::Groups, value_parser = feature_set)]
-    features: FeatureSet,
     /// Network to compare the searches with, for the surprise of each position [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
@@ -46,15 +42,9 @@ Example:
   malecon learn export --games games.jsonl --out samples --threads 2
 ";
 
-fn feature_set(text: &str) -> Result<FeatureSet, String> {
-    let version = text.parse::<u32>().ok().and_then(|version| FeatureSet::try_from(version).ok());
-    version.ok_or_else(|| "expected 1 or 2".into())
-}
-
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = ExportPlan {
-        features: arguments.features,
         networks: load_networks(arguments.network.as_deref())?,
         finish: arguments.finish,
         threads: arguments.threads.into(),

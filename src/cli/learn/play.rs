@@ -40,8 +40,8 @@ pub struct Arguments {
     /// Simulations of the other searches
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
-    /// Files of games of people, in any format that 'malecon sgf' reads: games begin with a position of one of them, drawn at
-    /// random, on the boards that they are played on. The fifth that 'learn test --held-out' measures is left out
+    /// Files of human games, in any format that 'malecon sgf' reads: games begin with a position of one of them, drawn
+    /// at random, on the boards that they are played on. The fifth that 'learn test --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
     #[command(flatten)]
@@ -58,7 +58,7 @@ Examples:
   malecon learn play --games 10000 --threads 2 --out games.jsonl --resume
       Run it again after an interruption: no game is lost or played twice.
   malecon learn play --games 10000 --shard 3/8 --out games-3.jsonl --resume
-      One of eight workers. The lines of all eight, in any order, are the games of a run without
+      One of eight shards. The lines of all eight, in any order, are the games of a run without
       --shard: cat games-*.jsonl > games.jsonl
 ";
 
@@ -160,7 +160,8 @@ impl Lines {
         Lines(Mutex::new(Some(file)))
     }
 
-    /// Adds a line, which ends with a line feed. After an error nothing more is added. Returns whether the line was added.
+    /// Adds a line, which ends with a line feed. After an error nothing more is added. Returns whether the line was
+    /// added.
     fn add(&self, line: &str) -> io::Result<bool> {
         let mut file = self.0.lock().expect("no thread panics");
         let written = file.as_mut().map(|file| append(file, line));

@@ -1,4 +1,4 @@
-//! `malecon learn test`: how well a network, or a search with it, predicts games of people.
+//! `malecon learn test`: how well a network, or a search with it, predicts human games.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,7 +9,7 @@ use clap::Args;
 use malecon::board::{MAX_SIDE, MIN_SIDE};
 use malecon::nn::Backend;
 use malecon::record::read;
-use malecon::training::yardsticks::{Judge, LeftOut, Part, TestGame, count_positions, measure};
+use malecon::training::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
 use super::{at, bar, search_options};
 use crate::cli::load_networks;
@@ -84,10 +84,10 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let backend: Arc<dyn Backend> = Arc::new(networks);
     let judge = Judge { network: &backend, simulations: arguments.simulations, options: &options };
     let bar = bar(positions as u64, "positions");
-    let yardsticks = measure(&games, part, &judge, arguments.threads.into(), &|| bar.inc(1));
+    let metrics = measure(&games, part, &judge, arguments.threads.into(), &|| bar.inc(1));
     bar.finish_and_clear();
     if arguments.json {
-        let mut json = yardsticks.to_json();
+        let mut json = metrics.to_json();
         json["network"] = hash.into();
         json["simulations"] = arguments.simulations.into();
         json["held_out"] = arguments.held_out.into();
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         println!("{json}");
     } else {
         let method = arguments.simulations.map_or("alone".into(), |n| format!("in searches of {n} simulations"));
-        print!("network {hash} {method}\n{census}\n\n{yardsticks}");
+        print!("network {hash} {method}\n{census}\n\n{metrics}");
     }
     Ok(())
 }

@@ -41,16 +41,16 @@ fn well_formed(bytes: &mut Bytes<'_>) -> Vec<u8> {
     let hidden = u32::from(bytes.byte() % 8);
     let description: Vec<u8> = (0..bytes.byte() % 32).map(|_| bytes.byte()).collect();
     let per_weight = bytes.byte();
-    let count = 7 * 24 * channels
+    let count = 7 * 95 * channels
+        + 2 * channels
+        + blocks * (2 * channels * channels + 2 * (7 * channels * channels + channels))
         + channels
-        + 2 * blocks * (7 * channels * channels + channels)
-        + channels
-        + channels * hidden
+        + (2 * channels + 1) * hidden
         + 2 * hidden
         + 1;
     let mut file = b"\x89MLC\r\n\x1a\n".to_vec();
-    file.extend([1, 1, 24, blocks, channels, hidden, 1, 1].iter().flat_map(|word: &u32| word.to_le_bytes()));
-    file.extend([8_u16, 10].iter().flat_map(|word| word.to_le_bytes()));
+    file.extend([2, 2, 95, blocks, channels, hidden, 2, 2].iter().flat_map(|word: &u32| word.to_le_bytes()));
+    file.extend([3_u16, 0].iter().flat_map(|word| word.to_le_bytes()));
     file.extend((description.len() as u32).to_le_bytes());
     file.extend(u64::from(4 * count).to_le_bytes());
     file.extend([0; 8]);

@@ -1,9 +1,9 @@
-//! `malecon learn openings`: the table of first stones for the pie rule.
+//! `malecon learn first-stones`: the table of first stones for the pie rule.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::thread;
 
 use clap::Args;
@@ -13,12 +13,11 @@ use malecon::board::{Color, Geometry, Notation, Vertex};
 use malecon::files;
 use malecon::session::openings::{FirstStones, classes, images};
 use malecon::sync::lock;
-use malecon::training::openings::OpeningPlan;
+use malecon::training::{SearchPlan, first_stones};
 
-use super::{SearchArguments, at, bar, search_options};
-use crate::cli::load_networks;
+use super::{SearchArguments, at, bar};
 
-/// Options of `malecon learn openings`.
+/// Options of `malecon learn first-stones`.
 #[derive(Args)]
 pub struct Arguments {
     /// File of the table; games that are already in it are not played again
@@ -66,12 +65,12 @@ The engine's own table, src/session/openings.txt, is compiled into the program. 
 made it.
 
 Example:
-  malecon learn openings --side 5 --games 12 --close-games 300 --simulations 200 --out openings.txt
+  malecon learn first-stones --side 5 --games 12 --close-games 300 --simulations 200 --out first-stones.txt
 ";
 
 const HEADER: &str = "\
-# First stones for the pie rule, made by 'malecon learn openings'. All figures are for the player who owns the stone.
-# side vertex games points value
+# First stones for the pie rule, made by 'malecon learn first-stones'. All figures are for the player who owns the
+# stone. side vertex games points value
 ";
 
 /// The next games of a stone, or of a class, are played at the same time.
@@ -79,12 +78,7 @@ const BATCH: u32 = 4;
 
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
-    let plan = OpeningPlan {
-        simulations: arguments.simulations,
-        options: search_options(&arguments.common.set)?,
-        network: Arc::new(load_networks(arguments.common.network.as_deref())?),
-        seed: arguments.common.seed,
-    };
+    let plan = arguments.common.plan(arguments.simulations)?;
     let mut table = read(&arguments.out)?;
     for path in &arguments.add {
         for game in read_games::<GameRecord>(path)?.games {
@@ -136,7 +130,7 @@ fn read(path: &Path) -> Result<Vec<FirstStones>, String> {
 /// The games from the first stones of one board.
 struct Measurement<'a> {
     arguments: &'a Arguments,
-    plan: &'a OpeningPlan,
+    plan: &'a SearchPlan,
     table: &'a mut [FirstStones],
     /// The index of the board in the table.
     i: usize,
@@ -200,7 +194,7 @@ impl Measurement<'_> {
             loop {
                 let i = next.fetch_add(1, Relaxed);
                 let Some(&(v, number)) = games.get(i) else { break };
-                let points = self.plan.play(geometry, v, number);
+                let points = first_stones::play(self.plan, geometry, v, number);
                 lock(&results)[i] = points;
                 bar.inc(1);
             }

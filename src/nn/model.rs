@@ -6,11 +6,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::architecture::{Architecture, Arithmetic, Pooling, with_channels};
+use super::architecture::Architecture;
 use super::error::NetworkError;
 use super::evaluator::{Backend, Evaluator};
-use super::fixed_point::{Layers, Prepared};
-use super::format::{Contents, fraction_bits, version};
+use super::features;
+use super::format::{Contents, FORMAT_VERSION};
+use super::inference::{Prepared, prepare};
 use crate::board::Geometry;
 use crate::simd::Level;
 
@@ -95,18 +96,13 @@ impl Network {
     /// A description for people and programs.
     pub fn info(&self) -> NetworkInfo {
         let architecture = self.architecture();
-        let (activation_bits, weight_bits) = fraction_bits(architecture.arithmetic());
         NetworkInfo {
-            format_version: version(architecture),
-            feature_version: architecture.features().version(),
-            features: architecture.features().count(),
+            format_version: FORMAT_VERSION,
+            feature_version: features::VERSION,
+            features: features::COUNT,
             blocks: architecture.blocks(),
             channels: architecture.channels(),
             hidden: architecture.hidden(),
-            pooling: architecture.pooling(),
-            arithmetic: architecture.arithmetic(),
-            activation_bits,
-            weight_bits,
             weights: architecture.weight_count(),
             hash: format!("{:016x}", self.hash),
             description: self.contents.description.clone(),
@@ -114,9 +110,7 @@ impl Network {
     }
 
     fn prepare(contents: Contents, hash: u64) -> Network {
-        let Contents { architecture, weights, .. } = &contents;
-        let prepared: Box<dyn Prepared> =
-            with_channels!(architecture.channels(), C => Box::new(Layers::<C>::new(*architecture, weights)));
+        let prepared = prepare(contents.architecture, &contents.weights);
         Network { contents, hash, prepared }
     }
 }
@@ -148,14 +142,6 @@ pub struct NetworkInfo {
     pub channels: usize,
     /// Units in the hidden layer of the value head.
     pub hidden: usize,
-    /// How channels are pooled.
-    pub pooling: Pooling,
-    /// The arithmetic of the blocks.
-    pub arithmetic: Arithmetic,
-    /// Fraction bits of the activations that the blocks read.
-    pub activation_bits: u32,
-    /// Fraction bits of the weights of the blocks; 0 in 8-bit arithmetic, where each output has a scale.
-    pub weight_bits: u32,
     /// The number of weights, biases included.
     pub weights: usize,
     /// The checksum of the file, as 16 hexadecimal digits. It tells networks apart.
@@ -168,7 +154,7 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::board::{Game, Notation, Vertex};
-    use crate::nn::{Evaluation, FeatureSet, Input};
+    use crate::nn::{Evaluation, Input};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::sync::Arc;
@@ -190,14 +176,18 @@ mod tests {
         (game, evaluation)
     }
 
+    fn shape(blocks: usize, channels: usize, hidden: usize) -> Architecture {
+        Architecture::new(blocks, channels, hidden).unwrap()
+    }
+
     fn random(architecture: Architecture, seed: u64) -> Network {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let weights = (0..architecture.weight_count()).map(|_| rng.random_range(-0.1..0.1)).collect();
         Network::new(architecture, weights, "random weights").unwrap()
     }
 
-    /// Where an intrusion threatens to cut a two-bridge, the reply on its other vertex is among the five likeliest of 163
-    /// moves.
+    /// Where an intrusion threatens to cut a two-bridge, the reply on its other vertex is among the five likeliest of
+    /// 163 moves.
     #[test]
     fn the_reply_to_an_intrusion_is_expected() {
         let (game, evaluation) = evaluate(8, &["g7", "k12", "h9", "k10", "e5", "g8"]);
@@ -211,14 +201,9 @@ mod tests {
     #[test]
     fn evaluations_follow_the_symmetries_of_the_board() {
         let moves = ["f5", "d6", "e5", "h8", "c2", "g7"];
-        let shape = |blocks, channels, hidden| Architecture::new(blocks, channels, hidden, Pooling::Mean).unwrap();
-        let new = |blocks, channels, features| {
-            Architecture::new(blocks, channels, 20, Pooling::Global).unwrap().with_features(features)
-        };
-        let others = [shape(2, 32, 32), shape(1, 64, 8), shape(2, 16, 32), shape(1, 48, 48)];
-        let others = others.into_iter().chain([new(2, 32, FeatureSet::Groups), new(2, 16, FeatureSet::Chains)]);
-        let others = others.flat_map(|shape| [shape, shape.with_arithmetic(Arithmetic::Eight)]);
-        let networks = others.map(|shape| Arc::new(random(shape, 5))).chain([Network::builtin()]);
+        let shapes = [(2, 32, 32), (1, 64, 8), (2, 16, 20), (1, 48, 48)];
+        let others = shapes.map(|(blocks, channels, hidden)| Arc::new(random(shape(blocks, channels, hidden), 5)));
+        let networks = others.into_iter().chain([Network::builtin()]);
         for (network, side) in networks.flat_map(|network| [(network.clone(), 5), (network, 6)]) {
             let (game, _) = evaluate(side, &moves);
             let geometry = game.geometry();
@@ -240,20 +225,11 @@ mod tests {
     #[test]
     fn every_level_of_instructions_evaluates_alike() {
         for channels in crate::nn::CHANNELS {
-            for (pooling, features, arithmetic) in [
-                (Pooling::Mean, FeatureSet::Chains, Arithmetic::Sixteen),
-                (Pooling::Global, FeatureSet::Groups, Arithmetic::Sixteen),
-                (Pooling::Mean, FeatureSet::Chains, Arithmetic::Eight),
-                (Pooling::Global, FeatureSet::Groups, Arithmetic::Eight),
-            ] {
-                let shape = Architecture::new(2, channels, 20, pooling).unwrap();
-                let shape = shape.with_features(features).with_arithmetic(arithmetic);
-                let network = random(shape, 3);
-                let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
-                let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);
-                let expected = see(Level::Portable);
-                assert!(Level::available().all(|level| see(level) == expected), "{shape:?}");
-            }
+            let network = random(shape(2, channels, 20), 3);
+            let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
+            let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);
+            let expected = see(Level::Portable);
+            assert!(Level::available().all(|level| see(level) == expected), "{channels} channels");
         }
     }
 
@@ -280,10 +256,7 @@ mod tests {
 
     #[test]
     fn networks_survive_their_files() {
-        let other = |pooling| Architecture::new(1, 16, 5, pooling).unwrap();
-        let new = other(Pooling::Global).with_features(FeatureSet::Groups);
-        let eight = new.with_arithmetic(Arithmetic::Eight);
-        for shape in [Architecture::default(), other(Pooling::Mean), other(Pooling::Global), new, eight] {
+        for shape in [shape(3, 32, 32), shape(1, 16, 5)] {
             let network = random(shape, 8);
             let read = Network::from_bytes(&network.to_bytes()).unwrap();
             assert_eq!((read.info(), read.weights()), (network.info(), network.weights()));
@@ -294,7 +267,7 @@ mod tests {
 
     /// A small network, so that many damaged files can be read.
     fn small_file() -> Vec<u8> {
-        random(Architecture::new(1, 16, 2, Pooling::Mean).unwrap(), 2).to_bytes()
+        random(shape(1, 16, 2), 2).to_bytes()
     }
 
     #[test]
@@ -339,14 +312,14 @@ mod tests {
 
     #[test]
     fn foreign_files_are_refused() {
-        for bytes in [&b"PNG"[..], b"#!/bin/sh\n", &[0; 5000], &[0xff; 100], include_bytes!("network.rs")] {
+        for bytes in [&b"PNG"[..], b"#!/bin/sh\n", &[0; 5000], &[0xff; 100], include_bytes!("model.rs")] {
             assert!(matches!(Network::from_bytes(bytes), Err(NetworkError::Foreign)));
         }
     }
 
     #[test]
     fn weights_that_do_not_fit_are_refused() {
-        let shape = Architecture::new(2, 16, 4, Pooling::Global).unwrap().with_features(FeatureSet::Groups);
+        let shape = shape(2, 16, 4);
         for part in shape.parts() {
             let at = shape.range(part).end - 1;
             let make = |x| {
@@ -367,7 +340,7 @@ mod tests {
     #[test]
     fn descriptions_are_checked() {
         let make = |text: &str| {
-            let shape = Architecture::new(1, 16, 1, Pooling::Mean).unwrap();
+            let shape = shape(1, 16, 1);
             Network::new(shape, vec![0.0; shape.weight_count()], text)
         };
         assert_eq!(make("two\nlines, 10 × 20").unwrap().info().description, "two\nlines, 10 × 20");

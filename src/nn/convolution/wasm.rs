@@ -13,9 +13,9 @@ const VECTORS: usize = OUTPUTS / 2;
 /// # Safety
 /// `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
 pub unsafe fn convolve<const C: usize>(
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     mut output: impl Output<C>,
 ) {
@@ -51,8 +51,8 @@ pub unsafe fn convolve<const C: usize>(
 /// As [`convolve`]; there must be a block of outputs from `first` on.
 #[inline(always)]
 unsafe fn block<const C: usize>(
-    layer: &Convolution8<C>,
-    grid: &Board,
+    layer: &Convolution<C>,
+    grid: &Grid,
     input: &[Inputs<C>],
     places: &[u16; CELLS],
     first: usize,

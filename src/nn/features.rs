@@ -1,20 +1,23 @@
-//! Version 2 of the features: which corners and sides groups of chains hold, two-bridges, threats.
+//! What a network sees of a position: for each vertex a set of features, one bit each. They say which corners and sides
+//! groups of chains hold, where two-bridges are, and what threatens to win.
 //!
 //! A *group* is a set of chains of one colour that two-bridges connect. It also holds the sides to which it has a
-//! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a vertex
-//! may not both hold; the network has to judge that itself.
+//! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a
+//! vertex may not both hold; the network has to judge that itself.
 //!
 //! Corners and sides are named, so that the network sees whether two groups hold the same ones. A symmetry of the board
 //! renames them ([`images`]).
 
 use std::sync::OnceLock;
 
-use super::Extractor;
+use super::evaluator::{Input, SYMMETRIES};
 use crate::board::{Candidate, Cell, Color, Geometry, MAX_CELLS, MAX_VERTICES, Pairs, Position, Vertex};
-use crate::nn::{Input, SYMMETRIES};
 
+/// The version of the features. A network reads the features that it was trained on, so another meaning of a feature is
+/// another version.
+pub const VERSION: u32 = 2;
 /// The number of features of a vertex.
-pub(super) const COUNT: usize = 95;
+pub const COUNT: usize = 95;
 
 /// The corners and sides of the board: 12 features.
 const RIM: usize = 1;
@@ -38,7 +41,33 @@ const REPLY: usize = 93;
 /// Where features that name the 12 corners and sides begin.
 const NAMED: [usize; 5] = [RIM, HELD, HELD + 12, NEXT, NEXT + 12];
 
-/// Finds these features, from the point of view of the player to move.
+/// The features that are the same in all positions of a board: where the vertex is.
+pub(super) const STATIC: u128 = (1 << STONE) - 1;
+
+/// The features of each vertex of a position, in vertex order: bit *f* of a number is feature *f*. The symmetry of the
+/// input is not applied.
+pub fn extract(input: &Input<'_>) -> Vec<u128> {
+    let mut bits = [0; MAX_VERTICES];
+    Extractor::new().extract(&Input { symmetry: 0, ..*input }, &mut bits);
+    bits[..input.position.geometry().vertex_count()].to_vec()
+}
+
+/// What becomes of each feature under a symmetry of the board, one of [`Geometry::symmetries`]: feature *f* of a vertex
+/// is feature `images[f]` of the vertex's image. Only features that name a corner or a side change.
+///
+/// # Panics
+/// If there is no such symmetry.
+pub fn images(symmetry: usize) -> Vec<usize> {
+    let names = &names()[symmetry];
+    let image = |feature| {
+        let start = NAMED.into_iter().find(|&start| (start..start + 12).contains(&feature));
+        start.map_or(feature, |start| start + names.image(1 << (feature - start)).trailing_zeros() as usize)
+    };
+    (0..COUNT).map(image).collect()
+}
+
+/// Finds the features of positions, from the point of view of the player to move. It owns its working space, and does
+/// not allocate.
 ///
 /// | bits | feature |
 /// |---|---|
@@ -60,23 +89,20 @@ const NAMED: [usize; 5] = [RIM, HELD, HELD + 12, NEXT, NEXT + 12];
 /// | 89, 90 | the same for two opposing stones |
 /// | 91, 92 | in the carrier of an own two-bridge; of an opposing one |
 /// | 93, 94 | an own stone here saves a two-bridge that was intruded on; an opposing stone does |
-pub(crate) struct GroupFeatures {
+pub(super) struct Extractor {
     groups: Groups,
     candidates: Vec<Candidate>,
     pairs: Pairs,
 }
 
-impl Extractor for GroupFeatures {
-    type Bits = u128;
-
-    /// Where the vertex is.
-    const STATIC: u128 = (1 << STONE) - 1;
-
-    fn new() -> GroupFeatures {
-        GroupFeatures { groups: Groups::new(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() }
+impl Extractor {
+    /// Working space for any board.
+    pub fn new() -> Extractor {
+        Extractor { groups: Groups::new(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() }
     }
 
-    fn extract(&mut self, input: &Input<'_>, out: &mut [u128; MAX_VERTICES]) {
+    /// Writes the features of each vertex of a position, as seen under the symmetry of the input.
+    pub fn extract(&mut self, input: &Input<'_>, out: &mut [u128; MAX_VERTICES]) {
         let geometry = input.position.geometry();
         let image = &geometry.symmetries()[input.symmetry];
         let names = &names()[input.symmetry];
@@ -91,9 +117,7 @@ impl Extractor for GroupFeatures {
         }
         self.add_threats(input, image, out);
     }
-}
 
-impl GroupFeatures {
     /// The features of a vertex but for the last stones and what two stones complete.
     fn bits(&self, input: &Input<'_>, names: &Names, v: Vertex) -> u128 {
         let (position, color) = (input.position, input.color);
@@ -151,16 +175,6 @@ fn counts(rim: u16) -> u128 {
     let (corners, sides) = ((rim & 0x3f).count_ones(), (rim >> 6).count_ones());
     let wins = corners >= 2 || sides >= 3;
     (corners >= 1) as u128 | ((sides >= 1) as u128) << 1 | ((sides >= 2) as u128) << 2 | (wins as u128) << 3
-}
-
-/// What becomes of each feature under a symmetry.
-pub(super) fn images(symmetry: usize) -> Vec<usize> {
-    let names = &names()[symmetry];
-    let image = |feature| {
-        let start = NAMED.into_iter().find(|&start| (start..start + 12).contains(&feature));
-        start.map_or(feature, |start| start + names.image(1 << (feature - start)).trailing_zeros() as usize)
-    };
-    (0..COUNT).map(image).collect()
 }
 
 /// What becomes of sets of corners and of sides under a symmetry.
@@ -307,7 +321,7 @@ mod tests {
 
     fn see(game: &Game, symmetry: usize) -> Vec<u128> {
         let mut bits = [0; MAX_VERTICES];
-        GroupFeatures::new().extract(&Input { symmetry, ..Input::of(game) }, &mut bits);
+        Extractor::new().extract(&Input { symmetry, ..Input::of(game) }, &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
     }
 
@@ -365,7 +379,7 @@ mod tests {
                 // If the vertex is occupied, the next round draws again.
                 let _ = game.play(v);
                 for (now, then) in see(&game, 0).iter().zip(&empty) {
-                    assert_eq!(now & GroupFeatures::STATIC, then & GroupFeatures::STATIC);
+                    assert_eq!(now & STATIC, then & STATIC);
                     seen |= now;
                 }
             }
@@ -378,8 +392,8 @@ mod tests {
         );
     }
 
-    /// White's stones on c3 and d5 have a two-bridge over c4 and d4. Black's a2 is on a side; black's d1 has a two-bridge to
-    /// no side, because a corner would be part of its carrier.
+    /// White's stones on c3 and d5 have a two-bridge over c4 and d4. Black's a2 is on a side; black's d1 has a
+    /// two-bridge to no side, because a corner would be part of its carrier.
     #[test]
     fn features_are_what_the_table_says() {
         let mut game = play(5, &["c3", "a2", "d5", "h6"]);

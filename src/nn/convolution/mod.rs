@@ -1,6 +1,6 @@
-//! Convolutions in 8-bit arithmetic: 7-bit inputs without sign, 8-bit weights with sign, 32-bit sums. Four products fit
-//! where [`super::convolution`] has two, so they take about half the time. Each has a portable form and vector forms,
-//! which give bit-identical results.
+//! The kernels of the network: the convolutions of the blocks, over a vertex and its six neighbours, with 7-bit inputs
+//! without sign, 8-bit weights with sign and 32-bit sums. Each has a portable form and vector forms, which give
+//! bit-identical results.
 //!
 //! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
 //! with the scale, rounded to the nearest integer, is the same on all platforms.
@@ -14,8 +14,8 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::convolution::{ACTIVATION_BITS, Board, GROUP, Lanes, PairWeights};
-use super::grid::TAPS;
+use super::grid::{GROUP, Grid, TAPS};
+use super::stream::{ACTIVATION_BITS, Lanes};
 use crate::simd::Level;
 
 /// Fraction bits of inputs: they range from 0 to 127/8.
@@ -24,7 +24,7 @@ pub(super) const INPUT_BITS: u32 = 3;
 const MAX_INPUT: i16 = 127;
 /// The largest weight.
 const MAX_WEIGHT: f32 = 127.0;
-/// By how many bits 16-bit activations are shifted to become inputs.
+/// By how many bits activations of the stream are shifted to become inputs.
 const SHIFT: u32 = ACTIVATION_BITS - INPUT_BITS;
 /// The largest bias. With it, sums stay below 2²⁴ for 64 channels.
 const MAX_BIAS: f32 = (1 << 23) as f32;
@@ -40,10 +40,13 @@ impl<const C: usize> Inputs<C> {
     pub const ZERO: Inputs<C> = Inputs([0; C]);
 
     /// A layer of zeros. Cells off the board stay zero.
-    pub fn layer(grid: &Board) -> Vec<Inputs<C>> {
+    pub fn layer(grid: &Grid) -> Vec<Inputs<C>> {
         vec![Inputs::ZERO; grid.cells()]
     }
 }
+
+/// The weights from two inputs to each output, in 16 bits.
+struct PairWeights<const C: usize>([[i16; 2]; C]);
 
 /// The weights from four inputs to each output.
 #[derive(Clone, Copy)]
@@ -51,7 +54,7 @@ impl<const C: usize> Inputs<C> {
 pub(super) struct QuadWeights<const C: usize>(pub [[i8; 4]; C]);
 
 /// The weights of a convolution.
-pub(super) struct Convolution8<const C: usize> {
+pub(super) struct Convolution<const C: usize> {
     /// For each tap, the `C / 4` quads of inputs.
     weights: Vec<QuadWeights<C>>,
     /// The same weights for portable code, which multiplies 16-bit numbers: for each tap, the `C / 2` pairs of inputs.
@@ -62,9 +65,9 @@ pub(super) struct Convolution8<const C: usize> {
     scales: [f32; C],
 }
 
-impl<const C: usize> Convolution8<C> {
+impl<const C: usize> Convolution<C> {
     /// Rounds weights, which have a row of outputs for each tap and input, and biases.
-    pub fn new(weights: &[[f32; C]], bias: &[f32; C]) -> Convolution8<C> {
+    pub fn new(weights: &[[f32; C]], bias: &[f32; C]) -> Convolution<C> {
         assert_eq!(weights.len(), TAPS * C, "a row for each tap and input");
         let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
         let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
@@ -73,7 +76,7 @@ impl<const C: usize> Convolution8<C> {
         let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
         let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
         let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
-        let mut layer = Convolution8 { weights: weights.collect(), pairs: pairs.collect(), bias: [0; C], scales };
+        let mut layer = Convolution { weights: weights.collect(), pairs: pairs.collect(), bias: [0; C], scales };
         layer.bias = layer.bias_with(bias);
         layer
     }
@@ -84,19 +87,14 @@ impl<const C: usize> Convolution8<C> {
         std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o)).clamp(-MAX_BIAS, MAX_BIAS) as i32)
     }
 
-    /// The bias of each output.
-    pub fn bias(&self) -> &[i32; C] {
-        &self.bias
-    }
-
     /// The factors from sums to activations with this many fraction bits.
     fn factors(&self, bits: u32) -> [f32; C] {
         self.scales.map(|scale| scale * (1 << (bits - INPUT_BITS)) as f32)
     }
 }
 
-/// Rounds a layer of activations, none of which is negative, to inputs.
-pub(super) fn round<const C: usize>(level: Level, grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+/// Rounds the activations of the stream, none of which is negative, to inputs.
+pub(super) fn round<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
     match level {
         // SAFETY: these levels are in use only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
@@ -106,20 +104,20 @@ pub(super) fn round<const C: usize>(level: Level, grid: &Board, stream: &[Lanes<
     }
 }
 
-/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` stands in place of the layer's
-/// own.
+/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` takes the place of the
+/// layer's own.
 ///
 /// # Panics
 /// If a layer does not have the size that the grid requires.
 pub(super) fn convolve_inner<const C: usize>(
     level: Level,
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     out: &mut [Inputs<C>],
 ) where
-    Convolution8<C>: VectorForms8<C>,
+    Convolution<C>: VectorForms<C>,
 {
     let factors = layer.factors(INPUT_BITS);
     run(level, layer, bias, grid, input, Inner { factors, out });
@@ -132,14 +130,14 @@ pub(super) fn convolve_inner<const C: usize>(
 /// As [`convolve_inner`].
 pub(super) fn convolve_outer<const C: usize>(
     level: Level,
-    layer: &Convolution8<C>,
-    grid: &Board,
+    layer: &Convolution<C>,
+    grid: &Grid,
     input: &[Inputs<C>],
     before: &[Lanes<C>],
     after: &mut [Lanes<C>],
     out: &mut [Inputs<C>],
 ) where
-    Convolution8<C>: VectorForms8<C>,
+    Convolution<C>: VectorForms<C>,
 {
     let factors = layer.factors(ACTIVATION_BITS);
     run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
@@ -147,13 +145,13 @@ pub(super) fn convolve_outer<const C: usize>(
 
 fn run<const C: usize>(
     level: Level,
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     output: impl Output<C>,
 ) where
-    Convolution8<C>: VectorForms8<C>,
+    Convolution<C>: VectorForms<C>,
 {
     assert_eq!(input.len(), grid.cells(), "a layer of another board");
     assert_eq!(layer.weights.len(), TAPS * C / 4, "weights for each tap and four inputs");
@@ -236,7 +234,7 @@ fn nearest(activation: i16) -> u8 {
 }
 
 /// The forms for x86 of a convolution of `C` channels. A number of channels without them does not compile.
-pub(super) trait VectorForms8<const C: usize> {
+pub(super) trait VectorForms<const C: usize> {
     /// # Safety
     /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must be
     /// weights for each tap and four inputs.
@@ -245,23 +243,23 @@ pub(super) trait VectorForms8<const C: usize> {
         &self,
         level: Level,
         bias: &[i32; C],
-        grid: &Board,
+        grid: &Grid,
         input: &[Inputs<C>],
         output: impl Output<C>,
     );
 }
 
-/// For each number of channels: how many vertices vectors of 256 and of 512 bits work on at once, as many as have their
-/// sums in registers.
+/// For each number of channels: how many vertices are worked on at once with vectors of 256 and of 512 bits, as many as
+/// have their sums in registers.
 macro_rules! vector_forms {
     ($($C:literal: $narrow:literal, $wide:literal;)*) => {$(
-        impl VectorForms8<$C> for Convolution8<$C> {
+        impl VectorForms<$C> for Convolution<$C> {
             #[cfg(target_arch = "x86_64")]
             unsafe fn convolve_x86(
                 &self,
                 level: Level,
                 bias: &[i32; $C],
-                grid: &Board,
+                grid: &Grid,
                 input: &[Inputs<$C>],
                 output: impl Output<$C>,
             ) {
@@ -293,16 +291,16 @@ mod portable {
     use super::*;
 
     #[inline(always)]
-    pub fn round<const C: usize>(grid: &Board, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+    pub fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
         for &place in grid.places() {
             out[place as usize] = Inputs(stream[place as usize].0.map(nearest));
         }
     }
 
     pub fn convolve<const C: usize>(
-        layer: &Convolution8<C>,
+        layer: &Convolution<C>,
         bias: &[i32; C],
-        grid: &Board,
+        grid: &Grid,
         input: &[Inputs<C>],
         mut output: impl Output<C>,
     ) {
@@ -343,17 +341,17 @@ mod tests {
         std::array::from_fn(|_| rng.random_range(-most..=most))
     }
 
-    fn layer<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32, bias: f32) -> Convolution8<C> {
+    fn layer<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32, bias: f32) -> Convolution<C> {
         let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(rng, most)).collect();
-        Convolution8::new(&weights, &row(rng, bias))
+        Convolution::new(&weights, &row(rng, bias))
     }
 
     fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, [most, bias]: [f32; 2])
     where
-        Convolution8<C>: VectorForms8<C>,
+        Convolution<C>: VectorForms<C>,
     {
         let layer = &layer::<C>(rng, most, bias);
-        let grid = Board::new(Geometry::of(side).unwrap());
+        let grid = Grid::new(Geometry::of(side).unwrap());
         let (mut input, mut before) = (Inputs::layer(&grid), Lanes::layer(&grid));
         for &place in grid.places() {
             input[place as usize] = Inputs(std::array::from_fn(|_| rng.random_range(0..=MAX_INPUT as u8)));
@@ -403,7 +401,7 @@ mod tests {
         const C: usize = 32;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
         let geometry = Geometry::of(5).unwrap();
-        let grid = Board::new(geometry);
+        let grid = Grid::new(geometry);
         let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(&mut rng, 0.2)).collect();
         let bias = row(&mut rng, 1.0);
         let mut stream = Lanes::layer(&grid);
@@ -412,9 +410,9 @@ mod tests {
         }
         let number = |x: i16| x as f32 / (1 << ACTIVATION_BITS) as f32;
         let (mut input, mut inner) = (Inputs::layer(&grid), Inputs::layer(&grid));
-        let layer = Convolution8::new(&weights, &bias);
+        let layer = Convolution::new(&weights, &bias);
         round(Level::active(), &grid, &stream, &mut input);
-        convolve_inner(Level::active(), &layer, layer.bias(), &grid, &input, &mut inner);
+        convolve_inner(Level::active(), &layer, &layer.bias, &grid, &input, &mut inner);
         let mut errors = 0.0;
         for &place in grid.places() {
             for o in 0..C {

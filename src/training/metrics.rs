@@ -1,5 +1,4 @@
-//! Yardsticks: how well a network, alone or in a search, predicts games that it was not trained on, such as games of
-//! people.
+//! How well a network, alone or in a search, predicts games that it was not trained on, such as human games.
 //!
 //! **Games.** A game counts if its winner is known: by a structure on the board, or by resignation. Left out are games
 //! without a winner (unfinished or drawn), games decided by time or by a breach of the rules, and games with set-up
@@ -11,7 +10,7 @@
 //! **Resignations.** Of games that ended by resignation after [`RESIGNATION_STONES`] stones or more, the position after
 //! the last stone.
 //!
-//! **Measures.** See [`Score`].
+//! **Metrics.** See [`Score`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,9 +105,9 @@ impl TestGame {
         is_held_out(&self.id)
     }
 
-    /// The game as training data for the value: each position has the result of the game in place of a search's value, and
-    /// no visits. The position in which the loser resigned is one of them. After a swap, the colours are exchanged, so that
-    /// White is first. Returns `None` if the players did not take turns.
+    /// The game as training data for the value: each position has the result of the game in place of a search's value,
+    /// and no visits. The position in which the loser resigned is one of them. After a swap, the colours are exchanged,
+    /// so that White is first. Returns `None` if the players did not take turns.
     pub fn for_training(&self) -> Option<SelfPlayGame> {
         let mut placed = self.moves.iter().filter_map(|&(color, m)| match m {
             Move::Place(v) => Some((color, v)),
@@ -142,7 +141,7 @@ impl TestGame {
         })
     }
 
-    /// The positions that a part of the yardsticks measures.
+    /// The positions of the game that belong to this part.
     fn questions(&self, part: Part) -> Vec<Question> {
         let stones = self.moves.iter().filter(|(_, m)| matches!(m, Move::Place(_))).count();
         let mut game = Game::new(self.board);
@@ -299,7 +298,7 @@ impl Score {
 
 /// What was measured, by side length.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Yardsticks {
+pub struct Metrics {
     /// The positions of all games, by quarter.
     pub quarters: BTreeMap<usize, [Score; 4]>,
     /// The positions in which somebody resigned.
@@ -313,15 +312,15 @@ struct Answer {
     first_choice: bool,
 }
 
-/// Measures a judge. `progress` is called for each position judged, from any of the threads. The result does not depend on
-/// the number of threads.
+/// Measures a judge. `progress` is called for each position judged, from any of the threads. The result does not depend
+/// on the number of threads.
 pub fn measure(
     games: &[TestGame],
     part: Part,
     judge: &Judge<'_>,
     threads: usize,
     progress: &(dyn Fn() + Sync),
-) -> Yardsticks {
+) -> Metrics {
     let (next, answered) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         loop {
@@ -337,11 +336,11 @@ pub fn measure(
     let mut answered = answered.into_inner().expect("no thread panics");
     // Sums of floating-point numbers depend on their order.
     answered.sort_by_key(|&(i, _)| i);
-    let mut yardsticks = Yardsticks::default();
+    let mut metrics = Metrics::default();
     for (i, answers) in answered {
-        answers.into_iter().for_each(|answer| yardsticks.add(games[i].side(), answer));
+        answers.into_iter().for_each(|answer| metrics.add(games[i].side(), answer));
     }
-    yardsticks
+    metrics
 }
 
 /// The number of positions that [`measure`] judges.
@@ -361,7 +360,7 @@ fn answer(game: &TestGame, part: Part, judge: &Judge<'_>, progress: &(dyn Fn() +
     (0..).zip(game.questions(part)).map(answer).collect()
 }
 
-impl Yardsticks {
+impl Metrics {
     fn add(&mut self, side: usize, answer: Answer) {
         let score = match answer.asked {
             Asked::Choice(quarter, _) => &mut self.quarters.entry(side).or_default()[quarter],
@@ -417,7 +416,7 @@ impl Yardsticks {
     }
 }
 
-impl fmt::Display for Yardsticks {
+impl fmt::Display for Metrics {
     /// Formats the figures as tables; shares are in per cent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.quarters.is_empty() {
@@ -470,16 +469,16 @@ mod tests {
         }
     }
 
-    fn judged(games: &[TestGame], part: Part, threads: usize) -> Yardsticks {
+    fn judged(games: &[TestGame], part: Part, threads: usize) -> Metrics {
         let network: Arc<dyn Backend> = Arc::new(FavoursWhite);
         let judge = Judge { network: &network, simulations: None, options: &Options::default() };
         let calls = AtomicUsize::new(0);
         let count = || {
             calls.fetch_add(1, Relaxed);
         };
-        let yardsticks = measure(games, part, &judge, threads, &count);
+        let metrics = measure(games, part, &judge, threads, &count);
         assert_eq!(calls.into_inner(), count_positions(games, part));
-        yardsticks
+        metrics
     }
 
     #[test]
@@ -531,13 +530,13 @@ mod tests {
         // The first, third and fifth of five stones are on the first empty vertex; white wins.
         let line = r#"{"side":4,"moves":["a1","d4","a2","d5","a3"],"winner":"white","by":"resign"}"#;
         let game = games(line).remove(0).unwrap();
-        let yardsticks = judged(&[game], Part::All, 1);
-        let scores = yardsticks.quarters[&4];
+        let metrics = judged(&[game], Part::All, 1);
+        let scores = metrics.quarters[&4];
         assert_eq!(scores.map(|score| score.positions()), [2, 1, 1, 1]);
         assert_eq!(scores.map(|score| score.first_choice()), [0.5, 1.0, 0.0, 1.0]);
         assert!(scores.iter().all(|score| score.accuracy() == 1.0 && score.undecided() == 0.0));
         assert!(scores.iter().all(|score| (score.log_loss() + 0.8_f64.ln()).abs() < 1e-6));
-        assert!(yardsticks.resignations.is_empty(), "the game is too short");
+        assert!(metrics.resignations.is_empty(), "the game is too short");
     }
 
     /// After the swap the first stone is black's, and white, who wins, moves next.
@@ -559,12 +558,12 @@ mod tests {
         };
         let lines = [line(20, "white"), line(20, "black"), line(20, "black"), line(19, "white")].join("\n");
         let games: Vec<TestGame> = games(&lines).into_iter().map(Result::unwrap).collect();
-        let yardsticks = judged(&games, Part::Resignations, 2);
-        let score = yardsticks.resignations[&4];
+        let metrics = judged(&games, Part::Resignations, 2);
+        let score = metrics.resignations[&4];
         assert_eq!((score.positions(), score.undecided()), (3, 0.0));
         assert!((score.accuracy() - 1.0 / 3.0).abs() < 1e-9);
         assert!((score.log_loss() + (0.8_f64.ln() + 2.0 * 0.2_f64.ln()) / 3.0).abs() < 1e-6);
-        assert!(yardsticks.quarters.is_empty());
+        assert!(metrics.quarters.is_empty());
         assert!(judged(&games, Part::Quarters, 2).resignations.is_empty());
     }
 

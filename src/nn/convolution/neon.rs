@@ -19,9 +19,9 @@ const INPUTS: usize = 16;
 /// Needs NEON. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
 #[target_feature(enable = "neon")]
 pub unsafe fn convolve_neon<const C: usize>(
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     output: impl Output<C>,
 ) {
@@ -34,9 +34,9 @@ pub unsafe fn convolve_neon<const C: usize>(
 /// inputs.
 #[target_feature(enable = "neon,dotprod")]
 pub unsafe fn convolve_dotprod<const C: usize>(
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     output: impl Output<C>,
 ) {
@@ -95,9 +95,9 @@ impl Dot for DotProducts {
 /// inputs.
 #[inline(always)]
 unsafe fn convolve<const C: usize, D: Dot>(
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     mut output: impl Output<C>,
 ) {
@@ -130,15 +130,15 @@ unsafe fn convolve<const C: usize, D: Dot>(
 /// As [`convolve`]; there must be a block of outputs from `first` on.
 #[inline(always)]
 unsafe fn block<const C: usize, D: Dot>(
-    layer: &Convolution8<C>,
+    layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Board,
+    grid: &Grid,
     input: &[Inputs<C>],
     places: &[u16; CELLS],
     first: usize,
 ) -> [[int32x4_t; VECTORS]; CELLS] {
-    // SAFETY: bias and the weights of a quad have `C` words each, of which a block begins at `first`; a tap of a vertex's cell
-    // is a cell of the grid; each four of the `C / 4` quads of a cell are a vector of its inputs.
+    // SAFETY: bias and the weights of a quad have `C` words each, of which a block begins at `first`; a tap of a
+    // vertex's cell is a cell of the grid; each four of the `C / 4` quads of a cell are a vector of its inputs.
     unsafe {
         let mut sums = [std::array::from_fn(|v| vld1q_s32(bias.as_ptr().add(first + WIDTH * v))); CELLS];
         for tap in 0..TAPS {
