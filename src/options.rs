@@ -277,7 +277,6 @@ const OLD_NAMES: &[(&str, &str)] = &[
     ("sequence", "threat_search_nodes"),
     ("heed", "threat_search_penalty"),
     ("solve", "solver_rate"),
-    ("solve_large", "solver_rate_large"),
     ("answer", "bridge_reply"),
     ("answer_small", "bridge_reply_small"),
     ("start", "initial_weights"),

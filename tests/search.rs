@@ -131,8 +131,8 @@ fn one_thread_with_the_same_seed_repeats_itself_and_with_another_does_not() {
 /// The memory of the tree and of the solver's table is used again, but nothing of what stands in it.
 #[test]
 fn a_new_game_in_the_same_memory_is_played_as_the_first_one() {
-    for (side, solver_rate_large) in [(4, 0.0), (5, 2.0)] {
-        let options = Options { memory: 8, solver_rate_large, ..Options::default() };
+    for side in [4, 5] {
+        let options = Options { memory: 8, ..Options::default() };
         let mut searcher = Searcher::new(options, 7);
         let play = |searcher: &mut Searcher| {
             searcher.set_seed(1);
@@ -304,9 +304,8 @@ fn without_simulations_the_estimate_is_the_networks() {
     let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(0));
     assert_eq!((report.simulations, report.to_move), (0, Color::Black));
     assert!((report.win_rate - predict(&game, &*Network::builtin()).win).abs() < 1e-6);
-    let plain = Options { prior_value: 0.25, ..Options::preset(Preset::Plain) };
-    let report = search(&mut Searcher::new(plain, 1), &game, &simulations(0));
-    assert!((report.win_rate - 0.25).abs() < 1e-6);
+    let report = search(&mut Searcher::new(Options::preset(Preset::Plain), 1), &game, &simulations(0));
+    assert!((report.win_rate - 0.5).abs() < 1e-6);
 }
 
 #[test]

@@ -15,11 +15,11 @@ const OTHER_LINE_NODES: u32 = 100;
 
 /// How many moves of a report have a line, besides the best.
 const LINES: usize = 10;
-/// The most visited move has at most this many times the visits of a move that is chosen for its lower confidence bound.
+/// A move can be chosen for its lower confidence bound if it has at least 1 / this of the most visited move's visits.
 const MOST_TIMES: u64 = 8;
 
 /// The report of a search whose root is `root`, where `to_move` is to move. `verdict` is the proven result of the root,
-/// `confidence` is [`Options::confidence`](super::Options::confidence).
+/// `confidence` is [`SearchMethod::confidence`](super::method::SearchMethod::confidence).
 pub(crate) fn report(
     tree: &Tree,
     confidence: f32,
@@ -135,8 +135,7 @@ fn proof_length(tree: &Tree, node: Node<'_>, v: Vertex, nodes: &mut u32) -> u32 
 mod tests {
     use super::*;
     use crate::board::Geometry;
-    use crate::search::Method;
-    use crate::search::node::bias;
+    use crate::search::node::{Layout, bias};
 
     /// A node with these moves and biases, and the verdict.
     fn node<'a>(tree: &'a Tree, verdict: Option<Verdict>, moves: &[(Vertex, f32)]) -> Node<'a> {
@@ -146,14 +145,14 @@ mod tests {
         node
     }
 
-    fn tree(method: Method) -> Tree {
-        Tree::new(Geometry::of(3).unwrap(), method, 1 << 20)
+    fn tree(layout: Layout) -> Tree {
+        Tree::new(Geometry::of(3).unwrap(), layout, false, 1 << 20)
     }
 
     /// Of two losing moves the one that loses later is played, even if the other has more visits.
     #[test]
     fn the_slowest_loss_is_chosen() {
-        let tree = tree(Method::Puct);
+        let tree = tree(Layout::Means);
         let [v, w] = [Vertex(3), Vertex(7)];
         let proven = |verdict, moves: &[(Vertex, f32)]| node(&tree, Some(verdict), moves);
         let root = proven(Verdict::Loss, &[(v, bias::LOST), (w, bias::LOST)]);
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_better_move_with_fewer_visits_is_chosen_if_they_are_enough() {
-        let tree = tree(Method::Puct);
+        let tree = tree(Layout::Means);
         let [most, better, few, lost] = [3, 7, 9, 12].map(Vertex);
         let root = node(&tree, None, &[(most, 0.5), (better, 0.2), (few, 0.1), (lost, bias::LOST)]);
         visit(root, most, 100, 0.5);
@@ -198,17 +197,17 @@ mod tests {
     /// If the best move has no visits, the network or RAVE gives the estimate.
     #[test]
     fn no_win_rate_is_invented() {
-        for method in [Method::Puct, Method::Rave] {
-            let tree = tree(method);
+        for layout in [Layout::Means, Layout::SumsAndRave] {
+            let tree = tree(layout);
             let [lost, open] = [Vertex(3), Vertex(7)];
             let root = node(&tree, None, &[(lost, bias::LOST), (open, 0.25)]);
             root.begin_visit(lost);
-            let prior = match method {
-                Method::Puct => {
+            let prior = match layout {
+                Layout::Means => {
                     root.set_value(0.75);
                     Some(0.25)
                 }
-                Method::Rave => {
+                Layout::SumsAndRave => {
                     root.set_rave(open, 4.0, 0.75);
                     None
                 }
@@ -223,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_best_and_the_most_visited_moves_have_lines() {
-        let tree = tree(Method::Puct);
+        let tree = tree(Layout::Means);
         let moves: Vec<(Vertex, f32)> = (0..15).map(|i| (Vertex(i), 0.05)).collect();
         let root = node(&tree, None, &moves);
         root.set_value(0.5);

@@ -1,8 +1,9 @@
 //! The descent of a simulation from the root to a leaf of the tree. Both methods share it; [`Guide`] holds what they do
 //! differently.
 
-use super::deadline::Deadline;
 use super::expand::{self, ThreatResult};
+use super::limits::Deadline;
+use super::method::Context;
 use super::node::{Node, NodeId};
 use super::options::Options;
 use super::report::Verdict;
@@ -15,20 +16,11 @@ use crate::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
 
 /// What a method decides during a descent.
 pub(crate) trait Guide {
-    /// The visits of a node.
-    fn visits(&mut self, tree: &Tree, node: Node<'_>) -> u32;
-
     /// Selects the move to try in a node, which the descent has reached.
     fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex;
 
-    /// Counts a visit of a move before its result is known. Returns the visits before this one.
-    fn begin_visit(&mut self, tree: &Tree, node: Node<'_>, vertex: Vertex) -> u32;
-
     /// Whether a move that has been visited this often gets a node of its own.
     fn expands(&self, visits: u32) -> bool;
-
-    /// Whether moves that lead to one position in another order share its node.
-    fn shares_positions(&self) -> bool;
 
     /// Completes a new node, which has its moves, before other threads see it. `color` is to move there.
     fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color);
@@ -72,7 +64,7 @@ pub(crate) struct Descent<'a> {
     /// The key of the root's position.
     root_key: Key,
     /// When what takes long ends early.
-    pub deadline: Option<&'a Deadline<'a>>,
+    pub deadline: &'a Deadline<'a>,
     threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
@@ -80,7 +72,8 @@ pub(crate) struct Descent<'a> {
 
 impl<'a> Descent<'a> {
     /// A descent that stands at the root.
-    pub fn new(tree: &'a Tree, options: &'a Options, root: Root<'a>) -> Descent<'a> {
+    pub fn new(context: Context<'a>) -> Descent<'a> {
+        let Context { tree, options, root, deadline, .. } = context;
         let is_on = options.threat_search_nodes > 0;
         Descent {
             tree,
@@ -90,16 +83,10 @@ impl<'a> Descent<'a> {
             empties: EmptyVertices::of(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
             root_key: position_key(root.position),
-            deadline: None,
-            threats: ThreatSearch::new(root.position),
+            deadline,
+            threats: ThreatSearch::until(deadline, root.position),
             threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
         }
-    }
-
-    /// Lets what takes long end when a deadline passes.
-    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
-        self.deadline = Some(deadline);
-        self.threats.set_deadline(deadline);
     }
 
     /// Selects moves from the root down to a leaf or a proven position, and makes a node there if one is due. A node
@@ -110,14 +97,14 @@ impl<'a> Descent<'a> {
         let tree = self.tree;
         let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
         loop {
-            if guide.visits(tree, node) >= self.threat_search_visits
+            if node.total_visits() >= self.threat_search_visits
                 && node.claim_threat_search()
                 && let Some(winner) = self.search_threats(node, color, guide)
             {
                 return End::Proven(winner);
             }
             let vertex = guide.select(node, self);
-            let visits = guide.begin_visit(tree, node, vertex) + 1;
+            let visits = node.begin_visit(vertex) + 1;
             let stone = self.step(node, vertex);
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
                 tree.prove(&self.path, Verdict::Win);
@@ -174,7 +161,7 @@ impl<'a> Descent<'a> {
         let penalty = guide.threat_search_penalty();
         match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, penalty) {
             ThreatResult::Win(vertex) => {
-                guide.begin_visit(self.tree, node, vertex);
+                node.begin_visit(vertex);
                 self.step(node, vertex);
                 self.tree.prove(&self.path, Verdict::Win);
                 Some(Some(color))
@@ -197,7 +184,7 @@ impl<'a> Descent<'a> {
         color: Color,
         guide: &mut impl Guide,
     ) -> Arrival {
-        let key = guide.shares_positions().then(|| self.key());
+        let key = self.tree.shares_positions().then(|| self.key());
         if let Some(id) = key.and_then(|key| self.tree.find_position(key)) {
             parent.set_link(vertex, id);
             return Arrival::AtShared(id);

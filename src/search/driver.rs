@@ -3,177 +3,45 @@
 use std::cmp::Reverse;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Once, RwLock, mpsc};
+use std::sync::{Once, RwLock, mpsc};
 use std::time::Duration;
 
-use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::choice;
-use super::deadline::Deadline;
-use super::kept_tree::KeptTree;
+use super::interleaved_solver::InterleavedSolver;
+use super::limits::Limits;
+use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
-use super::options::{Method, Options};
-use super::rave::NodeCache;
 use super::rendezvous::Rendezvous;
-use super::report::{Report, Verdict};
-use super::root::Root;
-use super::solving::InterleavedSolver;
-use super::tree::{Step, Tree};
-use super::worker::Worker;
-use crate::board::{Game, Vertex};
+use super::report::{OBSERVATION_INTERVAL, Observer, Report, Verdict};
+use crate::board::Vertex;
 use crate::memory::is_free;
-use crate::nn::Backend;
-use crate::proof::WinningMoves;
-use crate::solver::Solver;
 use crate::time::Instant;
-
-/// When a search ends: at the first limit that is reached. Without a limit it runs until it is stopped.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// Simulations of this search; those in the kept tree do not count.
-    pub simulations: Option<u64>,
-    /// The time to think.
-    pub time: Option<Duration>,
-    /// The most time to think, where time saved now can be used later: the search may then end before `time` if its
-    /// choice can no longer change, and go on after it, up to this, while the choice is close.
-    pub longest: Option<Duration>,
-}
-
-/// Receives what a running search has found so far, several times a second.
-pub type Observer<'a> = &'a mut dyn FnMut(&Report);
-
-/// The time between two calls of an observer.
-pub const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How often during its time a search checks whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;
 
-/// Simulations between two looks at the clock. Those with the network take longer, so there is a look after each.
+/// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before each
+/// simulation.
 const BATCH: u64 = 16;
 
-/// More than the memory in bytes that a thread takes besides its stack and the node cache of a search by RAVE.
+/// An upper bound on the memory in bytes that a thread takes once it has started, without its stack.
 const THREAD_MEMORY: usize = 1 << 21;
 
-/// More than the memory in bytes that a thread takes until it has started: its stack, and what the standard library
+/// An upper bound on the memory in bytes that it takes to start a thread: its stack, and what the standard library
 /// allocates, which ends the program if it cannot.
 ///
-/// The GNU C library reserves a heap for each thread, 64 MiB cut out of 128, and then leaves nothing to others where memory
-/// is short.
+/// The GNU C library reserves a heap for each thread. It maps 128 MiB and gives back all but 64: meanwhile nothing may be
+/// left for other threads.
 const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
 
-/// What a search is to do.
-#[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
-    pub game: &'a Game,
-    pub limits: &'a Limits,
-    pub start: Instant,
-    pub stop: &'a AtomicBool,
-}
-
-/// Searches positions, keeping the tree in between.
-pub(crate) struct TreeSearch {
-    options: Options,
-    network: Arc<dyn Backend>,
-    proofs: Option<Arc<WinningMoves>>,
-    rng: Xoshiro256PlusPlus,
-    kept: Option<KeptTree>,
-}
-
-impl TreeSearch {
-    pub fn new(options: Options, network: Arc<dyn Backend>, seed: u64) -> TreeSearch {
-        TreeSearch { options, network, proofs: None, rng: Xoshiro256PlusPlus::seed_from_u64(seed), kept: None }
-    }
-
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
-    pub fn network(&self) -> &Arc<dyn Backend> {
-        &self.network
-    }
-
-    /// Changes the network and forgets the tree, which holds evaluations of the former one.
-    pub fn set_network(&mut self, network: Arc<dyn Backend>) {
-        self.network = network;
-        self.clear();
-    }
-
-    /// Changes the proofs whose moves are played, and forgets the tree.
-    pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
-        self.proofs = proofs;
-        self.clear();
-    }
-
-    /// Changes the options. If one has changed, the tree is forgotten.
-    pub fn set_options(&mut self, options: Options) {
-        if options != self.options {
-            self.options = options;
-            self.clear();
-        }
-    }
-
-    /// Starts the random numbers again from a seed, and forgets the tree.
-    pub fn set_seed(&mut self, seed: u64) {
-        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        self.clear();
-    }
-
-    /// Forgets the tree. Its memory is kept for the next one.
-    pub fn clear(&mut self) {
-        if let Some(kept) = &mut self.kept {
-            kept.forget();
-        }
-    }
-
-    /// The memory of the tree in bytes.
-    pub fn tree_bytes(&self) -> usize {
-        self.kept.as_ref().map_or(0, |kept| kept.tree.bytes())
-    }
-
-    /// The solver for the board of the last search, if there is one.
-    pub fn solver(&mut self) -> Option<&mut Solver> {
-        self.kept.as_mut()?.solver.as_mut()
-    }
-
-    /// Searches the position of a game that is not over. `None` if there is no memory for a tree.
-    pub fn search(&mut self, task: Task<'_>, observer: Option<Observer<'_>>) -> Option<Report> {
-        // The built-in moves are read at the first look, while there is memory.
-        let winning_move = self.winning_move(task.game);
-        let mut kept = KeptTree::at(self.kept.take(), task.game, &self.options, &*self.network)?;
-        let root = kept.root(task.game);
-        let deadline = Deadline::new(task.start, task.limits, task.stop);
-        let KeptTree { tree, solver, .. } = &mut kept;
-        let solver = solver.as_mut();
-        let solver = solver.map(|solver| InterleavedSolver::new(tree, &self.options, root, solver, &deadline));
-        if let Some(vertex) = winning_move {
-            tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
-        }
-        let run = Run::new(tree, &self.options, &*self.network, root, task, &deadline);
-        let mut supervisor = Supervisor::new(&run, observer, solver);
-        run.run_threads(&mut self.rng, &mut |simulations| supervisor.after_batch(simulations));
-        let verdict = run.node().verdict().or(supervisor.solver.and_then(|solver| solver.root_verdict()));
-        let report = run.report(verdict);
-        self.kept = Some(kept);
-        Some(report)
-    }
-
-    /// A move that wins by a proof: one of the engine's files, or a built-in one.
-    fn winning_move(&self, game: &Game) -> Option<Vertex> {
-        let builtin = self.options.solved_positions.then(|| WinningMoves::builtin(game.geometry())).flatten();
-        let proofs = [self.proofs.as_deref(), builtin].into_iter().flatten();
-        proofs.filter_map(|moves| moves.get(game.position(), game.to_move())).next()
-    }
-}
-
 /// One search, as its threads share it.
-struct Run<'a> {
-    tree: &'a Tree,
-    options: &'a Options,
-    network: &'a dyn Backend,
-    root: Root<'a>,
-    task: Task<'a>,
-    deadline: &'a Deadline<'a>,
+pub(crate) struct Run<'a> {
+    context: Context<'a>,
+    method: &'static dyn SearchMethod,
+    start: Instant,
+    limits: &'a Limits,
     /// Simulations that threads have claimed.
     claimed: AtomicU64,
     /// Simulations made.
@@ -184,44 +52,29 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        tree: &'a Tree,
-        options: &'a Options,
-        network: &'a dyn Backend,
-        root: Root<'a>,
-        task: Task<'a>,
-        deadline: &'a Deadline<'a>,
-    ) -> Run<'a> {
+    /// A search that began at `start`.
+    pub fn new(context: Context<'a>, method: &'static dyn SearchMethod, start: Instant, limits: &'a Limits) -> Run<'a> {
         Run {
-            tree,
-            options,
-            network,
-            root,
-            task,
-            deadline,
+            context,
+            method,
+            start,
+            limits,
             claimed: AtomicU64::new(0),
             done: AtomicU64::new(0),
             settled: AtomicBool::new(false),
-            rendezvous: Rendezvous::of(options.threads),
+            rendezvous: Rendezvous::of(context.options.threads),
         }
     }
 
     /// The root's node.
     fn node(&self) -> Node<'a> {
-        self.tree.node(self.root.node)
+        self.context.tree.node(self.context.root.node)
     }
 
     fn report(&self, verdict: Option<Verdict>) -> Report {
-        let elapsed = self.task.start.elapsed();
-        choice::report(
-            self.tree,
-            self.options.confidence(),
-            self.node(),
-            self.root.color,
-            verdict,
-            self.done.load(Relaxed),
-            elapsed,
-        )
+        let Context { tree, options, root, .. } = self.context;
+        let (confidence, simulations) = (self.method.confidence(options), self.done.load(Relaxed));
+        choice::report(tree, confidence, self.node(), root.color, verdict, simulations, self.start.elapsed())
     }
 
     /// Runs all threads until the search ends. The calling thread is the first of them and calls `after_batch` with the
@@ -229,8 +82,8 @@ impl<'a> Run<'a> {
     ///
     /// # Panics
     /// If a thread panics. The others end their batches first.
-    fn run_threads(&self, rng: &mut Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
-        let mut streams = (0..self.options.threads).map(|_| {
+    pub fn run_threads(&self, rng: &mut Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
+        let mut streams = (0..self.context.options.threads).map(|_| {
             rng.jump();
             rng.clone()
         });
@@ -238,23 +91,22 @@ impl<'a> Run<'a> {
         let others: Vec<_> = streams.collect();
         // The threads begin when all have what they need, so that none takes the memory that another needs to start.
         let gate = RwLock::new(());
-        let own = self.worker(0, own);
+        let own = self.method.worker(self.context, own);
         std::thread::scope(|scope| {
             let mut started = Vec::with_capacity(others.len());
             let mut missing = others.len();
-            let needed = START_MEMORY + self.thread_memory();
-            let is_ample = missing == 0 || is_free(missing.saturating_mul(needed));
+            let is_ample = missing == 0 || is_free(missing.saturating_mul(START_MEMORY + THREAD_MEMORY));
             let closed = gate.write();
-            for (i, rng) in others.into_iter().enumerate() {
+            for rng in others {
                 let (gate, (ready, is_ready)) = (&gate, mpsc::channel::<()>());
                 let run = move || {
                     let _member = self.rendezvous.member();
-                    let worker = self.worker(i + 1, rng);
+                    let worker = self.method.worker(self.context, rng);
                     drop(ready);
                     drop(gate.read());
                     self.run_worker(worker, &mut |_| ());
                 };
-                if !is_free(needed) {
+                if !is_free(START_MEMORY + THREAD_MEMORY) {
                     break;
                 }
                 let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };
@@ -280,25 +132,9 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// The memory in bytes that a thread is going to take once it has started.
-    fn thread_memory(&self) -> usize {
-        let cache = match self.options.method {
-            Method::Puct => 0,
-            Method::Rave => NodeCache::bytes(self.root.position.geometry(), self.options),
-        };
-        THREAD_MEMORY + cache
-    }
-
-    /// What a thread needs for its simulations.
-    fn worker(&self, thread: usize, rng: Xoshiro256PlusPlus) -> Worker<'_> {
-        let mut worker = Worker::new(self.tree, self.options, self.network, self.root, rng, thread);
-        worker.set_deadline(self.deadline);
-        worker
-    }
-
     /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
-    fn run_worker(&self, mut worker: Worker<'_>, after_batch: &mut dyn FnMut(u64)) {
-        let (root, tree) = (self.node(), self.tree);
+    fn run_worker(&self, mut worker: Box<dyn Worker + '_>, after_batch: &mut dyn FnMut(u64)) {
+        let (root, tree) = (self.node(), self.context.tree);
         // The first simulation is made in any case, so that there is something to choose by.
         let mut batch = self.claim(true);
         while batch > 0 {
@@ -306,28 +142,27 @@ impl<'a> Run<'a> {
             let made = (0..batch).take_while(goes_on).inspect(|_| worker.simulate()).count();
             self.done.fetch_add(made as u64, Relaxed);
             if tree.is_full() {
-                worker.flush();
-                self.rendezvous.meet(|| tree.prune(self.root.node));
+                self.rendezvous.meet(|| tree.prune(self.context.root.node));
             }
             after_batch(made as u64);
             batch = self.claim(false);
         }
-        worker.flush();
     }
 
     /// Whether the search has to end within a batch.
     fn is_late(&self) -> bool {
-        self.deadline.was_seen() || (self.options.method == Method::Puct && self.deadline.has_passed())
+        let deadline = self.context.deadline;
+        deadline.was_seen() || (self.method.is_slow() && deadline.has_passed())
     }
 
     /// Claims the next batch of simulations for a thread, of which this may be the first. Returns 0 when the search
     /// ends.
     fn claim(&self, first: bool) -> u64 {
-        let may_end = || self.settled.load(Relaxed) || self.deadline.has_passed();
+        let may_end = || self.settled.load(Relaxed) || self.context.deadline.has_passed();
         if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {
             return 0;
         }
-        let limit = self.task.limits.simulations.unwrap_or(u64::MAX);
+        let limit = self.limits.simulations.unwrap_or(u64::MAX);
         limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
 }
@@ -340,7 +175,7 @@ fn warn_of_missing_threads(missing: usize) {
 
 /// What the first thread does between its batches: the solver's share of the work, the check whether the choice is
 /// settled, and reports to the observer.
-struct Supervisor<'a, 'o> {
+pub(crate) struct Supervisor<'a, 'o> {
     run: &'a Run<'a>,
     observer: Option<Observer<'o>>,
     solver: Option<InterleavedSolver<'a>>,
@@ -351,32 +186,39 @@ struct Supervisor<'a, 'o> {
 }
 
 impl<'a, 'o> Supervisor<'a, 'o> {
-    fn new(run: &'a Run<'a>, observer: Option<Observer<'o>>, solver: Option<InterleavedSolver<'a>>) -> Self {
+    /// The supervisor of a search that has not begun.
+    pub fn new(run: &'a Run<'a>, observer: Option<Observer<'o>>, solver: Option<InterleavedSolver<'a>>) -> Self {
         let visits_before = run.node().total_visits();
         let next_observation = OBSERVATION_INTERVAL;
         Supervisor { run, observer, solver, visits_before, next_check: Duration::ZERO, next_observation }
     }
 
-    fn after_batch(&mut self, simulations: u64) {
+    /// Does what is due after a batch of simulations.
+    pub fn after_batch(&mut self, simulations: u64) {
         if let Some(solver) = &mut self.solver {
             solver.work(simulations);
         }
         self.check_settled();
         if let Some(observer) = &mut self.observer
-            && self.run.task.start.elapsed() >= self.next_observation
+            && self.run.start.elapsed() >= self.next_observation
         {
             observer(&self.run.report(self.run.node().verdict()));
-            self.next_observation = self.run.task.start.elapsed() + OBSERVATION_INTERVAL;
+            self.next_observation = self.run.start.elapsed() + OBSERVATION_INTERVAL;
         }
+    }
+
+    /// What the search has found when it has ended.
+    pub fn report(&self) -> Report {
+        let by_solver = || self.solver.as_ref().and_then(InterleavedSolver::root_verdict);
+        self.run.report(self.run.node().verdict().or_else(by_solver))
     }
 
     /// Ends the search if its choice is settled or the solver has proven a loss.
     fn check_settled(&mut self) {
-        let Task { limits, start, .. } = self.run.task;
+        let (limits, elapsed) = (self.run.limits, self.run.start.elapsed());
         if let (Some(time), Some(_)) = (limits.time, limits.longest)
-            && start.elapsed() >= self.next_check
+            && elapsed >= self.next_check
         {
-            let elapsed = start.elapsed();
             let visits = self.run.node().total_visits().saturating_sub(self.visits_before);
             self.run.settled.store(is_settled(self.run.node(), visits, elapsed, time), Relaxed);
             self.next_check = elapsed + time / SETTLED_CHECKS;

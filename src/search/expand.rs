@@ -2,7 +2,7 @@
 //! evaluation, and after some visits what sequences of threats prove.
 
 use super::node::{Node, bias};
-use super::options::{Method, Options};
+use super::options::Options;
 use super::report::Verdict;
 use super::threats::{Status, ThreatSearch};
 use crate::board::{Color, Position, Vertex};
@@ -17,15 +17,9 @@ pub(crate) fn fill(
     options: &Options,
     threats: &mut ThreatSearch<'_>,
 ) -> Option<Verdict> {
-    let add = |vertex, bias| {
-        node.add_move(vertex, bias);
-        if options.method == Method::Rave {
-            node.set_rave(vertex, options.prior_weight, options.prior_value);
-        }
-    };
     let verdict = match threats.look_ahead(position, color, options.pair_threats) {
         Status::Win(vertex) => {
-            add(vertex, bias::WON);
+            node.add_move(vertex, bias::WON);
             node.set_verdict(Verdict::Win);
             return Some(Verdict::Win);
         }
@@ -39,7 +33,7 @@ pub(crate) fn fill(
             (true, false) => bias::LOST,
             (true, true) => bias::LAST_RESORT,
         };
-        add(candidate.vertex, bias);
+        node.add_move(candidate.vertex, bias);
     }
     if let Some(verdict) = verdict {
         node.set_verdict(verdict);

@@ -1,13 +1,14 @@
 //! The tree that a searcher keeps between moves, with the position at its root.
 
 use super::expand;
-use super::node::{Node, NodeId};
-use super::options::{Method, Options};
+use super::method::SearchMethod;
+use super::node::{Layout, NodeId};
+use super::options::Options;
 use super::root::Root;
 use super::threats::ThreatSearch;
 use super::tree::Tree;
 use crate::board::{Color, Game, Geometry, Vertex};
-use crate::nn::{Backend, Evaluation, Input};
+use crate::nn::Backend;
 use crate::solver::Solver;
 
 /// A tree, and the position at its root.
@@ -26,14 +27,20 @@ pub(crate) struct KeptTree {
 impl KeptTree {
     /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept; if
     /// not, its memory is used again where it fits the board and the options. `None` if there is no memory for a tree.
-    pub fn at(former: Option<KeptTree>, game: &Game, options: &Options, network: &dyn Backend) -> Option<KeptTree> {
+    pub fn at(
+        former: Option<KeptTree>,
+        game: &Game,
+        method: &dyn SearchMethod,
+        options: &Options,
+        network: &dyn Backend,
+    ) -> Option<KeptTree> {
         let stones: Vec<_> = game.stones().collect();
-        let (shape, to_move) = (Shape::of(game.geometry(), options), game.to_move());
+        let (shape, to_move) = (Shape::of(game.geometry(), method, options), game.to_move());
         let (mut tree, solver) = match former {
             Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
-                    evaluate(kept.tree.node(root), game, options, network);
+                    method.complete_root(kept.tree.node(root), game, options, network);
                     return Some(KeptTree { stones, to_move, root, ..kept });
                 }
                 (kept.tree, kept.solver)
@@ -44,7 +51,8 @@ impl KeptTree {
             }
         };
         tree.clear();
-        let root = make_root(&tree, game, options, network)?;
+        let root = make_root(&tree, game, options)?;
+        method.complete_root(tree.node(root), game, options, network);
         Some(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
     }
 
@@ -85,41 +93,30 @@ impl KeptTree {
 #[derive(PartialEq)]
 struct Shape {
     geometry: &'static Geometry,
-    method: Method,
+    layout: Layout,
+    shares_positions: bool,
     tree_bytes: usize,
     /// An eighth of the memory if there is a solver, else 0.
     table_bytes: usize,
 }
 
 impl Shape {
-    fn of(geometry: &'static Geometry, options: &Options) -> Shape {
+    fn of(geometry: &'static Geometry, method: &dyn SearchMethod, options: &Options) -> Shape {
         let bytes = options.memory << 20;
         let table_bytes = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
-        Shape { geometry, method: options.method, tree_bytes: bytes - table_bytes, table_bytes }
+        let (layout, shares_positions) = (method.layout(), method.shares_positions(options));
+        Shape { geometry, layout, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }
     }
 
     fn allocate(&self) -> (Tree, Option<Solver>) {
         let solver = if self.table_bytes > 0 { Solver::new(self.geometry, self.table_bytes) } else { None };
-        (Tree::new(self.geometry, self.method, self.tree_bytes), solver)
+        (Tree::new(self.geometry, self.layout, self.shares_positions, self.tree_bytes), solver)
     }
 }
 
-/// Makes the root of an empty tree. `None` if there is no memory for it.
-fn make_root(tree: &Tree, game: &Game, options: &Options, network: &dyn Backend) -> Option<NodeId> {
-    let position = game.position();
+/// Makes the root of an empty tree, with its legal moves. `None` if there is no memory for it.
+fn make_root(tree: &Tree, game: &Game, options: &Options) -> Option<NodeId> {
     let node = tree.node(tree.allocate()?);
-    node.set_horizon(options.horizon_rule().initial(game.geometry().vertex_count() - game.stone_count()));
-    expand::fill(node, position, game.to_move(), options, &mut ThreatSearch::new(position));
-    evaluate(node, game, options, network);
+    expand::fill(node, game.position(), game.to_move(), options, &mut ThreatSearch::new(game.position()));
     Some(node.id())
-}
-
-/// Has the network evaluate a root, if it guides the search and has not seen the position: it skips positions with a
-/// single open move, but a root needs a value to report.
-fn evaluate(root: Node<'_>, game: &Game, options: &Options, network: &dyn Backend) {
-    if options.method == Method::Puct && root.verdict().is_none() && root.value().is_none() {
-        let mut evaluation = Evaluation::default();
-        network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
-        expand::set_evaluation(root, &evaluation);
-    }
 }

@@ -51,9 +51,7 @@ impl Puct {
 
 /// The parameters of selection by RAVE in a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rave<'a> {
-    /// The thread's bonus for each move: as long as the node's arrays, or empty for none.
-    pub noise: &'a [f32],
+pub(crate) struct Rave {
     /// The number of visits that a move's RAVE estimate weighs as much as.
     pub rave: f32,
     /// The factor c of the exploration term √(ln N / (n + 1)); 0 leaves the term out.
@@ -110,23 +108,21 @@ impl Kernel {
 
     /// The index of the move with the greatest value
     ///
-    /// (w + k·(R + b + e)) / (n + k) + c·√(ln N / (n + 1)),
+    /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
     ///
-    /// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, e its entry of [`Rave::noise`], k
-    /// [`Rave::rave`], c [`Rave::exploration`]. Ties go to the lowest index. The arrays are those of
-    /// [`super::node::Node::selection_arrays`].
+    /// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, k [`Rave::rave`], c
+    /// [`Rave::exploration`]. Ties go to the lowest index. The arrays are those of
+    /// [`super::node::Node::rave_selection_arrays`].
     #[inline]
-    pub fn rave(self, arrays: [&[AtomicU32]; 5], rave: Rave<'_>) -> usize {
+    pub fn rave(self, arrays: [&[AtomicU32]; 5], rave: Rave) -> usize {
         match self {
             Kernel::Portable => portable::rave(arrays, rave),
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe {
-                match (rave.exploration != 0.0, !rave.noise.is_empty()) {
-                    (false, false) => avx2::rave::<false, false>(arrays, rave),
-                    (false, true) => avx2::rave::<false, true>(arrays, rave),
-                    (true, false) => avx2::rave::<true, false>(arrays, rave),
-                    (true, true) => avx2::rave::<true, true>(arrays, rave),
+                match rave.exploration != 0.0 {
+                    false => avx2::rave::<false>(arrays, rave),
+                    true => avx2::rave::<true>(arrays, rave),
                 }
             },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
@@ -173,15 +169,14 @@ mod portable {
         best
     }
 
-    pub fn rave([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Rave<'_>) -> usize {
+    pub fn rave([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Rave) -> usize {
         let float = |array: &[AtomicU32], i: usize| f32::from_bits(array[i].load(Relaxed));
         let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
         for i in 0..visits.len() {
             let n = visits[i].load(Relaxed) as i32 as f32;
             let w = points[i].load(Relaxed) as i32 as f32 * 0.5;
             let rave = float(rave_wins, i) / float(rave_weight, i);
-            let noise = s.noise.get(i).copied().unwrap_or(0.0);
-            let mut value = (w + s.rave * (rave + (float(bias, i) + noise))) / (n + s.rave);
+            let mut value = (w + s.rave * (rave + float(bias, i))) / (n + s.rave);
             if s.exploration != 0.0 {
                 value += s.exploration * (s.log_visits / (n + 1.0)).sqrt();
             }
@@ -315,24 +310,19 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn rave<const EXPLORE: bool, const NOISE: bool>(arrays: [&[AtomicU32]; 5], s: Rave<'_>) -> usize {
+    pub unsafe fn rave<const EXPLORE: bool>(arrays: [&[AtomicU32]; 5], s: Rave) -> usize {
         let length = arrays[0].len();
         assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
-        assert!(!NOISE || s.noise.len() == length);
         let [visits, points, rave_weight, rave_wins, bias] = arrays.map(<[AtomicU32]>::as_ptr);
         let (half, one) = (_mm256_set1_ps(0.5), _mm256_set1_ps(1.0));
         let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_visits));
         let mut best = Best::new();
         for i in (0..length).step_by(LANES) {
             // SAFETY: all five arrays have `length` words, a multiple of `LANES`.
-            let (visits, points, rave_weight, rave_wins, mut bias) = unsafe {
+            let (visits, points, rave_weight, rave_wins, bias) = unsafe {
                 let at = |array: *const AtomicU32| load(array.add(i));
                 (at(visits), at(points), at(rave_weight), at(rave_wins), at(bias))
             };
-            if NOISE {
-                // SAFETY: `noise` has `length` entries, too.
-                bias = _mm256_add_ps(bias, unsafe { _mm256_loadu_ps(s.noise.as_ptr().add(i)) });
-            }
             let n = _mm256_cvtepi32_ps(_mm256_castps_si256(visits));
             let w = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_castps_si256(points)), half);
             let rave = _mm256_div_ps(rave_wins, rave_weight);
@@ -482,9 +472,8 @@ mod tests {
             let bias = floats((0..length).map(|_| biases[rng.random_range(0..biases.len())]));
             let arrays = [&visits[..], &points, &weight, &wins, &bias];
             let exploration = [0.0, 0.7][round / 2 % 2];
-            let noise: Vec<f32> = (0..length * (round / 4 % 2)).map(|_| rng.random_range(0.0..0.1)).collect();
             let rave = rng.random_range(1.0..5000.0);
-            let selection = Rave { noise: &noise, rave, exploration, log_visits: 7.5 };
+            let selection = Rave { rave, exploration, log_visits: 7.5 };
             assert_eq!(Kernel::detect().rave(arrays, selection), portable::rave(arrays, selection));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
@@ -555,17 +544,9 @@ mod tests {
         let zeros = floats((0..length).map(|_| 0.0));
         let ones = floats((0..length).map(|_| 1.0));
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
-        let mut noise = vec![0.0; length];
-        let selected = |kernel: Kernel, noise: &[f32]| {
-            let selection = Rave { noise, rave: 10.0, exploration: 0.0, log_visits: 0.0 };
-            kernel.rave([&zeros, &zeros, &ones, &ones, &bias], selection)
-        };
-        let kernels = [Kernel::Portable, Kernel::detect()];
-        for noise in [&noise[..], &[]] {
-            kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, noise), 9));
+        let selection = Rave { rave: 10.0, exploration: 0.0, log_visits: 0.0 };
+        for kernel in [Kernel::Portable, Kernel::detect()] {
+            assert_eq!(kernel.rave([&zeros, &zeros, &ones, &ones, &bias], selection), 9);
         }
-        noise[17] = 1e-3;
-        noise[20] = 1.0;
-        kernels.iter().for_each(|&kernel| assert_eq!(selected(kernel, &noise), 17));
     }
 }

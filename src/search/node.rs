@@ -1,14 +1,13 @@
 //! A node of the search tree: the statistics of its moves, what is proven of them, and the nodes that they lead to.
 //!
 //! A node is a row of atomic words: a header of one cache line, then arrays with an entry for every vertex of the
-//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Which arrays there are
-//! depends on the [`Method`] of the search. Threads share nodes without locks, and without ordering except where a proof
-//! or a link is concerned. If two threads add to one RAVE sum at the same instant, an addition can be lost, which those
-//! estimates bear; no other update is.
+//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Its [`Layout`] says which arrays
+//! there are. Threads share nodes without locks, and without ordering except where a proof or a link is concerned. If two
+//! threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other update
+//! can be lost.
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-use super::options::Method;
 use super::report::Verdict;
 use crate::board::{Color, Vertex};
 
@@ -45,37 +44,46 @@ impl NodeId {
     }
 }
 
+/// What the nodes of a tree hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// The mean of the results of each move's visits, and its prior probability.
+    Means,
+    /// The sum of the results of each move's visits, and its RAVE statistics.
+    SumsAndRave,
+}
+
 /// The arrays of a node, with one entry per vertex.
 #[derive(Clone, Copy)]
 enum Array {
     /// Visits of the move. Simulations under way are included and count as lost until they end (virtual loss). A move
     /// proven to draw has [`DRAWN_VISITS`] more.
     Visits,
-    /// The results of the visits for the node's player: with [`Method::Rave`] the sum of half points, 2 for a win and 1
-    /// for a draw; with [`Method::Puct`] the mean as a float in \[0, 1\], which loses no precision as visits grow.
+    /// The results of the visits for the node's player: in [`Layout::SumsAndRave`] the sum of half points, 2 for a win
+    /// and 1 for a draw; in [`Layout::Means`] the mean as a float in \[0, 1\], which loses no precision as visits grow.
     Results,
-    /// With [`Method::Puct`] the move's prior probability, with [`Method::Rave`] an addition to its value. Special
+    /// In [`Layout::Means`] the move's prior probability, in [`Layout::SumsAndRave`] an addition to its value. Special
     /// values say that the move is illegal or proven: see [`bias`].
     Bias,
     /// The [`NodeId`] behind the move, or 0.
     Link,
-    /// With [`Method::Rave`] only: the weight of the playouts in which the node's player made the move, then or later.
+    /// In [`Layout::SumsAndRave`] only: the weight of the playouts in which the node's player made the move, then or later.
     RaveWeight,
-    /// With [`Method::Rave`] only: the weight of those that the player won, draws counting half.
+    /// In [`Layout::SumsAndRave`] only: the weight of those that the player won, draws counting half.
     RaveWins,
 }
 
-/// How many of the arrays, from the first on, the nodes of a method have.
-fn array_count(method: Method) -> usize {
-    match method {
-        Method::Puct => Array::Link as usize + 1,
-        Method::Rave => Array::RaveWins as usize + 1,
+/// How many of the arrays, from the first on, the nodes have.
+fn array_count(layout: Layout) -> usize {
+    match layout {
+        Layout::Means => Array::Link as usize + 1,
+        Layout::SumsAndRave => Array::RaveWins as usize + 1,
     }
 }
 
 /// The cache lines of a node with arrays of length `stride`.
-pub(crate) fn lines_per_node(stride: usize, method: Method) -> usize {
-    1 + array_count(method) * stride / LINE
+pub(crate) fn lines_per_node(stride: usize, layout: Layout) -> usize {
+    1 + array_count(layout) * stride / LINE
 }
 
 /// Special values of a move's bias.
@@ -123,15 +131,15 @@ enum Header {
 pub(crate) struct Node<'a> {
     words: &'a [AtomicU32],
     stride: usize,
-    method: Method,
+    layout: Layout,
     id: NodeId,
 }
 
 impl<'a> Node<'a> {
     /// The node whose words are these, with arrays of length `stride`.
     #[inline]
-    pub fn new(words: &'a [AtomicU32], stride: usize, method: Method, id: NodeId) -> Node<'a> {
-        Node { words, stride, method, id }
+    pub fn new(words: &'a [AtomicU32], stride: usize, layout: Layout, id: NodeId) -> Node<'a> {
+        Node { words, stride, layout, id }
     }
 
     #[inline]
@@ -191,25 +199,25 @@ impl<'a> Node<'a> {
         self.header(Header::Open).load(Relaxed) == 1
     }
 
-    /// Sets a move's RAVE statistics ([`Method::Rave`] only): the weight of its playouts and their mean result.
+    /// Sets a move's RAVE statistics ([`Layout::SumsAndRave`] only): the weight of its playouts and their mean result.
     pub fn set_rave(&self, v: Vertex, weight: f32, mean: f32) {
         self.entry(Array::RaveWeight, v).store(weight.to_bits(), Relaxed);
         self.entry(Array::RaveWins, v).store((weight * mean).to_bits(), Relaxed);
     }
 
-    /// The arrays that selection by [`Method::Puct`] reads: visits, means, priors.
+    /// The arrays that selection by PUCT reads: visits, means, priors.
     #[inline]
     pub fn puct_arrays(&self) -> [&'a [AtomicU32]; 3] {
         [Array::Visits, Array::Results, Array::Bias].map(|a| self.array(a))
     }
 
-    /// The arrays that selection by [`Method::Rave`] reads: visits, half points, RAVE weight, RAVE wins, bias.
+    /// The arrays that selection by RAVE reads ([`Layout::SumsAndRave`] only): visits, half points, RAVE weight, RAVE wins, bias.
     #[inline]
-    pub fn selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
+    pub fn rave_selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
         [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
     }
 
-    /// The RAVE arrays: weight, wins.
+    /// The RAVE arrays ([`Layout::SumsAndRave`] only): weight, wins.
     #[inline]
     pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
         [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
@@ -232,9 +240,9 @@ impl<'a> Node<'a> {
     pub fn mean(&self, v: Vertex) -> Option<f64> {
         let visits = self.entry(Array::Visits, v).load(Relaxed);
         let results = self.entry(Array::Results, v).load(Relaxed);
-        (visits > 0).then(|| match self.method {
-            Method::Puct => f32::from_bits(results).into(),
-            Method::Rave => results as f64 / (2.0 * visits as f64),
+        (visits > 0).then(|| match self.layout {
+            Layout::Means => f32::from_bits(results).into(),
+            Layout::SumsAndRave => results as f64 / (2.0 * visits as f64),
         })
     }
 
@@ -247,7 +255,7 @@ impl<'a> Node<'a> {
 
     /// The RAVE estimate of a move in \[0, 1\]; `None` if there is none.
     pub fn rave(&self, v: Vertex) -> Option<f64> {
-        if self.method != Method::Rave {
+        if self.layout != Layout::SumsAndRave {
             return None;
         }
         let weight = self.float(Array::RaveWeight, v);
@@ -260,13 +268,14 @@ impl<'a> Node<'a> {
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         self.header(Header::Visits).fetch_add(1, Relaxed);
         let before = self.entry(Array::Visits, v).fetch_add(1, Relaxed);
-        if self.method == Method::Puct && before > 0 {
+        if self.layout == Layout::Means && before > 0 {
             self.change_mean(v, |mean, visits| mean * ((visits - 1.0) / visits));
         }
         before
     }
 
-    /// Adds the result of a visit that has begun, in half points for the node's player ([`Method::Rave`] only).
+    /// Adds the result of a visit that has begun, in half points for the node's player
+    /// ([`Layout::SumsAndRave`] only).
     #[inline]
     pub fn end_visit(&self, v: Vertex, points: u32) {
         if points != 0 {
@@ -274,13 +283,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Adds the result of a visit that has begun, in \[0, 1\] for the node's player ([`Method::Puct`] only).
+    /// Adds the result of a visit that has begun, in \[0, 1\] for the node's player ([`Layout::Means`] only).
     #[inline]
     pub fn end_evaluation(&self, v: Vertex, value: f32) {
         self.change_mean(v, |mean, visits| mean + value / visits);
     }
 
-    /// Undoes [`Node::begin_visit`] ([`Method::Rave`] only).
+    /// Undoes [`Node::begin_visit`] ([`Layout::SumsAndRave`] only).
     #[inline]
     pub fn cancel_visit(&self, v: Vertex) {
         self.header(Header::Visits).fetch_sub(1, Relaxed);
@@ -325,7 +334,7 @@ impl<'a> Node<'a> {
     }
 
     /// The mean of the network's value of the position and of the results of all visits of its moves, for the player to
-    /// move, in \[0, 1\] ([`Method::Puct`] only). `None` if there is neither.
+    /// move, in \[0, 1\] ([`Layout::Means`] only). `None` if there is neither.
     pub fn mean_value(&self) -> Option<f32> {
         let (mut sum, mut count) = self.value().map_or((0.0, 0.0), |value| (value, 1.0));
         for (visits, mean) in self.array(Array::Visits).iter().zip(self.array(Array::Results)) {
@@ -428,9 +437,9 @@ impl<'a> Node<'a> {
                     visits.fetch_sub(DRAWN_VISITS, AcqRel);
                     return None;
                 }
-                match self.method {
-                    Method::Puct => self.entry(Array::Results, v).store(0.5f32.to_bits(), Release),
-                    Method::Rave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
+                match self.layout {
+                    Layout::Means => self.entry(Array::Results, v).store(0.5f32.to_bits(), Release),
+                    Layout::SumsAndRave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
                 }
                 self.header(Header::Drawn).store(1, Release);
             }
@@ -482,44 +491,6 @@ impl<'a> Node<'a> {
         }
     }
 
-    // Copies ([`Method::Rave`] only).
-
-    /// Adds what `copy` has gained on `base`: visits, results and RAVE statistics. Threads that do this at the same
-    /// time lose nothing of each other's additions.
-    pub fn add_difference(&self, copy: Node<'_>, base: Node<'_>) {
-        let count = |[word, new, old]: [&AtomicU32; 3]| {
-            let difference = new.load(Relaxed).wrapping_sub(old.load(Relaxed));
-            if difference != 0 {
-                word.fetch_add(difference, Relaxed);
-            }
-        };
-        let sum = |[word, new, old]: [&AtomicU32; 3]| {
-            let float = f32::from_bits;
-            let difference = float(new.load(Relaxed)) - float(old.load(Relaxed));
-            if difference != 0.0 {
-                let add = |bits: u32| Some((float(bits) + difference).to_bits());
-                let _ = word.fetch_update(Relaxed, Relaxed, add);
-            }
-        };
-        let nodes = [self, &copy, &base];
-        count(nodes.map(|node| node.header(Header::Visits)));
-        for i in 0..self.stride {
-            let words = |array| nodes.map(|node| &node.array(array)[i]);
-            [Array::Visits, Array::Results].map(words).into_iter().for_each(count);
-            [Array::RaveWeight, Array::RaveWins].map(words).into_iter().for_each(sum);
-        }
-    }
-
-    /// Copies the visits, results and RAVE statistics of another node.
-    pub fn copy_statistics(&self, from: Node<'_>) {
-        self.header(Header::Visits).store(from.total_visits(), Relaxed);
-        for array in [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins] {
-            for (word, from) in self.array(array).iter().zip(from.array(array)) {
-                word.store(from.load(Relaxed), Relaxed);
-            }
-        }
-    }
-
     /// Every word but the horizon and the links, for tests to compare.
     #[cfg(test)]
     pub fn statistics(&self) -> Vec<u32> {
@@ -552,16 +523,16 @@ mod tests {
     /// move's value, and no visit is lost.
     #[test]
     fn a_drawn_move_stays_drawn_while_other_threads_visit_it() {
-        for method in [Method::Puct, Method::Rave] {
-            let tree = Tree::new(Geometry::of(3).unwrap(), method, 1 << 20);
+        for layout in [Layout::Means, Layout::SumsAndRave] {
+            let tree = Tree::new(Geometry::of(3).unwrap(), layout, false, 1 << 20);
             let [v, other] = [Vertex(7), Vertex(8)];
             let node = tree.node(tree.allocate().unwrap());
             let (rounds, visits) = (if cfg!(miri) { 10 } else { 20_000 }, 20);
             let visit = || {
                 node.begin_visit(v);
-                match method {
-                    Method::Puct => node.end_evaluation(v, 1.0),
-                    Method::Rave => {
+                match layout {
+                    Layout::Means => node.end_evaluation(v, 1.0),
+                    Layout::SumsAndRave => {
                         node.end_visit(v, 2);
                         node.begin_visit(v);
                         node.cancel_visit(v);

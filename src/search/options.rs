@@ -30,9 +30,8 @@ option_enum! {
 
 /// The most threads that a search can have: one where the platform has no threads.
 const MAX_THREADS: usize = if cfg!(all(target_family = "wasm", target_os = "unknown")) { 1 } else { 256 };
-const DEFAULT_THREADS: usize = 1;
-/// In MiB.
-const DEFAULT_MEMORY: usize = 1024;
+/// The largest board on which the solver works beside the search.
+const LARGEST_SOLVED_SIDE: usize = 4;
 
 options! {
     /// The parameters of the search and its playouts.
@@ -40,8 +39,8 @@ options! {
     /// Options of one [`Method`] have no effect under the other; [`Options::assign`] rejects them there.
     pub struct Options {
         preset: Preset = Preset::Default, in (), "sets every search option except threads and memory";
-        threads: usize = DEFAULT_THREADS, in 1..=MAX_THREADS, "threads that search one tree together";
-        memory: usize = DEFAULT_MEMORY, in 4..=1_048_576,
+        threads: usize = 1, in 1..=MAX_THREADS, "threads that search one tree together";
+        memory: usize = 1024, in 4..=1_048_576,
             "memory for the search tree in MiB; on boards that have a solver, its table gets an eighth of this";
         method: Method = Method::Puct, in (), "what guides the search: the network (puct) or playouts (rave)";
         c_puct: f32 = 0.8, in 0.0..=100.0, for "puct", "factor c of the PUCT exploration term c P sqrt(N) / (n + 1)";
@@ -55,8 +54,6 @@ options! {
             "weight of the playouts' mean in the value of a new node; the network's value has the rest";
         transpositions: bool = true, in (), for "puct",
             "moves that lead to one position in another order share what is found out about it";
-        diversity: f32 = 0.03, in 0.0..=1.0, for "rave",
-            "greatest random bonus of a vertex in all threads but the first, so that threads spread over the tree";
         rave_base: f32 = 500.0, in 0.001..=1e6, for "rave",
             "a move's RAVE estimate weighs as much as this many visits, plus rave_per_vertex for each empty vertex";
         rave_per_vertex: f32 = 40.0, in 0.0..=1e5, for "rave", "visits added to rave_base for each empty vertex";
@@ -71,16 +68,13 @@ options! {
             "deducted from the value of moves that do not interfere with a winning sequence of the opponent";
         solver_rate: f32 = 16.0, in 0.0..=1000.0,
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
-        solver_rate_large: f32 = 0.0, in 0.0..=1000.0,
-            "positions that the solver examines per simulation on boards of sides 5 and 6; 0 turns it off";
         solved_positions: bool = true, in (), "play the winning moves of side 4 that are part of the program";
         bridge_reply: f32 = 1.0, in 0.0..=1.0,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 6 or more";
         bridge_reply_small: f32 = 0.5, in 0.0..=1.0,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 5 or less";
         prior_weight: f32 = 30.0, in 0.001..=1e5, for "rave",
-            "visits that the prior of a new move's RAVE estimate counts for";
-        prior_value: f32 = 0.5, in 0.0..=1.0, for "rave", "prior of a new move's RAVE estimate";
+            "visits that the prior of a new move's RAVE estimate, 0.5, counts for";
         initial_weights: InitialWeights = InitialWeights::Uniform, in (), for "rave",
             "weights of the moves at the start of a playout";
         locality: u32 = 0, in 0..=4, for "rave",
@@ -105,8 +99,6 @@ options! {
 
 impl Options {
     /// The options of a preset, with the default threads and memory.
-    ///
-    /// Each preset but `default` names every field, so that a new default does not change it.
     pub fn preset(name: Preset) -> Options {
         match name {
             Preset::Default => Options::default(),
@@ -118,85 +110,22 @@ impl Options {
 
     /// The strongest settings without the network.
     fn rave() -> Options {
-        Options {
-            preset: Preset::Rave,
-            threads: DEFAULT_THREADS,
-            memory: DEFAULT_MEMORY,
-            method: Method::Rave,
-            c_puct: 0.8,
-            fpu_reduction: 0.2,
-            lcb: 0.0,
-            leaf_playouts: 4,
-            leaf_playout_weight: 0.3,
-            transpositions: false,
-            diversity: 0.03,
-            rave_base: 500.0,
-            rave_per_vertex: 40.0,
-            c_uct: 0.0,
-            expand_visits: 16,
-            pair_threats: true,
-            threat_search_visits: 32,
-            threat_search_nodes: 100,
-            threat_search_penalty: 0.2,
-            solver_rate: 16.0,
-            solver_rate_large: 0.0,
-            solved_positions: true,
-            bridge_reply: 1.0,
-            bridge_reply_small: 0.5,
-            prior_weight: 30.0,
-            prior_value: 0.5,
-            initial_weights: InitialWeights::Uniform,
-            locality: 0,
-            sampler: SamplerKind::BlockSums,
-            rings: Rings::Online,
-            amaf_weight: AmafWeight::Constant,
-            amaf_both: false,
-            horizon: Schedule::Off,
-            horizon_start: 1.0,
-            horizon_lower: 0.1,
-            horizon_raise: 0.1,
-        }
+        Options { preset: Preset::Rave, method: Method::Rave, lcb: 0.0, transpositions: false, ..Options::default() }
     }
 
     /// UCT and RAVE with uniform playouts; no prior, no threat search, no solver, no bridge replies.
     fn plain() -> Options {
         Options {
             preset: Preset::Plain,
-            threads: DEFAULT_THREADS,
-            memory: DEFAULT_MEMORY,
-            method: Method::Rave,
-            c_puct: 0.8,
-            fpu_reduction: 0.2,
-            lcb: 0.0,
-            leaf_playouts: 4,
-            leaf_playout_weight: 0.3,
-            transpositions: false,
-            diversity: 0.03,
-            rave_base: 500.0,
-            rave_per_vertex: 40.0,
-            c_uct: 0.0,
             expand_visits: 5,
             pair_threats: false,
-            threat_search_visits: 32,
             threat_search_nodes: 0,
-            threat_search_penalty: 0.2,
             solver_rate: 0.0,
-            solver_rate_large: 0.0,
             solved_positions: false,
             bridge_reply: 0.0,
             bridge_reply_small: 0.0,
             prior_weight: 0.001,
-            prior_value: 0.5,
-            initial_weights: InitialWeights::Uniform,
-            locality: 0,
-            sampler: SamplerKind::BlockSums,
-            rings: Rings::Online,
-            amaf_weight: AmafWeight::Constant,
-            amaf_both: false,
-            horizon: Schedule::Off,
-            horizon_start: 1.0,
-            horizon_lower: 0.1,
-            horizon_raise: 0.1,
+            ..Options::rave()
         }
     }
 
@@ -207,31 +136,8 @@ impl Options {
     fn paper() -> Options {
         Options {
             preset: Preset::Paper,
-            threads: DEFAULT_THREADS,
-            memory: DEFAULT_MEMORY,
-            method: Method::Rave,
-            c_puct: 0.8,
-            fpu_reduction: 0.2,
-            lcb: 0.0,
-            leaf_playouts: 4,
-            leaf_playout_weight: 0.3,
-            transpositions: false,
-            diversity: 0.03,
-            rave_base: 500.0,
-            rave_per_vertex: 40.0,
             c_uct: 0.5,
             expand_visits: 1,
-            pair_threats: false,
-            threat_search_visits: 32,
-            threat_search_nodes: 0,
-            threat_search_penalty: 0.2,
-            solver_rate: 0.0,
-            solver_rate_large: 0.0,
-            solved_positions: false,
-            bridge_reply: 0.0,
-            bridge_reply_small: 0.0,
-            prior_weight: 0.001,
-            prior_value: 0.5,
             initial_weights: InitialWeights::Rave,
             locality: 3,
             sampler: SamplerKind::SumTree,
@@ -239,9 +145,7 @@ impl Options {
             amaf_weight: AmafWeight::Inverse,
             amaf_both: true,
             horizon: Schedule::Lower,
-            horizon_start: 1.0,
-            horizon_lower: 0.1,
-            horizon_raise: 0.1,
+            ..Options::plain()
         }
     }
 
@@ -285,22 +189,9 @@ impl Options {
         self.rave_base + self.rave_per_vertex * empty as f32
     }
 
-    /// What divided by the root of a move's visits is deducted from its mean to choose the move to play; 0 if the most
-    /// visited is played.
-    pub fn confidence(&self) -> f32 {
-        match self.method {
-            Method::Puct => self.lcb,
-            Method::Rave => 0.0,
-        }
-    }
-
     /// How many positions the solver examines per simulation on a board of this side length.
     pub fn solver_nodes_per_simulation(&self, side: usize) -> f64 {
-        f64::from(match side {
-            ..=4 => self.solver_rate,
-            5..=6 => self.solver_rate_large,
-            _ => 0.0,
-        })
+        if side <= LARGEST_SOLVED_SIDE { self.solver_rate.into() } else { 0.0 }
     }
 
     /// In how many of 256 cases a playout on a board of this side length answers an intrusion into a two-bridge.
@@ -308,20 +199,15 @@ impl Options {
         (256.0 * if side <= 5 { self.bridge_reply_small } else { self.bridge_reply }) as u32
     }
 
-    /// How playouts draw their moves: uniformly under [`Method::Puct`].
+    /// How playouts draw their moves under [`Method::Rave`].
     pub fn weighting(&self) -> Weighting {
-        match self.method {
-            Method::Puct => Weighting { initial_weights: InitialWeights::Uniform, locality: 0, sampler: self.sampler },
-            Method::Rave => {
-                Weighting { initial_weights: self.initial_weights, locality: self.locality, sampler: self.sampler }
-            }
-        }
+        Weighting { initial_weights: self.initial_weights, locality: self.locality, sampler: self.sampler }
     }
 
-    /// How the playout horizons of nodes begin, fall and rise. There are none under [`Method::Puct`].
+    /// How the playout horizons of nodes begin, fall and rise under [`Method::Rave`].
     pub fn horizon_rule(&self) -> Horizon {
         Horizon {
-            schedule: if self.method == Method::Rave { self.horizon } else { Schedule::Off },
+            schedule: self.horizon,
             start: self.horizon_start,
             lower: self.horizon_lower,
             raise: self.horizon_raise,
@@ -345,6 +231,53 @@ mod tests {
         }
         assert!(Options::default().assign("preset", "best").is_err());
     }
+
+    /// A preset changes only together with this table, so that a new default changes no preset by accident.
+    #[test]
+    fn presets_are_these() {
+        let presets = [Preset::Default, Preset::Rave, Preset::Plain, Preset::Paper].map(|p| Options::preset(p).list());
+        let row = |i: usize| {
+            let values = presets.iter().map(|preset| &preset[i].value[..]).collect::<Vec<_>>();
+            format!("{} = {}", presets[0][i].name, values.join(" "))
+        };
+        let table: Vec<String> = (0..presets[0].len()).map(row).collect();
+        assert_eq!(table.join("\n"), PRESETS.trim());
+    }
+
+    const PRESETS: &str = "
+preset = default rave plain paper
+threads = 1 1 1 1
+memory = 1024 1024 1024 1024
+method = puct rave rave rave
+c_puct = 0.8 0.8 0.8 0.8
+fpu_reduction = 0.2 0.2 0.2 0.2
+lcb = 1 0 0 0
+leaf_playouts = 4 4 4 4
+leaf_playout_weight = 0.3 0.3 0.3 0.3
+transpositions = true false false false
+rave_base = 500 500 500 500
+rave_per_vertex = 40 40 40 40
+c_uct = 0 0 0 0.5
+expand_visits = 16 16 5 1
+pair_threats = true true false false
+threat_search_visits = 32 32 32 32
+threat_search_nodes = 100 100 0 0
+threat_search_penalty = 0.2 0.2 0.2 0.2
+solver_rate = 16 16 0 0
+solved_positions = true true false false
+bridge_reply = 1 1 0 0
+bridge_reply_small = 0.5 0.5 0 0
+prior_weight = 30 30 0.001 0.001
+initial_weights = uniform uniform uniform rave
+locality = 0 0 0 3
+sampler = block-sums block-sums block-sums sum-tree
+rings = online online online offline
+amaf_weight = constant constant constant inverse
+amaf_both = false false false true
+horizon = off off off lower
+horizon_start = 1 1 1 1
+horizon_lower = 0.1 0.1 0.1 0.1
+horizon_raise = 0.1 0.1 0.1 0.1";
 
     #[test]
     fn every_option_is_for_all_methods_or_for_one_that_exists() {
@@ -401,7 +334,6 @@ mod tests {
     fn changing_the_method_keeps_the_options_of_the_other() {
         let mut options = Options::preset(Preset::Paper);
         options.assign("method", "puct").unwrap();
-        assert!(options.weighting().is_uniform() && !options.horizon_rule().is_on());
         options.assign("method", "rave").unwrap();
         assert_eq!(options, Options::preset(Preset::Paper));
     }

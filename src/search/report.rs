@@ -65,6 +65,12 @@ pub struct MoveReport {
     pub line: Vec<Vertex>,
 }
 
+/// Receives what a running search has found so far, several times a second.
+pub type Observer<'a> = &'a mut dyn FnMut(&Report);
+
+/// The time between two calls of an observer.
+pub(crate) const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
+
 /// What a search found. All values are from the point of view of [`Report::to_move`].
 #[derive(Clone, Debug)]
 pub struct Report {

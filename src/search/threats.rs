@@ -15,7 +15,7 @@
 //! All of these are proofs. A move that does not interfere with the opponent's sequence most likely loses, but that is
 //! not proven while other moves are open; the RAVE search only lowers its value (option `threat_search_penalty`).
 
-use super::deadline::Deadline;
+use super::limits::Deadline;
 use crate::board::{Candidate, Color, MAX_VERTICES, Pairs, Position, Vertex};
 
 /// What [`ThreatSearch::look_ahead`] proves about a position, for the player to move.
@@ -52,13 +52,17 @@ pub(crate) struct ThreatSearch<'a> {
     carrier: Carrier,
     /// For each candidate, whether the move may interfere with the opponent's sequence.
     interfering: Vec<bool>,
-    /// When searches for sequences end without a result.
-    deadline: Option<&'a Deadline<'a>>,
+    deadline: &'a Deadline<'a>,
 }
 
 impl<'a> ThreatSearch<'a> {
     /// For positions of the board of `position`.
     pub fn new(position: &Position) -> ThreatSearch<'a> {
+        ThreatSearch::until(Deadline::never(), position)
+    }
+
+    /// For positions of the board of `position`. Searches for sequences end without a result when the deadline passes.
+    pub fn until(deadline: &'a Deadline<'a>, position: &Position) -> ThreatSearch<'a> {
         let level =
             || Level { position: position.clone(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() };
         ThreatSearch {
@@ -69,13 +73,8 @@ impl<'a> ThreatSearch<'a> {
             levels: std::iter::repeat_with(level).take(LONGEST).collect(),
             carrier: Vec::with_capacity(MAX_VERTICES),
             interfering: Vec::with_capacity(MAX_VERTICES),
-            deadline: None,
+            deadline,
         }
-    }
-
-    /// Lets searches for sequences end when a deadline passes.
-    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
-        self.deadline = Some(deadline);
     }
 
     /// The moves (empty vertices) of the last position.
@@ -157,7 +156,7 @@ impl<'a> ThreatSearch<'a> {
     /// [`ThreatSearch::prepare`] must have returned true for the position.
     pub fn find_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
         let ThreatSearch { candidates, pairs, levels, carrier, deadline, .. } = self;
-        let mut search = SequenceSearch { color, left: limit, carrier, deadline: *deadline };
+        let mut search = SequenceSearch { color, left: limit, carrier, deadline };
         if let Some(i) = search.double_threat(candidates, pairs, None) {
             return Some(candidates[i].vertex);
         }
@@ -186,7 +185,7 @@ impl<'a> ThreatSearch<'a> {
                 if self.interfering[i] != interfering || !open(vertex) {
                     continue;
                 }
-                if self.deadline.is_some_and(Deadline::has_passed) {
+                if self.deadline.has_passed() {
                     return;
                 }
                 let (level, deeper) = self.levels.split_first_mut().expect("there are levels");
@@ -222,7 +221,7 @@ struct SequenceSearch<'a> {
     left: u32,
     /// Collects the vertices of the sequence found.
     carrier: &'a mut Carrier,
-    deadline: Option<&'a Deadline<'a>>,
+    deadline: &'a Deadline<'a>,
 }
 
 impl SequenceSearch<'_> {
@@ -254,7 +253,7 @@ impl SequenceSearch<'_> {
                 continue;
             }
             self.left = self.left.checked_sub(1)?;
-            if self.left % LOOK_INTERVAL == LOOK_INTERVAL - 1 && self.deadline.is_some_and(Deadline::has_passed) {
+            if self.left % LOOK_INTERVAL == LOOK_INTERVAL - 1 && self.deadline.has_passed() {
                 self.left = 0;
                 return None;
             }
@@ -295,7 +294,7 @@ impl SequenceSearch<'_> {
 mod tests {
     use super::*;
     use crate::board::Geometry;
-    use crate::search::Limits;
+    use crate::search::limits::Limits;
     use crate::time::Instant;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -375,12 +374,12 @@ mod tests {
                 continue;
             }
             let ThreatSearch { candidates, pairs, levels, carrier, .. } = &mut threats;
-            let mut search = SequenceSearch { color, left: limit, carrier, deadline: Some(&deadline) };
+            let mut search = SequenceSearch { color, left: limit, carrier, deadline: &deadline };
             search.next_threat(&position, candidates, pairs, None, levels);
             assert!(search.left == 0 || limit - search.left <= LOOK_INTERVAL);
             ended += (search.left == 0) as u32;
             if threats.find_sequence(&position, color, limit).is_some() {
-                threats.set_deadline(&deadline);
+                threats.deadline = &deadline;
                 threats.refute_replies(&position, !color, limit, |_| true);
                 found += (0..threats.candidates().len()).all(|i| !threats.is_refuted(i)) as u32;
             }

@@ -3,8 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use super::node::NodeId;
-use super::tree::Tree;
+use super::node::{Node, NodeId};
 use crate::board::{Color, Position, Vertex};
 use crate::memory::{AlignedWords, is_free};
 
@@ -35,27 +34,27 @@ const BUCKET: usize = 4;
 /// The bytes of memory that the index leaves to the rest of the program. A search can do without the index.
 const REST: usize = 1 << 24;
 
-/// From one disguise of the keys to the next. It is odd, so that 2^64 disguises differ.
+/// From one mask of the keys to the next. It is odd, so that 2^64 masks differ.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// An index of a tree's nodes by the keys of their positions. Threads share it without locks.
 ///
 /// An entry is only a hint: what counts is the key that the node itself has. So an entry may be overwritten, or be that of a
-/// node that now stands for another position. Nodes have their keys in disguise (exclusive or), and in another one whenever
-/// nodes are freed. So a freed node is never found.
+/// node that now stands for another position. Nodes hold their keys combined by exclusive or with a mask that changes
+/// whenever nodes are freed. So a freed node is never found.
 pub(crate) struct Transpositions {
     /// The number of entries, a power of two.
     len: usize,
     /// Ids of nodes, or 0. Nothing is ever found before they are allocated.
     ids: OnceLock<AlignedWords<AtomicU32>>,
-    disguise: AtomicU64,
+    mask: AtomicU64,
 }
 
 impl Transpositions {
     /// An empty index for a tree of this many nodes.
     pub fn new(nodes: usize) -> Transpositions {
         let len = nodes.next_power_of_two().max(BUCKET);
-        Transpositions { len, ids: OnceLock::new(), disguise: AtomicU64::new(STEP) }
+        Transpositions { len, ids: OnceLock::new(), mask: AtomicU64::new(STEP) }
     }
 
     /// Allocates the index, unless the rest of the program needs the memory.
@@ -67,20 +66,20 @@ impl Transpositions {
         }
     }
 
-    /// The node for the position with this key, if the index has one.
-    pub fn find(&self, tree: &Tree, key: Key) -> Option<NodeId> {
-        let disguised = key ^ self.disguise.load(Relaxed);
+    /// The node for the position with this key, if the index has one. `node` looks up the nodes of the tree.
+    pub fn find<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, key: Key) -> Option<NodeId> {
+        let masked = key ^ self.mask.load(Relaxed);
         let mut ids = self.bucket(key)?.iter().filter_map(|word| NodeId::of_word(word.load(Acquire)));
-        ids.find(|&id| tree.node(id).key() == disguised)
+        ids.find(|&id| node(id).key() == masked)
     }
 
     /// Makes a complete node the one for the position with this key.
-    pub fn add(&self, tree: &Tree, key: Key, id: NodeId) {
+    pub fn add<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, key: Key, id: NodeId) {
         let Some(bucket) = self.bucket(key) else { return };
-        let disguise = self.disguise.load(Relaxed);
-        tree.node(id).set_key(key ^ disguise);
+        let mask = self.mask.load(Relaxed);
+        node(id).set_key(key ^ mask);
         // An entry is of no more use if its node now belongs into another bucket.
-        let is_stale = |id| self.start(tree.node(id).key() ^ disguise) != self.start(key);
+        let is_stale = |id| self.start(node(id).key() ^ mask) != self.start(key);
         let is_unused = |word: &&AtomicU32| NodeId::of_word(word.load(Acquire)).is_none_or(is_stale);
         let entry = bucket.iter().find(is_unused).unwrap_or(&bucket[key as usize % BUCKET]);
         entry.store(id.word(), Release);
@@ -91,15 +90,15 @@ impl Transpositions {
         if let Some(ids) = self.ids.get_mut() {
             ids.words_mut(0, self.len).iter_mut().for_each(|word| *word.get_mut() = 0);
         }
-        *self.disguise.get_mut() = STEP;
+        *self.mask.get_mut() = STEP;
     }
 
     /// Forgets all nodes but these. No other thread may use the index meanwhile.
-    pub fn keep(&self, tree: &Tree, kept: &[NodeId]) {
-        let old = self.disguise.load(Relaxed);
-        self.disguise.store(old.wrapping_add(STEP), Relaxed);
-        let keys = kept.iter().map(|&id| (id, tree.node(id).key()));
-        keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(tree, key ^ old, id));
+    pub fn keep<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, kept: &[NodeId]) {
+        let old = self.mask.load(Relaxed);
+        self.mask.store(old.wrapping_add(STEP), Relaxed);
+        let keys = kept.iter().map(|&id| (id, node(id).key()));
+        keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(&node, key ^ old, id));
     }
 
     /// The entries where the node of a position can be. `None` if the index is not allocated.

@@ -6,8 +6,7 @@ use std::mem::replace;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, RwLock};
 
-use super::node::{LINE, Node, NodeId, lines_per_node};
-use super::options::Method;
+use super::node::{LINE, Layout, Node, NodeId, lines_per_node};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
 use crate::board::{Geometry, Vertex};
@@ -28,7 +27,7 @@ const CHUNK_BYTES: usize = if cfg!(miri) { 1 << 16 } else { 1 << 21 };
 
 /// The arena of all nodes of a tree.
 pub(crate) struct Tree {
-    method: Method,
+    layout: Layout,
     stride: usize,
     lines_per_node: usize,
     nodes_per_chunk: usize,
@@ -40,55 +39,41 @@ pub(crate) struct Tree {
     /// Freed nodes. The first `reused` of them are in use again. Locked for writing only while no thread searches.
     free: RwLock<Vec<NodeId>>,
     reused: AtomicUsize,
-    transpositions: Transpositions,
+    /// `None` if each sequence of moves has its own nodes.
+    transpositions: Option<Transpositions>,
     reserve_words: usize,
     /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a chunk
     /// is allocated.
     reserve: Mutex<Option<AlignedWords<AtomicU32>>>,
 }
 
-/// For each node, the words of the lists that pruning makes, with what is left over when a list grows.
+/// The words that the lists of a pruning take for each node, with those that are unused while a list grows.
 const RESERVE_WORDS: usize = 6;
 
-/// The reserve of a small tree, in words: there are other things that need a little memory.
+/// The least reserve in words: the rest of the program needs a little memory, too.
 const LEAST_RESERVE: usize = 1 << 16;
 
 impl Tree {
-    /// An empty tree for searches of a board by a method. It takes no memory before the first node. Then its nodes take at
-    /// most `bytes`, but at least one chunk, and the index of their positions at most 8 bytes for each.
-    pub fn new(geometry: &Geometry, method: Method, bytes: usize) -> Tree {
-        let tree = Tree::of_chunks(geometry, method, CHUNK_BYTES, |chunk| bytes / chunk);
-        Tree { reserve_words: (tree.capacity() * RESERVE_WORDS).max(LEAST_RESERVE), ..tree }
-    }
-
-    /// An empty tree with room for this many nodes, which is never pruned.
-    pub fn with_room_for(geometry: &Geometry, method: Method, nodes: usize) -> Tree {
-        Tree::of_chunks(geometry, method, nodes * Tree::node_bytes(geometry, method), |_| 1)
-    }
-
-    /// The size of a node in bytes.
-    pub fn node_bytes(geometry: &Geometry, method: Method) -> usize {
-        lines_per_node(stride(geometry), method) * LINE_BYTES
-    }
-
-    /// A tree of chunks of about `chunk_bytes`; `chunks` computes their number from their exact size in bytes.
-    fn of_chunks(geometry: &Geometry, method: Method, chunk_bytes: usize, chunks: impl FnOnce(usize) -> usize) -> Tree {
-        let stride = stride(geometry);
-        let lines_per_node = lines_per_node(stride, method);
-        let nodes_per_chunk = chunk_bytes / (lines_per_node * LINE_BYTES);
-        let chunks = chunks(nodes_per_chunk * lines_per_node * LINE_BYTES).max(1);
+    /// An empty tree. It takes no memory before the first node. Then its nodes take at most `bytes`, but at least one
+    /// chunk, and the index of their positions, if moves in another order share nodes, at most 8 bytes for each.
+    pub fn new(geometry: &Geometry, layout: Layout, shares_positions: bool, bytes: usize) -> Tree {
+        let stride = geometry.vertex_count().next_multiple_of(LINE);
+        let lines_per_node = lines_per_node(stride, layout);
+        let nodes_per_chunk = CHUNK_BYTES / (lines_per_node * LINE_BYTES);
+        let chunks = (bytes / (nodes_per_chunk * lines_per_node * LINE_BYTES)).max(1);
+        let capacity = chunks * nodes_per_chunk;
         Tree {
-            method,
+            layout,
             stride,
             lines_per_node,
             nodes_per_chunk,
-            capacity: AtomicUsize::new(chunks * nodes_per_chunk),
+            capacity: AtomicUsize::new(capacity),
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             fresh: AtomicUsize::new(0),
             free: RwLock::new(Vec::new()),
             reused: AtomicUsize::new(0),
-            transpositions: Transpositions::new(chunks * nodes_per_chunk),
-            reserve_words: 0,
+            transpositions: shares_positions.then(|| Transpositions::new(capacity)),
+            reserve_words: (capacity * RESERVE_WORDS).max(LEAST_RESERVE),
             reserve: Mutex::new(None),
         }
     }
@@ -133,17 +118,26 @@ impl Tree {
         self.free.get_mut().expect("no thread panics with the lock").clear();
         *self.fresh.get_mut() = 0;
         *self.reused.get_mut() = 0;
-        self.transpositions.clear();
+        if let Some(transpositions) = &mut self.transpositions {
+            transpositions.clear();
+        }
+    }
+
+    /// Whether moves that lead to one position in another order share its node.
+    pub fn shares_positions(&self) -> bool {
+        self.transpositions.is_some()
     }
 
     /// The node for the position with this key, if one was given to [`Tree::set_position`] and is still known.
     pub fn find_position(&self, key: Key) -> Option<NodeId> {
-        self.transpositions.find(self, key)
+        self.transpositions.as_ref()?.find(|id| self.node(id), key)
     }
 
     /// Makes a complete node the one for the position with this key.
     pub fn set_position(&self, key: Key, id: NodeId) {
-        self.transpositions.add(self, key, id);
+        if let Some(transpositions) = &self.transpositions {
+            transpositions.add(|id| self.node(id), key, id);
+        }
     }
 
     /// A new node: no visits, no legal moves, nothing proven. `None` if the memory is used up, or if the system has no
@@ -193,8 +187,8 @@ impl Tree {
             };
             assert!(chunk.set(words).is_ok(), "chunks are allocated under the lock");
         }
-        if last == 0 && self.method == Method::Puct {
-            self.transpositions.allocate();
+        if let Some(transpositions) = self.transpositions.as_ref().filter(|_| last == 0) {
+            transpositions.allocate();
         }
         true
     }
@@ -254,7 +248,9 @@ impl Tree {
         kept.iter().for_each(|id| used[id.index()] = true);
         let unused = (0..fresh).filter(|&i| !used[i]).map(NodeId::at);
         *self.free.write().expect("no thread panics with the lock") = unused.collect();
-        self.transpositions.keep(self, kept);
+        if let Some(transpositions) = &self.transpositions {
+            transpositions.keep(|id| self.node(id), kept);
+        }
         self.fresh.store(fresh, Relaxed);
         self.reused.store(0, Relaxed);
     }
@@ -266,7 +262,7 @@ impl Tree {
         let node_words = self.lines_per_node * LINE;
         let chunk = self.chunks[index / self.nodes_per_chunk].get().expect("an id is that of an allocated node");
         let words = chunk.words(index % self.nodes_per_chunk * node_words, node_words);
-        Node::new(words, self.stride, self.method, id)
+        Node::new(words, self.stride, self.layout, id)
     }
 }
 
@@ -278,11 +274,6 @@ impl Tree {
     }
 }
 
-/// The length of a node's arrays on a board.
-fn stride(geometry: &Geometry) -> usize {
-    geometry.vertex_count().next_multiple_of(LINE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,7 +282,7 @@ mod tests {
     /// Threads that need a new chunk at the same time agree on it, and no node is given to two of them.
     #[test]
     fn threads_share_the_chunks() {
-        let tree = Tree::new(Geometry::of(6).unwrap(), Method::Puct, 4 * CHUNK_BYTES);
+        let tree = Tree::new(Geometry::of(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
         let nodes = || std::iter::from_fn(|| tree.allocate()).map(NodeId::index).collect::<Vec<_>>();
         let found: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..3).map(|_| scope.spawn(nodes)).collect();
@@ -304,7 +295,7 @@ mod tests {
     /// A tree that can get no more chunks makes do with those it has, and is pruned as a smaller one would be.
     #[test]
     fn a_tree_without_memory_stays_as_it_is() {
-        let mut tree = Tree::new(Geometry::of(6).unwrap(), Method::Puct, 4 * CHUNK_BYTES);
+        let mut tree = Tree::new(Geometry::of(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
         assert!(tree.chunks.len() >= 3);
         let root = tree.allocate().unwrap();
         *tree.reserve.get_mut().unwrap() = None;

@@ -71,13 +71,7 @@ const MEMORY: usize = 16;
 
 /// The search options of all levels below full strength.
 pub(super) fn search_options() -> search::Options {
-    search::Options {
-        memory: MEMORY,
-        solver_rate: 0.0,
-        solver_rate_large: 0.0,
-        solved_positions: false,
-        ..search::Options::default()
-    }
+    search::Options { memory: MEMORY, solver_rate: 0.0, solved_positions: false, ..search::Options::default() }
 }
 
 /// How a level plays; `None` for full strength.

@@ -14,8 +14,8 @@ const MARKS: usize = 1 << 15;
 
 /// What the threads of a search tell each other.
 pub(super) struct Team {
-    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. Of positions with
-    /// the same index, the last one is known, and not always that: it is enough if most are.
+    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. One position is
+    /// known for each index: the last one entered, until any thread leaves it. Some are missed, which costs only time.
     busy: Box<[AtomicU64]>,
     /// Whether all threads must end, because one has settled the root or has panicked.
     is_done: AtomicBool,

@@ -1,7 +1,6 @@
 //! Backup of a result along the path, with weighted all-moves-as-first updates of the RAVE statistics (paper, section
 //! 4).
 
-use super::node_cache::{NodeCache, current};
 use crate::board::Color;
 use crate::playout::EmptyVertex;
 use crate::playout::paper::AmafWeights;
@@ -22,8 +21,7 @@ pub(super) struct Backup {
     /// Whether the winner's moves are credited in the opponent's statistics too.
     both: bool,
     /// For White and then for Black, the increment of each vertex: the playout's weight where the colour has played,
-    /// else
-    /// 0. All are 0 between calls.
+    /// else 0. All are 0 between calls.
     increments: Vec<f32>,
 }
 
@@ -40,20 +38,14 @@ impl Backup {
 
     /// Adds a result along the path: to the visits of each move made, and to the RAVE statistics of all moves that each
     /// node's player made from there on, in the tree and in the playout.
-    pub fn add(
-        &mut self,
-        descent: &Descent<'_>,
-        cache: &Option<NodeCache>,
-        winner: Option<Color>,
-        playout: &[EmptyVertex],
-    ) {
+    pub fn add(&mut self, descent: &Descent<'_>, winner: Option<Color>, playout: &[EmptyVertex]) {
         let tree = descent.tree;
         let weight = self.weights.of(descent.path.len() + playout.len());
         self.mark(descent, playout, weight);
         let (white, black) = self.increments.split_at(tree.stride());
         let mut color = descent.root.color;
         for step in &descent.path {
-            let node = current(cache, tree.node(step.node));
+            let node = tree.node(step.node);
             node.end_visit(step.vertex, points(color, winner));
             if node.total_visits() <= RAVE_VISITS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
@@ -69,20 +61,19 @@ impl Backup {
             color = !color;
         }
         if winner.is_none() {
-            self.add_draw(descent, cache, playout, weight);
+            self.add_draw(descent, playout, weight);
         }
         self.increments.fill(0.0);
     }
 
     /// Counts a draw as half won in the RAVE statistics along the path.
     #[cold]
-    fn add_draw(&mut self, descent: &Descent<'_>, cache: &Option<NodeCache>, playout: &[EmptyVertex], weight: f32) {
+    fn add_draw(&mut self, descent: &Descent<'_>, playout: &[EmptyVertex], weight: f32) {
         self.mark(descent, playout, weight / 2.0);
         let stride = descent.tree.stride();
         let mut color = descent.root.color;
         for step in &descent.path {
-            let node = current(cache, descent.tree.node(step.node));
-            let [_, wins] = node.rave_arrays();
+            let [_, wins] = descent.tree.node(step.node).rave_arrays();
             self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
         }

@@ -1,7 +1,6 @@
 //! The playout horizon (paper, section 5) applied to a path: how long a playout from the leaf may take, and how its
 //! length changes the horizons of the nodes above. The rule itself is [`Horizon`].
 
-use super::node_cache::{NodeCache, current};
 use crate::playout::paper::Horizon;
 use crate::search::descent::Descent;
 
@@ -27,11 +26,11 @@ pub(super) fn lower(rule: &Horizon, descent: &Descent<'_>, length: usize) {
 
 /// Undoes the visits of the path after a playout that did not end within `limit` moves, and raises the horizons that
 /// stopped it.
-pub(super) fn discard(rule: &Horizon, descent: &Descent<'_>, cache: &Option<NodeCache>, limit: usize) {
+pub(super) fn discard(rule: &Horizon, descent: &Descent<'_>, limit: usize) {
     let empty = descent.empties.left().len();
     for (i, step) in descent.path.iter().rev().enumerate() {
         let node = descent.tree.node(step.node);
-        current(cache, node).cancel_visit(step.vertex);
+        node.cancel_visit(step.vertex);
         if node.horizon() as usize <= limit + i + 1 {
             node.set_horizon(rule.raised(node.horizon(), (empty + i + 1) as u32));
         }

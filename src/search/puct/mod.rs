@@ -5,72 +5,75 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::deadline::Deadline;
 use super::descent::{Descent, End, Guide};
 use super::expand;
-use super::kernel::{Kernel, Puct};
-use super::node::Node;
+use super::kernel::{self, Kernel};
+use super::method::{Context, SearchMethod, Worker};
+use super::node::{Layout, Node};
 use super::options::Options;
-use super::root::Root;
-use super::tree::Tree;
-use crate::board::{Color, Position, Vertex, checks};
+use crate::board::{Color, Game, Position, Vertex, checks};
 use crate::nn::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 use crate::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
 
 /// Playouts from a leaf between two looks at the clock.
 const LOOK_INTERVAL: u32 = 16;
 
+/// What realises [`Method::Puct`](super::Method::Puct).
+pub(crate) struct Puct;
+
+impl SearchMethod for Puct {
+    fn layout(&self) -> Layout {
+        Layout::Means
+    }
+
+    fn shares_positions(&self, options: &Options) -> bool {
+        options.transpositions
+    }
+
+    /// Has the network evaluate a root that it has not seen: it skips positions with a single open move, but a root needs
+    /// a value to report.
+    fn complete_root(&self, root: Node<'_>, game: &Game, _: &Options, network: &dyn Backend) {
+        if root.verdict().is_none() && root.value().is_none() {
+            let mut evaluation = Evaluation::default();
+            network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+            expand::set_evaluation(root, &evaluation);
+        }
+    }
+
+    fn worker<'a>(&self, context: Context<'a>, rng: Xoshiro256PlusPlus) -> Box<dyn Worker + 'a> {
+        Box::new(PuctWorker::new(context, rng))
+    }
+
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn confidence(&self, options: &Options) -> f32 {
+        options.lcb
+    }
+}
+
 /// The state of one thread.
-pub(crate) struct Worker<'a> {
+struct PuctWorker<'a> {
     descent: Descent<'a>,
     guide: Guidance,
     playouts: Playouts,
 }
 
-impl<'a> Worker<'a> {
-    /// A worker for a search from `root`, a node that `network` has evaluated unless it is proven.
-    pub fn new(
-        tree: &'a Tree,
-        options: &'a Options,
-        network: &dyn Backend,
-        root: Root<'a>,
-        rng: Xoshiro256PlusPlus,
-    ) -> Worker<'a> {
-        let position = root.position;
+impl<'a> PuctWorker<'a> {
+    fn new(context: Context<'a>, rng: Xoshiro256PlusPlus) -> PuctWorker<'a> {
+        let (network, position) = (context.network, context.root.position);
         let moves = || Vec::with_capacity(MAX_EMPTY);
-        Worker {
-            descent: Descent::new(tree, options, root),
+        PuctWorker {
+            descent: Descent::new(context),
             guide: Guidance {
                 kernel: Kernel::detect(),
                 evaluator: network.evaluator(position.geometry()),
                 evaluation: Evaluation::default(),
-                shares_positions: options.transpositions,
                 rng,
             },
             playouts: Playouts { position: position.clone(), pool: moves(), moves: moves() },
         }
-    }
-
-    /// As [`Descent::set_deadline`].
-    pub fn set_deadline(&mut self, deadline: &'a Deadline<'a>) {
-        self.descent.set_deadline(deadline);
-    }
-
-    /// One simulation: descends to a new node, which the network values, adds the results of playouts from there, and
-    /// backs the value up along the path. If it comes to a node that other moves have led to, it ends there instead, with
-    /// the mean of what has been found below that node; the next one goes on from there.
-    pub fn simulate(&mut self) {
-        let root = self.descent.root.color;
-        let (color, value) = match self.descent.descend(&mut self.guide) {
-            End::Proven(winner) => (root, points(root, winner)),
-            // A node of another thread has no value if it had a single open move when it was made, and that thread has just
-            // closed the move without having set the verdict yet.
-            End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
-            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
-            End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
-        };
-        let value = if color == root { value } else { 1.0 - value };
-        self.back_up(value);
     }
 
     /// The value of the leaf for `color`, who is to move: the mean of the network's `value` and of the results of
@@ -86,7 +89,7 @@ impl<'a> Worker<'a> {
         let (limit, rng) = (usize::MAX, &mut self.guide.rng);
         let (mut sum, mut made) = (0.0, 0);
         while made < count {
-            if made > 0 && made % LOOK_INTERVAL == 0 && deadline.is_some_and(Deadline::has_passed) {
+            if made > 0 && made % LOOK_INTERVAL == 0 && deadline.has_passed() {
                 break;
             }
             position.copy_from(leaf);
@@ -108,12 +111,30 @@ impl<'a> Worker<'a> {
     }
 }
 
+impl Worker for PuctWorker<'_> {
+    /// Descends to a new node, which the network values, adds the results of playouts from there, and backs the value up
+    /// along the path. If it comes to a node that other moves have led to, it ends there instead, with the mean of what
+    /// has been found below that node; the next simulation goes on from there.
+    fn simulate(&mut self) {
+        let root = self.descent.root.color;
+        let (color, value) = match self.descent.descend(&mut self.guide) {
+            End::Proven(winner) => (root, points(root, winner)),
+            // A node of another thread has no value if it had a single open move when it was made, and that thread has just
+            // closed the move without having set the verdict yet.
+            End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
+            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
+            End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
+        };
+        let value = if color == root { value } else { 1.0 - value };
+        self.back_up(value);
+    }
+}
+
 /// The network as the guide of a descent.
 struct Guidance {
     kernel: Kernel,
     evaluator: Box<dyn Evaluator>,
     evaluation: Evaluation,
-    shares_positions: bool,
     rng: Xoshiro256PlusPlus,
 }
 
@@ -130,30 +151,16 @@ impl Guidance {
 
 impl Guide for Guidance {
     #[inline]
-    fn visits(&mut self, _: &Tree, node: Node<'_>) -> u32 {
-        node.total_visits()
-    }
-
-    #[inline]
     fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex {
         let Options { c_puct, fpu_reduction, .. } = *descent.options;
         // A node with a single open move may have no value; there it does not matter.
-        let puct = Puct { value: node.value().unwrap_or(0.5), exploration: c_puct, reduction: fpu_reduction };
+        let puct = kernel::Puct { value: node.value().unwrap_or(0.5), exploration: c_puct, reduction: fpu_reduction };
         Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
-    }
-
-    #[inline]
-    fn begin_visit(&mut self, _: &Tree, node: Node<'_>, vertex: Vertex) -> u32 {
-        node.begin_visit(vertex)
     }
 
     #[inline]
     fn expands(&self, _: u32) -> bool {
         true
-    }
-
-    fn shares_positions(&self) -> bool {
-        self.shares_positions
     }
 
     /// Evaluates the node, unless it is proven or the descent goes on through its only open move.
@@ -190,12 +197,22 @@ mod tests {
     use super::*;
     use crate::board::{Game, Geometry};
     use crate::nn::Network;
-    use crate::search::Verdict;
     use crate::search::kept_tree::KeptTree;
+    use crate::search::limits::Deadline;
     use crate::search::node::NodeId;
+    use crate::search::report::Verdict;
     use crate::search::transpositions::position_key;
+    use crate::search::tree::Tree;
     use rand::SeedableRng;
     use std::collections::HashMap;
+
+    /// Makes this many simulations with the built-in network.
+    fn simulate(kept: &KeptTree, game: &Game, options: &Options, seed: u64, count: usize) {
+        let (network, root): (&dyn Backend, _) = (&*Network::builtin(), kept.root(game));
+        let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
+        let mut worker = Puct.worker(context, Xoshiro256PlusPlus::seed_from_u64(seed));
+        (0..count).for_each(|_| worker.simulate());
+    }
 
     /// A move's mean is that of the value of the node behind it and of the results of that node's moves.
     #[test]
@@ -205,10 +222,8 @@ mod tests {
         for leaf_playouts in [0, 3] {
             let options =
                 Options { threat_search_nodes: 0, leaf_playouts, transpositions: false, ..Options::default() };
-            let kept = KeptTree::at(None, &game, &options, &*network).unwrap();
-            let rng = Xoshiro256PlusPlus::seed_from_u64(3);
-            let mut worker = Worker::new(&kept.tree, &options, &*network, kept.root(&game), rng);
-            (0..1000).for_each(|_| worker.simulate());
+            let kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
+            simulate(&kept, &game, &options, 3, 1000);
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
             let (mut checked, mut deep) = (0, 0);
             for node in kept.tree.nodes() {
@@ -263,11 +278,9 @@ mod tests {
         for transpositions in [false, true] {
             let mut game = Game::new(Geometry::of(4).unwrap());
             let options = Options { transpositions, memory: 4, leaf_playouts: 0, ..Options::default() };
-            let mut kept = KeptTree::at(None, &game, &options, &*network).unwrap();
+            let mut kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
             for round in 0..6 {
-                let rng = Xoshiro256PlusPlus::seed_from_u64(round);
-                let mut worker = Worker::new(&kept.tree, &options, &*network, kept.root(&game), rng);
-                (0..if cfg!(miri) { 40 } else { 2000 }).for_each(|_| worker.simulate());
+                simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
                 let (nodes, shared) = count_nodes(&kept.tree, kept.root, &game);
                 assert!(nodes <= kept.tree.len());
                 assert_eq!(shared > 0, transpositions && !cfg!(miri), "{shared} of {nodes}");
@@ -278,7 +291,7 @@ mod tests {
                 } else {
                     let root = kept.tree.node(kept.root);
                     game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
-                    kept = KeptTree::at(Some(kept), &game, &options, &*network).unwrap();
+                    kept = KeptTree::at(Some(kept), &game, &Puct, &options, &*network).unwrap();
                     assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
                 }
             }
@@ -289,7 +302,7 @@ mod tests {
     #[test]
     fn a_visit_under_way_counts_as_a_loss() {
         let geometry = Geometry::of(3).unwrap();
-        let tree = Tree::new(geometry, crate::search::Method::Puct, 1 << 20);
+        let tree = Tree::new(geometry, Layout::Means, false, 1 << 20);
         let (node, v) = (tree.node(tree.allocate().unwrap()), Vertex(4));
         node.add_move(v, 0.5);
         // The result, and the means before and after it is added.

@@ -1,9 +1,9 @@
 //! The solver at work beside the search on small boards: in turn with the simulations it examines the root and
 //! positions along the search's favourite line, and what it proves is recorded in the tree.
 
-use super::deadline::Deadline;
+use super::limits::Deadline;
+use super::method::Context;
 use super::node::Node;
-use super::options::Options;
 use super::report::Verdict;
 use super::root::Root;
 use super::tree::{Step, Tree};
@@ -30,14 +30,9 @@ pub(crate) struct InterleavedSolver<'a> {
 }
 
 impl<'a> InterleavedSolver<'a> {
-    /// A solver beside a search from `root`.
-    pub fn new(
-        tree: &'a Tree,
-        options: &Options,
-        root: Root<'a>,
-        solver: &'a mut Solver,
-        deadline: &'a Deadline<'a>,
-    ) -> InterleavedSolver<'a> {
+    /// A solver beside a search.
+    pub fn new(context: Context<'a>, solver: &'a mut Solver) -> InterleavedSolver<'a> {
+        let Context { tree, options, root, deadline, .. } = context;
         let rate = options.solver_nodes_per_simulation(root.position.geometry().side());
         let position = root.position.clone();
         let path = Vec::new();
