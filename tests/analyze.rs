@@ -107,14 +107,16 @@ fn queries_are_cancelled_whether_they_run_or_wait() {
     // Now it runs.
     assert_eq!(engine.receive()["partial"], json!(true));
     engine.send(endless("waiting"));
+    engine.send(json!({"id": "review", "action": "review", "side": 6, "moves": ["a1"]}));
     engine.send(json!({"id": "1", "action": "cancel", "of": "nothing"}));
     engine.send(json!({"id": "2", "action": "cancel", "of": "waiting"}));
     engine.send(json!({"id": "3", "action": "cancel"}));
     let (answers, status) = engine.finish();
     assert_eq!(status, Some(0));
     let last = |id: &str| answers.iter().rfind(|answer| answer["id"] == id).unwrap();
-    assert_eq!([last("1"), last("2"), last("3")].map(|answer| answer["stopped"].as_u64().unwrap()), [0, 1, 1]);
+    assert_eq!([last("1"), last("2"), last("3")].map(|answer| answer["stopped"].as_u64().unwrap()), [0, 1, 2]);
     assert_eq!(*last("waiting"), json!({"id": "waiting", "turn": 0, "to_move": "white", "cancelled": true}));
+    assert_eq!(*last("review"), json!({"id": "review", "cancelled": true}));
     assert!(last("running")["cancelled"] == true && last("running")["best"].is_string());
 }
 

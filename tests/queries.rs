@@ -89,6 +89,7 @@ fn errors_name_the_field_and_what_is_expected() {
         (json!({"options": {"seconds": 8}}), "options.seconds: has a field of its own (use \"seconds\")"),
         (json!({"options": {"ponder": true}}), "options.ponder: has no effect on a query"),
         (json!({"action": "dance"}), "action: expected analyze|board|cancel|options|"),
+        (json!({"action": "review", "mistake": 2}), "mistake: expected a number from 0.01 to 1, got 2"),
         (json!({"action": "read_record"}), "text: missing"),
         (
             json!({"action": "read_record", "text": "(;SZ[4];W[z9])"}),
@@ -491,7 +492,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 const WORDS: &[&str] =
     &["a1", "b2", "z9", "swap", "resign", "white:a1", "white", "draw", "sgf", "moves", "circle", "", "(;SZ[3];W[a1])"];
 const ACTIONS: &[&str] =
-    &["analyze", "board", "cancel", "options", "picture", "read_record", "version", "write_record", "dance"];
+    &["analyze", "board", "cancel", "options", "picture", "read_record", "review", "version", "write_record", "dance"];
 const FIELDS: &[&str] = &[
     "a1",
     "action",
@@ -507,6 +508,7 @@ const FIELDS: &[&str] = &[
     "level",
     "line",
     "marks",
+    "mistake",
     "move",
     "moves",
     "numbers",

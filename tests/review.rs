@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use gtp_client::run;
 use malecon::board::{Color, Geometry, Notation};
 use malecon::frames::Basis;
+use malecon::queries::{self, Analyst, Answer};
 use malecon::record::{Format, Move, Record, Winner, read, write};
-use malecon::review::{Review, Settings, annotate, html, json, review, text};
+use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
 use malecon::session::openings::first_stones;
 use malecon::session::{Session, StopFlag};
+use serde_json::{Value, json};
 
 /// White could complete a bridge with a3 but plays c3, and black wins by a bridge.
 const MISSED: [&str; 6] = ["a1", "e5", "a2", "d5", "c3", "c5"];
@@ -123,7 +125,7 @@ fn a_review_that_is_stopped_has_what_was_searched() {
     let limits = Limits { simulations: Some(50), ..Limits::default() };
     let settings = Settings { limits, ..Settings::default() };
     let mut calls = 0;
-    let mut progress = |_| {
+    let mut progress = |_: Progress<'_>| {
         calls += 1;
         if calls == 3 {
             stop.stop();
@@ -315,6 +317,96 @@ fn every_format_is_written() {
     let (_, said, _) = program(&["--to", "json", file]);
     let value: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert_eq!((&value["winner"], &value["by"], &value["partial"]), (&"black".into(), &"resign".into(), &false.into()));
+}
+
+fn analyst() -> Analyst {
+    let mut settings = queries::Settings::of(&Session::on_side(4).unwrap());
+    settings.search.memory = 16;
+    Analyst::new(settings).unwrap()
+}
+
+/// The answers to a query, until `stop` is raised.
+fn answers(analyst: &mut Analyst, query: &Value, stop: &StopFlag, mut heard: impl FnMut(&Value)) -> Vec<Value> {
+    let mut answers = Vec::new();
+    analyst.answer_line(&query.to_string(), stop, &mut |answer: &Answer| {
+        let value: Value = serde_json::from_str(&answer.to_json()).unwrap();
+        assert_eq!((answer.is_partial(), &value["id"]), (value["partial"] == true, &json!("q")));
+        heard(&value);
+        answers.push(value);
+    });
+    answers
+}
+
+/// The games are asked for as the page does, all of the same session, after a search of something else.
+#[test]
+fn a_query_finds_what_the_program_finds() {
+    let mut analyst = analyst();
+    for name in ["games.jsonl", "swapped.hgf", "resigned.hgf"] {
+        let said = program(&["--to", "json", data(name).to_str().unwrap()]).1;
+        let text = fs::read_to_string(data(name)).unwrap();
+        let read = json!({"id": "q", "action": "read_record", "text": text});
+        let games = answers(&mut analyst, &read, &StopFlag::new(), |_| {})[0]["games"].take();
+        for (line, game) in said.lines().zip(games.as_array().unwrap()) {
+            let mut query = json!({"id": "q", "action": "review", "simulations": 20, "seed": 1});
+            for field in ["side", "swap", "white", "black", "first", "moves"] {
+                query[field] = game[field].clone();
+            }
+            let mut found = answers(&mut analyst, &query, &StopFlag::new(), |_| {});
+            let (mut last, parts) = (found.pop().unwrap(), found);
+            let mut expected: Value = serde_json::from_str(line).unwrap();
+            last.as_object_mut().unwrap().remove("id");
+            // A query knows neither names nor the results of games that were broken off.
+            for field in ["seconds", "white", "black", "winner", "by", "ahead"] {
+                (last[field], expected[field]) = (Value::Null, Value::Null);
+            }
+            assert_eq!(last, expected, "{name}");
+            // The parts put together are the whole.
+            let (mut positions, mut moves) = (last["positions"].clone(), last["moves"].clone());
+            let count = moves.as_array().unwrap().len();
+            assert_eq!(parts.len(), 2 * count + 1);
+            for part in parts {
+                let turn = part["turn"].as_u64().unwrap() as usize;
+                positions[turn] = part["position"].clone();
+                if let Some(played) = part.get("move") {
+                    moves[turn] = played.clone();
+                }
+            }
+            assert_eq!((&positions, &moves), (&last["positions"], &last["moves"]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_query_for_a_review_is_cancelled() {
+    let mut analyst = analyst();
+    let query = json!({"id": "q", "action": "review", "side": 3, "moves": MISSED, "simulations": 20});
+    for count in [0, 3, 10] {
+        let stop = StopFlag::new();
+        let mut left = count;
+        if left == 0 {
+            stop.stop();
+        }
+        let found = answers(&mut analyst, &query, &stop, |_| {
+            left -= 1;
+            if left == 0 {
+                stop.stop();
+            }
+        });
+        assert_eq!(found.len(), count + 1);
+        assert_eq!(found[count], json!({"id": "q", "cancelled": true}));
+    }
+}
+
+#[test]
+fn mistakes_are_graded() {
+    let review = reviewed(&record(3, &MISSED), 400);
+    let mut mistake = review.mistakes().next().unwrap().2.clone();
+    let mut is_blunder = |loss| {
+        mistake.better_chance = mistake.played_chance + loss;
+        mistake.is_blunder()
+    };
+    assert!(is_blunder(0.31) && !is_blunder(0.29));
+    assert_eq!(json::value(&review)["moves"][4]["mistake"]["kind"], "blunder");
 }
 
 #[test]

@@ -321,9 +321,9 @@ impl Bar {
     ) -> Result<Review, String> {
         let before = self.0.position();
         self.0.set_message(game.name.clone());
-        let mut show = |progress| match progress {
+        let mut show = |progress: Progress<'_>| match progress {
             Progress::Searched { .. } => self.0.inc(1),
-            Progress::Checked { down_to, .. } => self.0.set_message(format!("{}: checking move {down_to}", game.name)),
+            Progress::Checked { turn, .. } => self.0.set_message(format!("{}: checking move {turn}", game.name)),
         };
         let reviewed = review(engine.session_mut(), &game.record, &settings(arguments), stop, &mut show);
         self.0.set_position(before + game.record.play_count() as u64 + 1);

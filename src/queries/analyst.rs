@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::json;
 
 use super::answer::*;
 use super::board::{bits, describe};
@@ -16,7 +17,8 @@ use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Pictu
 use crate::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::options::{OptionInfo, OptionKind};
 use crate::record::{Format, Record, write};
-use crate::search::{Limits, MoveReport, Report};
+use crate::review::{self, Progress};
+use crate::search::{MoveReport, Report};
 use crate::session::{Analysis, Move, PlayedGame, Session, StopFlag};
 use crate::time::Instant;
 
@@ -77,16 +79,43 @@ impl Analyst {
         }
     }
 
-    /// Analyses one of the positions of a query: the one after `turn` moves.
+    /// Analyses one of the positions of a query, the one after `turn` moves; or reviews the game, if the query asks for
+    /// that.
     pub fn analyze(&mut self, id: &str, query: &AnalysisQuery, turn: usize, stop: &StopFlag, emit: Emit<'_>) {
-        let answer = match stop.is_stopped() {
-            true => Answer::Analysis(Box::new(cancelled(id, query, turn))),
-            false => self.analyze_now(id, query, turn, stop, emit).unwrap_or_else(|error| {
-                let (id, turn) = (Some(id.to_owned()), Some(turn));
-                Answer::Error(ErrorAnswer { id, turn, error, field: None })
-            }),
+        let found = match &query.review {
+            _ if stop.is_stopped() => Ok(cancelled(id, query, turn)),
+            Some(review) => self.review(id, query, review, stop, emit),
+            None => self.analyze_now(id, query, turn, stop, emit),
         };
-        emit(&answer);
+        emit(&found.unwrap_or_else(|error| {
+            let (id, turn) = (Some(id.to_owned()), Some(turn));
+            Answer::Error(ErrorAnswer { id, turn, error, field: None })
+        }));
+    }
+
+    /// Sets the options and the seed of a query.
+    fn prepare(&mut self, query: &AnalysisQuery) -> Result<(), String> {
+        query.settings.apply(&mut self.session).map_err(|error| error.to_string())?;
+        if let Some(seed) = query.seed {
+            self.session.set_seed(seed);
+        }
+        Ok(())
+    }
+
+    fn review(
+        &mut self,
+        id: &str,
+        query: &AnalysisQuery,
+        (record, settings): &(Record, review::Settings),
+        stop: &StopFlag,
+        emit: Emit<'_>,
+    ) -> Result<Answer, String> {
+        self.prepare(query)?;
+        let answer = |found| Answer::Review { id: id.to_owned(), found };
+        let mut report = |progress: Progress<'_>| emit(&answer(review::json::progress(record.board(), progress)));
+        let review = review::review(&mut self.session, record, settings, stop, &mut report);
+        let review = review.map_err(|error| error.to_string())?;
+        Ok(if review.is_partial() { cancelled(id, query, 0) } else { answer(review::json::value(&review)) })
     }
 
     fn analyze_now(
@@ -99,10 +128,7 @@ impl Analyst {
     ) -> Result<Answer, String> {
         let game = query.game(turn);
         let to_move = game.to_move();
-        query.settings.apply(&mut self.session).map_err(|error| error.to_string())?;
-        if let Some(seed) = query.seed {
-            self.session.set_seed(seed);
-        }
+        self.prepare(query)?;
         self.session.restore_game(game);
         let mut answer = AnalysisAnswer::new(id, turn, to_move.to_string());
         if query.needs_search() {
@@ -125,7 +151,7 @@ impl Analyst {
         stop: &StopFlag,
         emit: Emit<'_>,
     ) -> Result<(), String> {
-        let limits = Limits { simulations: query.simulations, time: Some(query.time), longest: None };
+        let limits = query.limits();
         let template = answer.clone();
         let mut reported = Instant::now();
         let mut observe = |analysis: &Arc<Analysis>| {
@@ -219,10 +245,13 @@ pub fn warnings(query: &Query) -> Vec<Answer> {
     query.unknown_fields.iter().map(warning).collect()
 }
 
-/// The answer for a position whose analysis was cancelled before it began.
-pub(super) fn cancelled(id: &str, query: &AnalysisQuery, turn: usize) -> AnalysisAnswer {
+/// The answer for a position whose analysis was cancelled before it began, or for a review that was cancelled.
+pub(super) fn cancelled(id: &str, query: &AnalysisQuery, turn: usize) -> Answer {
+    if query.review.is_some() {
+        return Answer::Review { id: id.to_owned(), found: json!({"cancelled": true}) };
+    }
     let to_move = query.game(turn).to_move().to_string();
-    AnalysisAnswer { cancelled: true, ..AnalysisAnswer::new(id, turn, to_move) }
+    Answer::Analysis(Box::new(AnalysisAnswer { cancelled: true, ..AnalysisAnswer::new(id, turn, to_move) }))
 }
 
 /// Answers a query that needs no session.

@@ -2,6 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize as SerializeFields};
+use serde_json::Value;
 
 use super::query::QueryError;
 use super::tree::RecordedGame;
@@ -14,6 +15,14 @@ use crate::search::Verdict;
 pub enum Answer {
     /// The analysis of one position.
     Analysis(Box<AnalysisAnswer>),
+    /// The review of a game, or a part of it while it goes on.
+    Review {
+        /// The id of the query.
+        id: String,
+        /// What was found, as [`review::json`](crate::review::json) writes it.
+        #[serde(flatten)]
+        found: Value,
+    },
     /// The version.
     Version(VersionAnswer),
     /// The options.
@@ -67,9 +76,13 @@ impl Answer {
         serde_json::to_string(self).expect("an answer has only text keys")
     }
 
-    /// Whether another answer for the same position follows when the search ends.
+    /// Whether another answer for the same position or the same review follows.
     pub fn is_partial(&self) -> bool {
-        matches!(self, Answer::Analysis(analysis) if analysis.partial)
+        match self {
+            Answer::Analysis(analysis) => analysis.partial,
+            Answer::Review { found, .. } => found["partial"] == true,
+            _ => false,
+        }
     }
 }
 

@@ -12,6 +12,8 @@ use crate::board::{Color, Geometry, Mark, Notation, Vertex};
 use crate::option_enum;
 use crate::options::OptionValue;
 use crate::record::{Format, Record};
+use crate::review;
+use crate::search::Limits;
 use crate::session::levels::{MAX_LEVEL, MIN_LEVEL};
 use crate::session::{Move, PlayedGame};
 
@@ -41,7 +43,7 @@ pub struct Query {
 /// What a query asks for.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// The analysis of positions.
+    /// The analysis of positions, or the review of a game.
     Analyze(Box<AnalysisQuery>),
     /// The version of the engine and of the protocol.
     Version,
@@ -84,6 +86,8 @@ option_enum! {
         Picture = "picture",
         /// Read a file with games.
         ReadRecord = "read_record",
+        /// Review a game.
+        Review = "review",
         /// Report the version.
         Version = "version",
         /// Write a file with a game.
@@ -161,6 +165,8 @@ pub struct AnalysisQuery {
     pub seed: Option<u64>,
     /// The options.
     pub settings: Settings,
+    /// The game and how to review it, if that is asked for. Then `turns` is 0 alone, and nothing is wanted besides.
+    pub review: Option<Box<(Record, review::Settings)>>,
 }
 
 impl AnalysisQuery {
@@ -171,7 +177,12 @@ impl AnalysisQuery {
 
     /// Whether the answers need a search.
     pub fn needs_search(&self) -> bool {
-        self.want.iter().any(|want| want.needs_search())
+        self.review.is_some() || self.want.iter().any(|want| want.needs_search())
+    }
+
+    /// The limits of each search.
+    pub fn limits(&self) -> Limits {
+        Limits { simulations: self.simulations, time: Some(self.time), longest: None }
     }
 
     /// The game after this many moves.
@@ -266,6 +277,7 @@ fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
 fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, FieldError> {
     Ok(match fields.choice("action")?.unwrap_or(ActionName::Analyze) {
         ActionName::Analyze => Action::Analyze(Box::new(read_analysis(fields, settings)?)),
+        ActionName::Review => Action::Analyze(Box::new(read_review(fields, settings)?)),
         ActionName::Version => Action::Version,
         ActionName::Options => Action::Options,
         ActionName::Board => Action::Board(fields.board()?),
@@ -283,10 +295,34 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
 }
 
 fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
+    let mut query = read_game(fields, settings.clone())?;
+    query.to_move = fields.color("to_move")?;
+    query.turns = read_turns(fields, query.moves.len())?;
+    query.want = read_want(fields)?;
+    query.top = fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize);
+    query.every = fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64);
+    if let Some(level) = fields.integer("level", MIN_LEVEL.into()..=MAX_LEVEL.into())? {
+        query.settings.session.level = level as u32;
+    }
+    Ok(query)
+}
+
+fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
+    let mut settings = settings.clone();
+    // As in `malecon review`.
+    settings.search.solved_positions = true;
+    let mut query = read_game(fields, settings)?;
+    let record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
+    let mut settings = review::Settings { limits: query.limits(), swap: query.swap, ..review::Settings::default() };
+    settings.mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(settings.mistake);
+    query.review = Some(Box::new((record, settings)));
+    Ok(query)
+}
+
+/// Reads the fields that analyses and reviews share. Nothing but the search of the first position is asked for.
+fn read_game(fields: &mut Fields, mut settings: Settings) -> Result<AnalysisQuery, FieldError> {
     let board = fields.board()?;
     let Line { stones, moves, first } = read_line(fields, board)?;
-    let turns = read_turns(fields, moves.len())?;
-    let mut settings = settings.clone();
     let (swap, seed) = read_own_options(fields, &mut settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
     let seconds = fields.number("seconds", 0.001..=settings.longest)?;
@@ -296,17 +332,18 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
         stones,
         moves,
         first,
-        to_move: fields.color("to_move")?,
+        to_move: None,
         swap,
-        turns,
+        turns: vec![0],
         simulations,
         time: Duration::from_secs_f64(seconds.unwrap_or(otherwise)),
-        want: read_want(fields)?,
-        top: fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize),
-        every: fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64),
+        want: Vec::new(),
+        top: None,
+        every: None,
         priority: fields.signed("priority")?.unwrap_or(0),
         seed,
         settings,
+        review: None,
     })
 }
 
@@ -344,7 +381,7 @@ fn mark_of(text: &str) -> Mark {
     }
 }
 
-/// Reads the options of an analysis: `options`, and those that have fields of their own.
+/// Reads `options`, `swap` and `seed`. Returns the latter two.
 fn read_own_options(fields: &mut Fields, settings: &mut Settings) -> Result<(bool, Option<u64>), FieldError> {
     let mut options: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
     // The method decides which of the others have an effect, and a preset sets the method.
@@ -360,9 +397,6 @@ fn read_own_options(fields: &mut Fields, settings: &mut Settings) -> Result<(boo
     let swap = fields.bool("swap")?.unwrap_or(settings.session.swap);
     settings.session.swap = swap;
     let seed = fields.integer("seed", 0..=u64::MAX)?.or(settings.session.seed.0);
-    if let Some(level) = fields.integer("level", MIN_LEVEL.into()..=MAX_LEVEL.into())? {
-        settings.session.level = level as u32;
-    }
     Ok((swap, seed))
 }
 

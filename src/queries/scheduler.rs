@@ -265,8 +265,7 @@ impl Client {
         drop(state);
         self.shared.changed.notify_all();
         for job in waiting {
-            let answer = cancelled(job.task.id(), job.task.analysis(), job.task.turn);
-            (self.sink)(&Answer::Analysis(Box::new(answer)));
+            (self.sink)(&cancelled(job.task.id(), job.task.analysis(), job.task.turn));
             self.shared.finish(&job);
         }
         stopped

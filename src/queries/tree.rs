@@ -17,7 +17,7 @@ const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "
 pub struct RecordedGame {
     /// The side length of the board.
     pub side: usize,
-    /// Whether there was a swap.
+    /// Whether the game is known to have had the pie rule.
     pub swap: bool,
     /// The name of the player with the white stones.
     pub white_player: Option<String>,
@@ -98,7 +98,7 @@ fn game(record: &Record) -> RecordedGame {
     let [white_player, black_player] = record.players.clone();
     RecordedGame {
         side: board.side(),
-        swap: moves.iter().any(|(_, m)| *m == Move::Swap),
+        swap: record.has_pie_rule(),
         white_player,
         black_player,
         white: names(board, &root.stones, Color::White),
@@ -153,15 +153,13 @@ pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
     // The result of a swap is in the moves; that the pie rule was on is not recorded.
     fields.bool("swap")?;
     let Line { stones, moves, first } = read_line(fields, board)?;
-    let nodes = match fields.value("tree") {
-        None => chain(stones, &moves),
+    let mut record = match fields.value("tree") {
+        None => main_line_only(board, &stones, &moves)?,
         Some(_) if !stones.is_empty() || !moves.is_empty() => {
             return Err(FieldError::new("tree", "stones and moves are already given outside of the tree"));
         }
-        Some(tree) => read_tree(board, tree, first)?,
+        Some(tree) => record_of(board, read_tree(board, tree, first)?)?,
     };
-    let mut record =
-        Record::of_nodes(board, nodes).map_err(|(id, reason)| FieldError::of_element("tree", id, reason))?;
     record.players = [fields.string("white_player")?, fields.string("black_player")?];
     if let Some(result) = fields.value("result") {
         record.stated = Some(read_result(result)?);
@@ -169,15 +167,23 @@ pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
     Ok(record)
 }
 
-/// A tree without variations.
-fn chain(stones: Vec<(Color, Vertex)>, moves: &[(Color, Move)]) -> Vec<Node> {
+fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, FieldError> {
+    Record::of_nodes(board, nodes).map_err(|(id, reason)| FieldError::of_element("tree", id, reason))
+}
+
+/// The record of a game without variations.
+pub(super) fn main_line_only(
+    board: &'static Geometry,
+    stones: &[(Color, Vertex)],
+    moves: &[(Color, Move)],
+) -> Result<Record, FieldError> {
     let node = |id: usize| Node::followed_by(if id < moves.len() { vec![id + 1] } else { Vec::new() });
     let mut nodes: Vec<Node> = (0..=moves.len()).map(node).collect();
-    nodes[0].stones = stones;
+    nodes[0].stones = stones.to_vec();
     for (node, &play) in nodes[1..].iter_mut().zip(moves) {
         node.play = Some(play);
     }
-    nodes
+    record_of(board, nodes)
 }
 
 fn read_result(value: Value) -> Result<GameResult, FieldError> {

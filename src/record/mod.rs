@@ -253,6 +253,12 @@ impl Record {
         self.main_line().flat_map(|id| self.nodes[id].actions()).collect()
     }
 
+    /// Whether the game is known to have had the pie rule: there was a swap, or the game is Little Golem's.
+    pub fn has_pie_rule(&self) -> bool {
+        let is_little_golems = self.nodes[0].properties.iter().any(|p| p.name == "RU" && p.text() == "LG");
+        is_little_golems || self.moves().iter().any(|&(_, m)| m == Move::Swap)
+    }
+
     /// The number of moves in the main line, without stones that were set up.
     pub fn play_count(&self) -> usize {
         self.main_line().filter(|&id| self.nodes[id].play.is_some()).count()

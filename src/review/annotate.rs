@@ -5,9 +5,6 @@ use crate::record::{Property, Record};
 
 use super::*;
 
-/// The loss of chances from which on a mistake is marked as a very bad move.
-const BLUNDER: f64 = 0.3;
-
 /// The record with the review written into it: a summary at the root, White's chance of winning in a comment after each
 /// move, the move from which the winner was ahead in the race, mistakes marked as bad moves (`BM`) with the better line as a
 /// variation. What the record had stays.
@@ -19,7 +16,7 @@ pub fn annotated(review: &Review, notation: Notation) -> Record {
         let m = &review.moves[i - 1];
         record.node_mut(m.node).add_comment(&comment(review, i, position, notation));
         let Some(mistake) = &m.mistake else { continue };
-        let degree = if mistake.loss() >= BLUNDER { "2" } else { "1" };
+        let degree = if mistake.is_blunder() { "2" } else { "1" };
         let properties = &mut record.node_mut(m.node).properties;
         if !properties.iter().any(|property| property.name == "BM") {
             properties.push(Property::new("BM", degree));

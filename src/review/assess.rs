@@ -24,8 +24,9 @@ const LEAD: f64 = 0.6;
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
-/// `progress` is called after each search. If `stop` is raised, the review ends early with what it has: the positions
-/// that were searched so far and no mistakes.
+/// `progress` is told of each position and each move as soon as it is judged. If `stop` is raised, the review ends early
+/// with what it has: the positions that were searched so far and no mistakes. If the session has a seed, the review
+/// depends on nothing that was searched before.
 ///
 /// # Errors
 /// If a search fails.
@@ -34,13 +35,16 @@ pub fn review(
     record: &Record,
     settings: &Settings,
     stop: &StopFlag,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Review, SearchError> {
     let start = Instant::now();
     session.new_game(record.board());
+    if let Some(seed) = session.options().seed.0 {
+        session.set_seed(seed);
+    }
     // The reviewer applies the pie rule itself.
     session.restore_game(PlayedGame::new(record.board(), false));
-    let mut reviewer = Reviewer { session, settings, stop, pie: has_pie_rule(record, settings) };
+    let mut reviewer = Reviewer { session, settings, stop, pie: settings.swap || record.has_pie_rule() };
     let moves = moves(record);
     let mut searched = reviewer.search_positions(record, &moves, progress)?;
     let mut review = Review {
@@ -62,12 +66,6 @@ pub fn review(
     review.turning_points = turning_points(&review.positions);
     review.seconds = start.elapsed().as_secs_f64();
     Ok(review)
-}
-
-/// Whether the second player could swap.
-fn has_pie_rule(record: &Record, settings: &Settings) -> bool {
-    let is_little_golems = record.node(0).properties.iter().any(|p| p.name == "RU" && p.text() == "LG");
-    settings.swap || is_little_golems || record.moves().iter().any(|&(_, m)| m == Move::Swap)
 }
 
 /// The moves of the main line up to a resignation or a pass, without stones that were set up.
@@ -98,7 +96,7 @@ impl Reviewer<'_> {
         &mut self,
         record: &Record,
         moves: &[ReviewedMove],
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Vec<Searched>, SearchError> {
         let mut searched = Vec::new();
         for count in 0..=moves.len() {
@@ -108,8 +106,8 @@ impl Reviewer<'_> {
             if self.stop.is_stopped() {
                 break;
             }
+            progress(Progress::Searched { turn: count, position: &position.assessment });
             searched.push(position);
-            progress(Progress::Searched { done: count + 1, total: moves.len() + 1 });
         }
         Ok(searched)
     }
@@ -175,9 +173,8 @@ impl Reviewer<'_> {
         &mut self,
         review: &mut Review,
         searched: &mut [Searched],
-        progress: &mut dyn FnMut(Progress),
+        progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<(), SearchError> {
-        let total = review.moves.len();
         for (i, m) in review.moves.iter_mut().enumerate().rev() {
             let (before, after) = searched.split_at_mut(i + 1);
             let (before, after) = (&mut before[i], &after[0].assessment);
@@ -188,7 +185,7 @@ impl Reviewer<'_> {
             if self.stop.is_stopped() {
                 break;
             }
-            progress(Progress::Checked { down_to: i + 1, total });
+            progress(Progress::Checked { turn: i, position: &before.assessment, played: m });
         }
         Ok(())
     }

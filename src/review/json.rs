@@ -10,49 +10,64 @@ use super::*;
 /// moved. Vertices have HavannahGui's names.
 pub fn value(review: &Review) -> Value {
     let [white, black] = &review.record.players;
+    let board = review.board();
     let decided = review.decided().map(|(after, winner)| json!({"after": after, "winner": winner}));
     let ahead = review.ahead().map(|(after, Lead { basis, widths: [white, black], .. })| {
         json!({"after": after, "basis": basis.name(), "widths": {"white": white, "black": black}})
     });
     json!({
-        "side": review.board().side(),
+        "side": board.side(),
         "white": white,
         "black": black,
         "winner": review.record.result().map(|result| Winner::from(result.winner)),
         "by": review.record.by(),
         "partial": review.is_partial(),
         "seconds": review.seconds,
-        "positions": review.positions.iter().map(|position| assessment(review, position)).collect::<Vec<_>>(),
-        "moves": (0..review.moves.len()).map(|i| reviewed_move(review, i)).collect::<Vec<_>>(),
+        "positions": review.positions.iter().map(|position| assessment(board, position)).collect::<Vec<_>>(),
+        "moves": review.moves.iter().enumerate().map(|(i, m)| reviewed_move(board, i, m)).collect::<Vec<_>>(),
         "turning_points": review.turning_points.iter().map(|i| i + 1).collect::<Vec<_>>(),
         "decided": decided,
         "ahead": ahead,
     })
 }
 
-fn names(review: &Review, line: &[Vertex]) -> Vec<String> {
-    line.iter().map(|&v| Notation::HavannahGui.name(review.board(), v)).collect()
+/// What a review has just found as one JSON object: the position after `turn` moves, and the move played in it once that
+/// was checked. `partial` is true, because more follows.
+pub fn progress(board: &Geometry, progress: Progress<'_>) -> Value {
+    match progress {
+        Progress::Searched { turn, position } => {
+            json!({"partial": true, "turn": turn, "position": assessment(board, position)})
+        }
+        Progress::Checked { turn, position, played } => {
+            let (position, played) = (assessment(board, position), reviewed_move(board, turn, played));
+            json!({"partial": true, "turn": turn, "position": position, "move": played})
+        }
+    }
 }
 
-fn assessment(review: &Review, position: &Assessment) -> Value {
+fn names(board: &Geometry, line: &[Vertex]) -> Vec<String> {
+    line.iter().map(|&v| Notation::HavannahGui.name(board, v)).collect()
+}
+
+fn assessment(board: &Geometry, position: &Assessment) -> Value {
     let missing = |missing: &[Option<usize>; 3]| json!({"bridge": missing[0], "fork": missing[1], "ring": missing[2]});
     json!({
         "to_move": position.to_move.to_string(),
         "white": position.white,
         "proven": position.proven,
-        "line": if position.swap { vec!["swap".to_owned()] } else { names(review, &position.line) },
+        "line": if position.swap { vec!["swap".to_owned()] } else { names(board, &position.line) },
         "missing": {"white": missing(&position.missing[0]), "black": missing(&position.missing[1])},
         "simulations": position.simulations,
     })
 }
 
-fn reviewed_move(review: &Review, i: usize) -> Value {
-    let m = &review.moves[i];
+fn reviewed_move(board: &Geometry, i: usize, m: &ReviewedMove) -> Value {
     let mistake = m.mistake.as_ref().map(|mistake| {
         json!({
             "loss": mistake.loss(),
-            "better": word(review.board(), mistake.better, Notation::HavannahGui),
-            "line": names(review, &mistake.line),
+            "kind": if mistake.is_blunder() { "blunder" } else { "mistake" },
+            "better": word(board, mistake.better, Notation::HavannahGui),
+            "line": names(board, &mistake.line),
             "better_chance": mistake.better_chance,
             "played_chance": mistake.played_chance,
             "missed_win": mistake.missed_win,
@@ -61,7 +76,7 @@ fn reviewed_move(review: &Review, i: usize) -> Value {
     json!({
         "number": i + 1,
         "color": m.color.to_string(),
-        "move": word(review.board(), m.played, Notation::HavannahGui),
+        "move": word(board, m.played, Notation::HavannahGui),
         "mistake": mistake,
     })
 }

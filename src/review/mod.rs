@@ -63,22 +63,25 @@ impl Default for Settings {
     }
 }
 
-/// How far a review has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// This many positions of the game were searched.
+/// What a review has just found. First come all positions, from the first to the last, then all moves, from the last to
+/// the first.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// A position was searched.
     Searched {
-        /// The positions that were searched.
-        done: usize,
-        /// The positions of the game.
-        total: usize,
+        /// The number of moves before the position.
+        turn: usize,
+        /// What the search found.
+        position: &'a Assessment,
     },
-    /// The moves from this number on, counted from 1, were checked for mistakes.
+    /// A move was checked for a mistake.
     Checked {
-        /// The number of the move.
-        down_to: usize,
-        /// The number of moves.
-        total: usize,
+        /// The number of moves before this one.
+        turn: usize,
+        /// The position in which the move was played, as the check has corrected it.
+        position: &'a Assessment,
+        /// The move.
+        played: &'a ReviewedMove,
     },
 }
 
@@ -152,6 +155,11 @@ impl Mistake {
     /// The chance of winning that the move lost, in \[0, 1\].
     pub fn loss(&self) -> f64 {
         self.better_chance - self.played_chance
+    }
+
+    /// Whether the mistake is one of the worst, which lose 0.3 or more.
+    pub fn is_blunder(&self) -> bool {
+        self.loss() >= 0.3
     }
 }
 

@@ -6,12 +6,15 @@
 
 import { Engine, loadModule, moduleFile } from "./module.js";
 
-/** Several positions are searched at once, in an instance each, if the processor has the cores. */
-const SEARCHERS = Math.max(1, Math.min(4, (navigator.hardwareConcurrency ?? 1) - 1));
+/**
+ * Several positions are searched at once, in an instance each, if the processor has the cores; always at least two, so
+ * that a game goes on during a review.
+ */
+const SEARCHERS = Math.max(2, Math.min(4, (navigator.hardwareConcurrency ?? 1) - 1));
 
 /**
- * The positions that wait or are being searched: {id, query, turn, priority, wantsPartials, order, partial}. `partial` is
- * the last text that the search has reported.
+ * The positions that wait or are being searched: {id, query, turn, priority, isReview, wantsPartials, order, partial}.
+ * `partial` is the last text that the search of a position has reported. A review counts as one position.
  */
 let waiting = [];
 let arrivals = 0;
@@ -43,8 +46,7 @@ function startEngine() {
   engine = new Engine(module, {
     onAnswer: (text) => self.postMessage(text),
     onPosition: (turn, priority) => {
-      const { id, query, wantsPartials } = present;
-      waiting.push({ id, query, turn, priority, wantsPartials, order: arrivals++, partial: null });
+      waiting.push({ ...present, turn, priority, order: arrivals++, partial: null });
     },
   });
 }
@@ -65,7 +67,8 @@ function fail(id, reason, turn) {
 
 function receive(query) {
   const { id = null, action, of, every } = parse(query);
-  present = { id, query, wantsPartials: every !== undefined };
+  const isReview = action === "review";
+  present = { id, query, isReview, wantsPartials: isReview || every !== undefined };
   if (action === "cancel" && typeof id === "string" && (of === undefined || typeof of === "string")) {
     cancel(id, of);
   } else {
@@ -151,7 +154,7 @@ function hear(searcher, { text, isPartial, isDone, failure }) {
     searcher.job = null;
     searchNext();
   } else {
-    if (isPartial) job.partial = text;
+    if (isPartial && !job.isReview) job.partial = text;
     if (!isPartial || job.wantsPartials) self.postMessage(text);
   }
 }

@@ -91,6 +91,20 @@ test("both engines give the same answers at equal simulations and seed", async (
   }
 });
 
+test("both engines find the same in a review", async (t) => {
+  const moves = ["d1", "swap", "d7", "a2", "g4", "e6", "d6"];
+  const reviews = [];
+  for (const engine of ["native", "WebAssembly"]) {
+    const { send, take, heard } = await openConnection(t, engine);
+    await send({ id: "r", action: "review", side: 4, moves, simulations: 50, seed: 7 });
+    const { seconds, ...review } = await take({ id: "r", partial: false });
+    assert.ok(seconds > 0);
+    reviews.push([...(await heard()), review]);
+  }
+  assert.equal(reviews[0].length, 2 * moves.length + 2);
+  assert.deepEqual(reviews[1], reviews[0]);
+});
+
 /** Serves the script that loads the module as a browser without vectors would run it. */
 function withoutVectors(name, content) {
   if (name !== "engine/module.js") return content;
@@ -117,6 +131,16 @@ for (const engine of ["native", "WebAssembly"]) {
     assert.equal((await take({ id: "stop all" })).stopped, 1);
     await send({ id: "next", side: 4, simulations: 50 });
     assert.equal((await take({ id: "next" })).simulations, 50);
+  });
+
+  test(`a review is cancelled (${engine})`, async (t) => {
+    const { send, take } = await openConnection(t, engine);
+    const moves = ["h8", "g6", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"];
+    await send({ id: "review", action: "review", side: 8, moves, seconds: 2 });
+    await take({ id: "review", partial: true });
+    await send({ id: "stop", action: "cancel", of: "review" });
+    assert.deepEqual(await take({ id: "review", partial: null }), { id: "review", cancelled: true });
+    assert.equal((await take({ id: "stop" })).stopped, 1);
   });
 
   test(`what needs no search is answered while searches run (${engine})`, async (t) => {

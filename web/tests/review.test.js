@@ -23,11 +23,13 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     assert.equal((await game.moves()).length, moves);
     assert.deepEqual((await game.moves()).slice(0, 3), ["d1", "swap", "d7"]);
 
+    assert.equal(await game.find("[data-moves] .mark").count(), 0);
     await game.action("review").click();
     await game.find("[data-review-summary]", { hasText: /\S/ }).waitFor();
     await game.find("[data-review-progress]").waitFor({ state: "hidden" });
     const mistake = game.find("[data-mistake]").first();
     await mistake.waitFor();
+    assert.equal(await game.find("[data-moves] .mark").count(), await game.find("[data-mistake]").count());
     await picture(game.page, `review-${engine}`);
     // A click on a mistake shows its position.
     const graph = game.find("[data-graph]");

@@ -102,12 +102,11 @@ export class EngineClient extends Emitter {
    * Asks a query and resolves to its answer. The returned object is {answer: Promise, cancel()}.
    *
    * `query` is an object without id, or a function that makes one each time the query is sent. `onPartial` gets
-   * partial answers, `onTurn` each final answer of a query with several `turns`; `answer` is then the last of them.
-   * After `cancel` nothing is called any more and `answer` never settles.
+   * partial answers. After `cancel` nothing is called any more and `answer` never settles.
    */
-  ask(query, { onPartial = null, onTurn = null } = {}) {
+  ask(query, { onPartial = null } = {}) {
     const id = String(this.#nextId++);
-    const request = { id, query, onPartial, onTurn, done: new Set() };
+    const request = { id, query, onPartial };
     const answer = new Promise((resolve, reject) => Object.assign(request, { resolve, reject }));
     this.#open.set(id, request);
     if (this.#transport) this.#send(request);
@@ -118,10 +117,6 @@ export class EngineClient extends Emitter {
     const query = typeof request.query === "function" ? request.query() : { ...request.query };
     // A server may allow less time than the user has set.
     if (query.seconds) query.seconds = Math.min(query.seconds, this.about.longest ?? Infinity);
-    if (query.turns) {
-      query.turns = query.turns.filter((turn) => !request.done.has(turn));
-      request.expected = query.turns.length;
-    }
     this.#write({ id: request.id, ...query });
   }
 
@@ -145,28 +140,9 @@ export class EngineClient extends Emitter {
     const request = this.#open.get(message.id);
     if (message.warning) console.warn(message.warning);
     if (!request || message.warning) return;
-    const isOneOfSeveral = message.turn !== undefined && (request.expected > 1 || request.done.size > 0);
-    if (message.error && !isOneOfSeveral) {
-      return this.#finish(request, () => request.reject(new QueryError(message)));
-    }
     if (message.partial) return request.onPartial?.(message);
-    if (isOneOfSeveral) return this.#receiveTurn(request, message);
-    this.#finish(request, () => {
-      request.onTurn?.(message);
-      request.resolve(message);
-    });
-  }
-
-  #receiveTurn(request, message) {
-    request.done.add(message.turn);
-    request.expected -= 1;
-    if (message.error) console.error(`Position ${message.turn}: ${message.error}`);
-    else request.onTurn?.(message);
-    if (request.expected <= 0) this.#finish(request, () => request.resolve(message));
-  }
-
-  #finish(request, settle) {
-    this.#open.delete(request.id);
-    settle();
+    this.#open.delete(message.id);
+    if (message.error) request.reject(new QueryError(message));
+    else request.resolve(message);
   }
 }

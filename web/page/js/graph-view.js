@@ -90,7 +90,7 @@ export class GraphView extends Emitter {
     const { move, mover, white, mistake } = points[index];
     const parts = [move ? `Move ${index}, ${moveSentence(move, mover)}` : "Start"];
     parts.push(white === null ? "not analysed" : `White's chance ${percent(white)}`);
-    if (mistake) parts.push(mistake.label);
+    if (mistake) parts.push(mistake.kind);
     this.svg.setAttribute("aria-valuemax", this.last);
     this.svg.setAttribute("aria-valuenow", index);
     this.svg.setAttribute("aria-valuetext", parts.join(", "));
@@ -100,7 +100,6 @@ export class GraphView extends Emitter {
 /** Mistakes differ in shape as well as in colour. */
 function markOf(kind, x, y) {
   const points = {
-    inaccuracy: `${x - 3},${y} ${x},${y - 5} ${x + 3},${y} ${x},${y + 5}`,
     mistake: `${x - 4},${y + 5} ${x},${y - 6} ${x + 4},${y + 5}`,
     blunder: `${x - 4},${y - 6} ${x + 4},${y - 6} ${x + 4},${y + 6} ${x - 4},${y + 6}`,
   }[kind];

@@ -4,7 +4,7 @@
 import { html } from "./dom.js";
 import { Emitter } from "./emitter.js";
 import { BLACK, WHITE } from "./stones.js";
-import { colorName, moveText } from "./wording.js";
+import { MARKS, colorName, moveText } from "./wording.js";
 
 /** Emits "go" with the node of a move that was clicked. */
 export class MovesView extends Emitter {
@@ -23,7 +23,7 @@ export class MovesView extends Emitter {
    */
   render(game, marks) {
     const nodes = game.tree.toJSON().map(({ id, comment }) => [id, comment]);
-    const key = JSON.stringify([nodes, [...marks].map(([id, { mark }]) => [id, mark])]);
+    const key = JSON.stringify([nodes, [...marks].map(([id, { kind }]) => [id, kind])]);
     if (key !== this.key || game.tree !== this.tree) {
       this.key = key;
       this.tree = game.tree;
@@ -114,8 +114,8 @@ export class MovesView extends Emitter {
         html("span", { class: `dot ${mover}` }),
         spoken(colorName(mover)),
         moveText(node.move),
-        mistake && html("span", { class: "mark", "aria-hidden": "true", text: mistake.mark }),
-        mistake && spoken(mistake.label),
+        mistake && html("span", { class: "mark", "aria-hidden": "true", text: MARKS[mistake.kind] }),
+        mistake && spoken(mistake.kind),
       ),
     );
   }

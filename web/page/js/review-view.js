@@ -2,7 +2,7 @@
 
 import { $, html } from "./dom.js";
 import { Emitter } from "./emitter.js";
-import { moveSentence } from "./wording.js";
+import { MARKS, moveSentence } from "./wording.js";
 
 /** Moves of a better line that are shown. */
 const LONGEST_LINE = 7;
@@ -19,25 +19,24 @@ export class ReviewView extends Emitter {
     this.list = $("[data-mistakes]", root);
   }
 
-  render({ review, mistakes, line, shows, current }) {
-    const { isRunning, done } = review;
+  render({ review, mistakes, tip, shows, current }) {
+    const { isRunning, done, total } = review;
     this.button.textContent = isRunning ? "Stop" : "Review";
     this.progress.hidden = !isRunning;
-    this.progress.value = review.path.length ? done / (review.path.length + 1) : 0;
-    this.summary.textContent = summaryOf({ review, mistakes, line, shows, current });
-    this.#renderList(mistakes, line);
+    this.progress.value = done / total;
+    this.summary.textContent = summaryOf({ review, mistakes, tip, shows, current });
+    this.#renderList(mistakes);
   }
 
   /** The buttons are made anew only if the mistakes have changed, so that none goes away under a click. */
-  #renderList(mistakes, line) {
+  #renderList(mistakes) {
     const key = mistakes.map(({ node, loss }) => `${node.id} ${Math.round(100 * loss)}`).join();
     if (key === this.#key) return;
     this.#key = key;
-    this.list.replaceChildren(...mistakes.map((mistake) => this.#item(mistake, line.indexOf(mistake.node) + 1)));
+    this.list.replaceChildren(...mistakes.map((mistake) => this.#item(mistake)));
   }
 
-  #item({ node, before, mover, loss, kind, mark, label }, number) {
-    const better = before.evaluation.best ? `better ${before.evaluation.best}` : "";
+  #item({ node, number, mover, loss, kind, better }) {
     return html(
       "li",
       { "data-mistake": kind },
@@ -48,31 +47,30 @@ export class ReviewView extends Emitter {
           class: kind,
           onclick: () => this.emit("go", node),
         },
-        html("span", { class: "mark", text: mark, "aria-hidden": "true" }),
-        html("span", { class: "visually-hidden", text: `${label}: ` }),
+        html("span", { class: "mark", text: MARKS[kind], "aria-hidden": "true" }),
+        html("span", { class: "visually-hidden", text: `${kind}: ` }),
         html("span", { text: `${number}. ${moveSentence(node.move, mover)}` }),
-        html("span", { class: "cost", text: [`−${Math.round(100 * loss)} %`, better].filter(Boolean).join(", ") }),
+        html("span", { class: "cost", text: `−${Math.round(100 * loss)} %, better ${better}` }),
       ),
     );
   }
 }
 
 /** What the user most wants to know: about the move shown, if it was a mistake, or else about the review. */
-function summaryOf({ review, mistakes, line, shows, current }) {
+function summaryOf({ review, mistakes, tip, shows, current }) {
   const { isRunning, isComplete, done, path } = review;
-  if (isRunning) return `Analysing position ${Math.min(done + 1, path.length + 1)} of ${path.length + 1}…`;
+  if (isRunning && done > path.length) return "Looking for better moves…";
+  if (isRunning) return `Analysing position ${done + 1} of ${path.length + 1}…`;
   if (!shows) return "The graph appears when the game is over or analysis is on.";
   const shown = mistakes.find(({ node }) => node === current);
   if (shown) return betterSentence(shown);
   if (mistakes.length) return "";
-  const isReviewed = isComplete && path[path.length - 1] === line[line.length - 1];
-  return isReviewed ? "No mistakes found." : "Review analyses every position and marks mistakes.";
+  return isComplete && path[path.length - 1] === tip ? "No mistakes found." : "Review analyses every position and marks mistakes.";
 }
 
 /** "White i9 cost 20 %. Better was h13, for example h13 j11 g14." */
-function betterSentence({ node, before, mover, loss }) {
-  const { best, pv } = before.evaluation;
+function betterSentence({ node, mover, loss, better, line }) {
   const what = `${moveSentence(node.move, mover)} cost ${Math.round(100 * loss)} %.`;
-  if (!best) return what;
-  return `${what} Better was ${best}${pv.length > 1 ? `, for example ${pv.slice(0, LONGEST_LINE).join(" ")}` : ""}.`;
+  const example = line.length > 1 ? `, for example ${line.slice(0, LONGEST_LINE).join(" ")}` : "";
+  return `${what} Better was ${better}${example}.`;
 }

@@ -1,9 +1,8 @@
-// The review of a game: every position of a line is analysed, and the results are kept with the positions.
+// The review of a game: the engine judges the moves of a line, and what it finds is kept with the positions.
 
 import { Emitter } from "./emitter.js";
-import { betterOf, evaluationOf, mistakesOn } from "./evaluation.js";
 
-/** Emits "progress" with {done, total} and "end" with whether the review is complete. */
+/** Emits "progress" when something was found and "end" with whether the review is complete. */
 export class Review extends Emitter {
   #request = null;
 
@@ -21,39 +20,38 @@ export class Review extends Emitter {
     return this.#request !== null;
   }
 
-  /** Analyses the line through the position shown. */
+  /** What the engine reports on: each position, and then each move. */
+  get total() {
+    return 2 * this.path.length + 1;
+  }
+
+  /** Reviews the line through the position shown. */
   start() {
     this.stop();
     const { game } = this;
     const tip = game.lineTip();
-    const nodes = [game.tree.root, ...game.tree.path(tip)];
-    this.path = nodes.slice(1);
+    this.path = game.tree.path(tip);
     this.done = 0;
     this.isComplete = false;
-    const turns = nodes.map((_, i) => i);
     const request = this.client.ask(
-      {
-        ...game.query(tip),
-        turns,
-        seconds: this.settings.get("reviewSeconds"),
-        want: ["moves", "position"],
-        top: 5,
-      },
-      { onTurn: (answer) => this.#receive(nodes[answer.turn], answer) },
+      { ...game.query(tip), action: "review", seconds: this.settings.get("reviewSeconds") },
+      { onPartial: (answer) => this.#receive(answer) },
     );
     this.#request = request;
-    this.emit("progress", { done: 0, total: nodes.length });
+    this.emit("progress");
     request.answer.then(
       () => this.#end(request, true),
       () => this.#end(request, false),
     );
   }
 
-  #receive(node, answer) {
-    const evaluation = evaluationOf(answer);
-    if (evaluation) node.evaluation = betterOf({ ...evaluation, isReviewed: true }, node.evaluation);
-    this.done += 1;
-    this.emit("progress", { done: this.done, total: this.path.length + 1 });
+  /** Takes what was found about the position after `turn` moves, and about the move played in it once that was checked. */
+  #receive({ turn, position: { white, simulations, proven }, move }) {
+    const node = this.path[turn - 1] ?? this.game.tree.root;
+    node.evaluation = { white, simulations, isDecided: proven !== null };
+    if (move) this.path[turn].mistake = move.mistake;
+    this.done = move ? this.total - turn : turn + 1;
+    this.emit("progress");
   }
 
   #end(request, isComplete) {
@@ -70,10 +68,12 @@ export class Review extends Emitter {
     this.#end(request, false);
   }
 
-  /** The mistakes found so far on the line through the position shown. */
+  /** The mistakes that reviews have found on the line through the position shown, in the order of play. */
   mistakes() {
-    const { tree } = this.game;
-    const tip = this.game.lineTip();
-    return mistakesOn(tree.path(tip), this.game.stonesAt(tip).movers, tree.root);
+    const { game } = this;
+    const tip = game.lineTip();
+    const { movers } = game.stonesAt(tip);
+    const moves = game.tree.path(tip).map((node, i) => ({ node, number: i + 1, mover: movers[i], ...node.mistake }));
+    return moves.filter(({ node }) => node.mistake);
   }
 }

@@ -4,7 +4,6 @@
 import { AnalysisView } from "./analysis-view.js";
 import { BoardView } from "./board-view.js";
 import { $, $$, setAttribute } from "./dom.js";
-import { chanceOf } from "./evaluation.js";
 import { GraphView } from "./graph-view.js";
 import { MovesView } from "./moves-view.js";
 import { lineStones, notesOf } from "./notes.js";
@@ -101,7 +100,7 @@ export class Screen {
     bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
     setAttribute(bar, "data-leader", leader);
     bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
-    const text = evaluation ? percent(chanceOf(evaluation, leader)) : "";
+    const text = evaluation ? percent(Math.max(white, 1 - white)) : "";
     // The bar is narrow: a thin space before the sign.
     $("[data-win-bar-text]").textContent = text.replace(" ", "\u2009");
   }
@@ -200,7 +199,7 @@ export class Screen {
       mistake: mistakeAt.get(node),
     }));
     this.graph.render(points, game.tree.path(game.current).length);
-    this.review.render({ review, mistakes, line, shows, current: game.current });
+    this.review.render({ review, mistakes, tip, shows, current: game.current });
   }
 
   #drawEngine() {

@@ -10,7 +10,7 @@ export class GameTree {
   }
 
   #create(parent, move) {
-    const node = { id: this.nextId++, parent, move, children: [], comment: "", evaluation: null, clock: null };
+    const node = { id: this.nextId++, parent, move, children: [], comment: "", evaluation: null, mistake: null, clock: null };
     this.nodes.set(node.id, node);
     return node;
   }
@@ -108,6 +108,7 @@ export class GameTree {
         move: n.move,
         ...(n.comment && { comment: n.comment }),
         ...(n.evaluation && { evaluation: n.evaluation }),
+        ...(n.mistake && { mistake: n.mistake }),
         ...(n.clock && { clock: n.clock }),
       });
       stack.push(...n.children.toReversed());
@@ -173,6 +174,6 @@ export class GameTree {
   }
 }
 
-function extras({ comment = "", evaluation = null, clock = null }) {
-  return { comment, evaluation, clock };
+function extras({ comment = "", evaluation = null, mistake = null, clock = null }) {
+  return { comment, evaluation, mistake, clock };
 }

@@ -34,6 +34,9 @@ export function moveSentence(move, mover) {
   return `${colorName(mover)} ${action}`;
 }
 
+/** How mistakes are marked, by the kinds that the engine tells apart. */
+export const MARKS = { blunder: "??", mistake: "?" };
+
 /** How a game ended, from the engine's position: "White won by bridge", "Draw". */
 export function resultSentence({ winner, by = [] }) {
   if (winner === "draw") return "Draw: the board is full";

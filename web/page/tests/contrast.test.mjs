@@ -41,7 +41,6 @@ const TEXTS = [
   ["danger", "surface"],
   ["danger", "hover"],
   ["warn-text", "warn-ground"],
-  ["inaccuracy", "surface"],
   ["mistake", "surface"],
   ["blunder", "surface"],
   ["on-cell", "cell"],

@@ -117,12 +117,10 @@ test("after a loss of the connection, what has no answer yet is asked again", as
   const states = [];
   client.on("state", (state) => states.push(state));
   await client.connect();
-  const turns = [];
-  const { answer } = client.ask({ side: 4, turns: [0, 1, 2] }, { onTurn: ({ turn }) => turns.push(turn) });
-  const cancelled = client.ask({ side: 5 });
+  const [answered, open, cancelled] = [4, 5, 6].map((side) => client.ask({ side }));
   const [first] = door.opened;
-  const [{ id }] = first.sent;
-  first.say({ id, turn: 1, win_rate: 0.5 });
+  first.say({ id: first.sent[0].id, win_rate: 0.5 });
+  await answered.answer;
   cancelled.cancel();
   first.handlers.onClose();
   assert.equal(client.state, "lost");
@@ -130,11 +128,9 @@ test("after a loss of the connection, what has no answer yet is asked again", as
   t.mock.timers.tick(500);
   await isBack;
   const [, second] = door.opened;
-  assert.deepEqual(second.sent, [{ id, side: 4, turns: [0, 2] }]);
-  second.say({ id, turn: 2, win_rate: 0.5 });
-  second.say({ id, turn: 0, win_rate: 0.5 });
-  await answer;
-  assert.deepEqual(turns, [1, 2, 0]);
+  assert.deepEqual(second.sent, [{ id: first.sent[1].id, side: 5 }]);
+  second.say({ id: second.sent[0].id, win_rate: 0.7 });
+  assert.equal((await open.answer).win_rate, 0.7);
   assert.deepEqual(states, ["ready", "lost", "connecting", "ready"]);
 });
 
@@ -153,19 +149,4 @@ test("a query that is a function is made anew each time it is sent", async (t) =
     door.opened.map(({ sent }) => sent[0].seconds),
     [5, 4],
   );
-});
-
-test("one failed position of several does not end the others", async (t) => {
-  t.mock.method(console, "error", () => {});
-  const door = fakeDoor("server");
-  const client = new EngineClient([door]);
-  await client.connect();
-  const turns = [];
-  const { answer } = client.ask({ turns: [0, 1] }, { onTurn: ({ turn }) => turns.push(turn) });
-  const [transport] = door.opened;
-  const [{ id }] = transport.sent;
-  transport.say({ id, turn: 0, error: "internal error" });
-  transport.say({ id, turn: 1, win_rate: 0.5 });
-  await answer;
-  assert.deepEqual(turns, [1]);
 });

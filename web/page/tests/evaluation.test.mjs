@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { betterOf, evaluationOf, mistakeOf, mistakesOn } from "../js/evaluation.js";
+import { betterOf, evaluationOf } from "../js/evaluation.js";
 import { lineStones, notesOf } from "../js/notes.js";
 import { count, percent, resultSentence } from "../js/wording.js";
-
-const judged = (white, best = null) => ({ white, best, simulations: 1000, verdict: null, pv: [] });
 
 test("win rates are turned to white's point of view", () => {
   assert.equal(evaluationOf({ to_move: "white", win_rate: 0.7 }).white, 0.7);
@@ -18,75 +16,10 @@ test("a position in which the game is over has its result", () => {
 });
 
 test("the evaluation by more simulations is kept, and a decided one above all", () => {
-  const [rough, good, proven] = [{ simulations: 10 }, { simulations: 100 }, { simulations: 1, verdict: "win" }];
+  const [rough, good, proven] = [{ simulations: 10 }, { simulations: 100 }, { simulations: 1, isDecided: true }];
   const kept = (next, previous) => betterOf(next, previous).simulations;
   assert.deepEqual([kept(rough, good), kept(good, rough), kept(rough, null)], [100, 100, 10]);
   assert.deepEqual([kept(proven, good), kept(good, proven)], [1, 1]);
-});
-
-test("what was reviewed remains reviewed", () => {
-  const reviewed = { simulations: 50, isReviewed: true };
-  assert.equal(betterOf({ simulations: 100 }, reviewed).isReviewed, true);
-  assert.equal(betterOf(reviewed, { simulations: 100 }).isReviewed, true);
-  assert.equal(mistakeOf({ ...reviewed, white: 0.9 }, { ...reviewed, white: 0.5 }, "white", "a1").kind, "blunder");
-});
-
-test("mistakes are graded by what they cost their player", () => {
-  const kind = (before, after, mover) => mistakeOf(judged(before), judged(after), mover, "a1")?.kind ?? null;
-  assert.equal(kind(0.5, 0.45, "white"), null);
-  assert.equal(kind(0.5, 0.42, "white"), "inaccuracy");
-  assert.equal(kind(0.5, 0.34, "white"), "mistake");
-  assert.equal(kind(0.5, 0.1, "white"), "blunder");
-  assert.equal(kind(0.5, 0.1, "black"), null);
-  assert.equal(kind(0.5, 0.9, "black"), "blunder");
-});
-
-test("the engine's own move is no mistake, nor is a move that was not analysed", () => {
-  assert.equal(mistakeOf(judged(0.9, "a1"), judged(0.2), "white", "a1"), null);
-  assert.equal(mistakeOf(null, judged(0.2), "white", "a1"), null);
-  assert.equal(mistakeOf(judged(0.9), null, "white", "a1"), null);
-});
-
-test("who rightly declines to swap is judged by the search before and after the move", () => {
-  const before = evaluationOf({
-    to_move: "black",
-    win_rate: 0.54,
-    simulations: 1000,
-    best: "c3",
-    position: { over: false, can_swap: true },
-    moves: [{ move: "c3", win_rate: 0.4 }],
-  });
-  const kind = (white, move, best = "c3") => mistakeOf({ ...before, best }, judged(white), "black", move)?.kind ?? null;
-  assert.equal(kind(0.62, "d4"), null);
-  assert.equal(kind(0.78, "d4"), "mistake");
-  // The swap itself, and a stone in place of the swap, count against the chance with the swap.
-  assert.equal(kind(0.54, "swap"), "inaccuracy");
-  assert.equal(kind(0.46, "swap"), null);
-  assert.equal(kind(0.62, "d4", "swap"), "mistake");
-});
-
-test("rough evaluations make no mistakes, proven ones do", () => {
-  const rough = (white, verdict = null) => ({ ...judged(white), simulations: 20, verdict });
-  assert.equal(mistakeOf(judged(0.9), rough(0.2), "white", "a1"), null);
-  assert.equal(mistakeOf(rough(0.9), judged(0.2), "white", "a1"), null);
-  assert.equal(mistakeOf(judged(0.9), rough(0, "win"), "white", "a1").kind, "blunder");
-});
-
-test("the mistakes of a line come in order, each with the position before it", () => {
-  const root = { evaluation: judged(0.5, "c3") };
-  const path = [
-    { move: "a1", evaluation: judged(0.3) },
-    { move: "b1", evaluation: judged(0.32) },
-    { move: "c1", evaluation: judged(0.01) },
-  ];
-  const found = mistakesOn(path, ["white", "black", "white"], root);
-  assert.deepEqual(
-    found.map(({ node, kind, before }) => [node.move, kind, before]),
-    [
-      ["a1", "mistake", root],
-      ["c1", "blunder", path[1]],
-    ],
-  );
 });
 
 const answer = {

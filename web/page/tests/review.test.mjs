@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Game } from "../js/game.js";
+import { Review } from "../js/review.js";
+
+/** A review of a game with these moves, and what was asked: {query, onPartial, end, isCancelled}. */
+function started(moves) {
+  const game = new Game({ side: 4, swap: true });
+  for (const move of moves) game.play(move);
+  const asked = {};
+  const client = {
+    ask(query, { onPartial }) {
+      const answer = new Promise((resolve) => (asked.end = resolve));
+      Object.assign(asked, { query, onPartial });
+      return { answer, cancel: () => (asked.isCancelled = true) };
+    },
+  };
+  const review = new Review(client, game, { get: () => 1 });
+  review.start();
+  return { game, review, asked };
+}
+
+const position = (white, proven = null) => ({ white, proven, simulations: 10 });
+const blunder = { kind: "blunder", loss: 0.4, better: "swap", line: [] };
+
+test("a review asks about the whole line and keeps what the engine finds", async () => {
+  const { game, review, asked } = started(["a1", "d4", "e5"]);
+  game.show(game.tree.root);
+  assert.deepEqual(asked.query, { side: 4, swap: true, moves: ["a1", "d4", "e5"], action: "review", seconds: 1 });
+  [0.5, 0.6, 0.2, 0].forEach((white, turn) => asked.onPartial({ turn, position: position(white) }));
+  assert.deepEqual([review.done, review.total, review.mistakes().length], [4, 7, 0]);
+  asked.onPartial({ turn: 2, position: position(0, "black"), move: { mistake: null } });
+  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: blunder } });
+  asked.onPartial({ turn: 0, position: position(0.5), move: { mistake: null } });
+  assert.equal(review.done, review.total);
+  const [first, second] = game.tree.mainLine();
+  assert.deepEqual(game.tree.root.evaluation, { white: 0.5, simulations: 10, isDecided: false });
+  assert.deepEqual([first.evaluation.white, second.evaluation.isDecided], [0.6, true]);
+  assert.deepEqual(review.mistakes(), [{ node: second, number: 2, mover: "black", ...blunder }]);
+  const ended = new Promise((resolve) => review.on("end", resolve));
+  asked.end({});
+  assert.equal(await ended, true);
+});
+
+test("a review that is stopped keeps what it has found, and a new one replaces it", () => {
+  const { game, review, asked } = started(["a1", "d4"]);
+  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: blunder } });
+  review.stop();
+  assert.deepEqual([asked.isCancelled, review.isRunning, review.mistakes().length], [true, false, 1]);
+  review.start();
+  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: null } });
+  assert.equal(review.mistakes().length, 0);
+  assert.equal(game.tree.mainLine()[0].evaluation.white, 0.6);
+});
