@@ -6,6 +6,8 @@ mod gtp_client;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use gtp_client::{answers, run};
 
@@ -235,4 +237,26 @@ fn experiments_are_newest_first_and_name_their_commands() {
         }
     }
     assert!(rows.is_sorted_by(|a, b| a[0] >= b[0]), "the newest comes first");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn measure_prints_whole_tables() {
+    let program = env!("CARGO_BIN_EXE_malecon");
+    let arguments = ["--program", program, "--sides", "4 5", "--speed", "0.01", "--solver", "0.001"];
+    let matches = ["--count", "2", "--time", "0.01", "--old", program];
+    let output = Command::new(root().join("scripts/measure")).args(arguments).args(matches).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut tables = 0;
+    for table in text.split("\n\n").filter(|part| part.starts_with('|')) {
+        let cells = |row: &str| row.split('|').skip(1).map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+        let count = cells(table.lines().next().unwrap()).len();
+        for row in table.lines().skip(2).map(cells) {
+            assert_eq!(row.len(), count, "{table}");
+            assert!(row[..count - 1].iter().all(|cell| !cell.is_empty()), "{table}");
+        }
+        tables += 1;
+    }
+    assert_eq!(tables, 4, "{text}");
 }
