@@ -26,52 +26,9 @@
 //!
 //! The folder `examples` has more: watching a search, refereeing a game, annotating a record.
 //!
-//! # Modules
-//!
-//! Each module uses only those above it in this table.
-//!
-//! | module | what it holds |
-//! |---|---|
-//! | [`files`] | replacing files in one step |
-//! | [`sync`] | the flag that stops a search; mutexes that stay usable after a panic |
-//! | [`options`](mod@options) | options with names, ranges and descriptions |
-//! | [`board`] | the rules: geometry, chains, structures, positions, games, vertex names |
-//! | [`playout`] | random games from a position to its end |
-//! | [`record`] | records of games: SGF in three styles, JSON lines, lists of moves |
-//! | [`simd`] | which vector instructions the kernels use |
-//! | [`nn`] | the network: what it sees, its layers, its files |
-//! | [`proof`] | proofs of who wins: files with a winning strategy, and their checker |
-//! | [`solver`] | exact solving of positions on small boards, and writing proofs |
-//! | [`search`] | the tree search, and the clock |
-//! | [`analysis`] | what can be said of a position without a search |
-//! | [`frames`] | virtual connections, frames, and who is ahead in the race between them |
-//! | [`session`] | the engine as one typed value: game, clocks, options, searches |
-//! | [`review`] | reviews of recorded games |
-//! | [`gtp`] | the Go Text Protocol, an adapter of the session |
-//! | [`queries`] | queries and answers in JSON, an adapter of the session |
-//! | `server` | the page and the queries over HTTP and WebSockets (feature `serve`) |
-//! | [`training`] | games of the engine against itself, and samples of them to train a network on |
-//! | `arena` | matches between engines (feature `match`) |
-//! | [`bench`](mod@bench) | what `malecon bench` measures |
-//!
-//! # The paper
-//!
-//! The engine began as an implementation of Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board
-//! Game*, and [`Preset::Paper`](search::Preset::Paper) still plays as the paper describes. The default search shares the
-//! board with it, and little else. Section by section:
-//!
-//! | section | where | in the default search |
-//! |---|---|---|
-//! | 2 The game | [`board::Geometry`], [`board::Game`] | yes |
-//! | 3 Monte Carlo game tree search | [`Method::Rave`](search::Method::Rave), in `src/search/rave` | no: [`Method::Puct`](search::Method::Puct) |
-//! | 4 Weighted all moves as first | [`playout::paper::AmafWeight`] | no |
-//! | 5 The playout horizon | [`playout::paper::Horizon`] | no |
-//! | 6 Move selection during playouts | [`playout::paper::sampler`], [`playout::paper::Weighting`] | no: uniform, with bridge replies |
-//! | 7 Recognition of bridges and forks | [`board::Position::place`] | yes |
-//! | 8 Recognition of rings, with every move | [`board::Position::place`] | yes |
-//! | 8 Recognition of rings, after the playout | [`board::RingFinder`], [`playout::paper::Rings`] | no |
-//! | 9 Measurements | [`bench`](mod@bench) | |
-//! | 10 Frames | [`frames`] | no: analysis only |
+//! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says where
+//! the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
+//! [`Preset::Paper`](search::Preset::Paper) plays as the paper describes.
 //!
 //! # Features and platforms
 //!

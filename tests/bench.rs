@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use malecon::options::OptionValue;
+use malecon::search::{Options, Preset};
 use serde_json::Value;
 
 fn bench(arguments: &[&str]) -> Output {
@@ -85,6 +87,16 @@ fn the_table_has_the_papers_rows_for_each_side() {
         assert!(text.contains(&format!("side {side} ")));
     }
     assert_eq!(text.matches("weighted playout until b/f win, with ring checking").count(), 4);
+}
+
+#[test]
+fn the_papers_rows_are_played_as_by_the_preset_paper() {
+    let paper = Options::preset(Preset::Paper);
+    let help = stdout(&["--help"]);
+    for (option, value) in [("--sampler", paper.sampler.show()), ("--rings", paper.rings.show())] {
+        let text = help.split(option).nth(1).unwrap().split("\n      --").next().unwrap();
+        assert!(text.contains(&format!("[default: {value}]")), "{option}: {text}");
+    }
 }
 
 #[test]

@@ -1,10 +1,13 @@
-//! The documents say what the program does: options, commands and crates are all listed, and no link leads nowhere.
+//! The documents say what the program does: options, commands and crates are all listed, no link leads nowhere, and the
+//! tables of experiments can be read.
 
 mod gtp_client;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use gtp_client::{answers, run};
 
@@ -41,7 +44,7 @@ fn documents() -> Vec<PathBuf> {
         let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
         entries.map(|name| Path::new(folder).join(name)).collect::<Vec<_>>()
     };
-    let mut all: Vec<PathBuf> = ["", "docs", "gtp-scripts"]
+    let mut all: Vec<PathBuf> = ["", "docs", "fuzz", "gtp-scripts", "web", "web/page"]
         .into_iter()
         .flat_map(pages)
         .filter(|path| path.extension() == Some("md".as_ref()))
@@ -55,13 +58,12 @@ fn answer_to(command: &str, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn every_option_has_its_row() {
-    let document = read("docs/gtp.md");
+fn the_options_are_those_of_the_program() {
     // Those of one search method are listed only while it is on.
     let options = ["default", "rave"].map(|preset| answer_to("list_options", &["--preset", preset]));
-    let options: BTreeSet<&str> = options.iter().flat_map(|list| list.lines()).collect();
-    let missing: BTreeSet<String> = options
-        .into_iter()
+    let expected: BTreeSet<String> = options
+        .iter()
+        .flat_map(|list| list.lines())
         .map(|line| {
             // NAME = VALUE (RANGE, default DEFAULT): DESCRIPTION
             let (head, description) = line.split_once("): ").unwrap_or_else(|| panic!("{line}"));
@@ -70,29 +72,47 @@ fn every_option_has_its_row() {
             let range = range.replace('|', ", ").replace("..", " to ");
             format!("| `{name}` | {default} | {range} | {description} |")
         })
-        .filter(|row| !document.lines().any(|line| line == row))
         .collect();
-    assert!(
-        missing.is_empty(),
-        "docs/gtp.md lacks these rows:\n{}",
-        missing.into_iter().collect::<Vec<_>>().join("\n")
-    );
+    let document = read("docs/gtp.md");
+    let tables = document.split("\n| option | default |").skip(1);
+    let rows = tables.flat_map(|table| table.lines().skip(2).take_while(|line| line.starts_with('|')));
+    let listed: BTreeSet<String> = rows.map(str::to_owned).collect();
+    let lines = |rows: Vec<&String>| rows.into_iter().map(|row| format!("\n{row}")).collect::<String>();
+    let missing = lines(expected.difference(&listed).collect());
+    let left_over = lines(listed.difference(&expected).collect());
+    assert!(missing.is_empty(), "docs/gtp.md lacks these rows:{missing}\nand these are wrong:{left_over}");
+    assert!(left_over.is_empty(), "docs/gtp.md has rows of options that do not exist:{left_over}");
 }
 
 #[test]
-fn every_command_beyond_gtp_is_explained() {
+fn the_commands_beyond_gtp_are_those_of_the_program() {
     let document = read("docs/gtp.md");
-    for command in answer_to("list_commands", &[]).lines().filter(|command| !STANDARD.contains(command)) {
-        let family = command.split_once('_').map_or(command, |(family, _)| family);
+    let answer = answer_to("list_commands", &[]);
+    let commands: Vec<&str> = answer.lines().filter(|command| !STANDARD.contains(command)).collect();
+    for command in &commands {
+        let family = command.split_once('_').map_or(*command, |(family, _)| family);
         let is_there = [format!("`{command}`"), format!("`{command} "), format!("`{family}_*`")]
             .iter()
             .any(|name| document.contains(name.as_str()));
         assert!(is_there, "docs/gtp.md does not explain the command {command}");
     }
+    for (heading, column) in [("## Commands beyond GTP", 1), ("## Pictures", 2)] {
+        let section = document.split(heading).nth(1).unwrap().split("\n## ").next().unwrap();
+        for row in section.lines().filter(|line| line.starts_with("| ")).skip(1) {
+            for name in row.split(" | ").nth(column - 1).unwrap().split('`').skip(1).step_by(2) {
+                let name = name.split(' ').next().unwrap();
+                let exists = match name.strip_suffix('*') {
+                    Some(family) => commands.iter().any(|command| command.starts_with(family)),
+                    None => commands.contains(&name),
+                };
+                assert!(exists, "docs/gtp.md explains {name}, which is no command");
+            }
+        }
+    }
 }
 
 #[test]
-fn every_crate_is_in_the_readme() {
+fn every_crate_is_listed() {
     let mut in_dependencies = false;
     let mut expected = BTreeSet::new();
     let manifest = read("Cargo.toml");
@@ -103,8 +123,8 @@ fn every_crate_is_in_the_readme() {
             expected.insert(name);
         }
     }
-    let readme = read("README.md");
-    let table = readme.split("## Dependencies").nth(1).unwrap().split("## ").next().unwrap();
+    let document = read("CONTRIBUTING.md");
+    let table = document.split("## Dependencies").nth(1).unwrap().split("## ").next().unwrap();
     let rows = table.lines().filter_map(|line| line.strip_prefix("| `")).map(|line| line.split(" |").next().unwrap());
     let listed: BTreeSet<&str> = rows.flat_map(|names| names.split(", ").map(|name| name.trim_matches('`'))).collect();
     assert_eq!(listed, expected);
@@ -151,13 +171,92 @@ fn without_code(text: &str) -> String {
 }
 
 #[test]
-fn experiments_are_listed_newest_first() {
-    let document = read("docs/experiments.md");
-    let rows: Vec<Vec<&str>> =
-        document.lines().filter(|line| line.starts_with("| 20")).map(|line| line.split(" | ").collect()).collect();
-    assert!(rows.len() > 200);
-    for row in &rows {
-        assert_eq!(row.len(), 10, "a row has ten columns: {row:?}");
+fn the_oldest_rust_is_named() {
+    let manifest = read("Cargo.toml");
+    let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap().trim_matches('"');
+    for document in ["README.md", "CONTRIBUTING.md"] {
+        assert!(read(document).contains(&format!("{version} or later")), "{document}: Rust {version}");
     }
-    assert!(rows.is_sorted_by(|a, b| a[0] >= b[0]));
+}
+
+#[test]
+fn lines_of_documents_fit() {
+    for document in documents() {
+        let text = read(&document);
+        let prose = text.split("```").step_by(2).flat_map(str::lines).filter(|line| !line.starts_with(['|', '<']));
+        for line in prose {
+            assert!(line.chars().count() <= 120, "{}: {line}", document.display());
+        }
+    }
+}
+
+/// The rows of a file of comma-separated values, in which quotes enclose a value and are doubled within.
+fn comma_separated(file: &str) -> Vec<Vec<String>> {
+    read(file)
+        .lines()
+        .map(|line| {
+            let (mut values, mut is_quoted) = (vec![String::new()], false);
+            for (i, part) in line.split('"').enumerate() {
+                is_quoted = i % 2 == 1;
+                if is_quoted {
+                    values.last_mut().unwrap().push_str(part);
+                    continue;
+                }
+                let mut rest = part.split(',');
+                values.last_mut().unwrap().push_str(rest.next().unwrap());
+                values.extend(rest.map(str::to_owned));
+            }
+            assert!(!is_quoted, "{file}: a quote is not closed: {line}");
+            values
+        })
+        .collect()
+}
+
+#[test]
+fn experiments_are_newest_first_and_name_their_commands() {
+    let mut commands = comma_separated("docs/experiments-commands.csv").into_iter();
+    assert_eq!(commands.next().unwrap(), ["id", "command", "note"]);
+    let ids: BTreeSet<String> = commands
+        .map(|row| {
+            assert_eq!(row.len(), 3, "{row:?}");
+            row.into_iter().next().unwrap()
+        })
+        .collect();
+    let experiments = comma_separated("docs/experiments.csv");
+    let (head, rows) = experiments.split_first().unwrap();
+    let document = read("docs/experiments.md");
+    assert!(head.iter().all(|name| document.contains(&format!("`{name}`"))), "{head:?}");
+    let column = |name: &str| head.iter().position(|cell| cell == name).unwrap();
+    for row in rows {
+        assert_eq!(row.len(), head.len(), "{row:?}");
+        let command = row[column("command")].as_str();
+        assert!(["", "not recorded"].contains(&command) || ids.contains(command), "no such command: {row:?}");
+        for name in ["score", "elo", "low", "high", "error"] {
+            let value = &row[column(name)];
+            assert!(value.is_empty() || value.parse::<f64>().is_ok(), "{name} is no number: {row:?}");
+        }
+    }
+    assert!(rows.is_sorted_by(|a, b| a[0] >= b[0]), "the newest comes first");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn measure_prints_whole_tables() {
+    let program = env!("CARGO_BIN_EXE_malecon");
+    let arguments = ["--program", program, "--sides", "4 5", "--speed", "0.01", "--solver", "0.001"];
+    let matches = ["--count", "2", "--time", "0.01", "--old", program];
+    let output = Command::new(root().join("scripts/measure")).args(arguments).args(matches).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut tables = 0;
+    for table in text.split("\n\n").filter(|part| part.starts_with('|')) {
+        let cells = |row: &str| row.split('|').skip(1).map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+        let count = cells(table.lines().next().unwrap()).len();
+        for row in table.lines().skip(2).map(cells) {
+            assert_eq!(row.len(), count, "{table}");
+            assert!(row[..count - 1].iter().all(|cell| !cell.is_empty()), "{table}");
+        }
+        tables += 1;
+    }
+    assert_eq!(tables, 4, "{text}");
 }

@@ -25,11 +25,11 @@ pub struct Arguments {
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
-    /// Data structure from which weighted playouts sample their moves: block-sums or sum-tree
-    #[arg(long, value_name = "SAMPLER", default_value = "block-sums", value_parser = option::<SamplerKind>)]
+    /// Data structure from which the paper's weighted playouts draw their moves: sum-tree (the paper's) or block-sums
+    #[arg(long, value_name = "SAMPLER", default_value = "sum-tree", value_parser = option::<SamplerKind>)]
     sampler: SamplerKind,
-    /// When the paper's rows look for rings: offline (after the playout, like the paper) or online
-    #[arg(long, value_name = "WHEN", default_value = "online", value_parser = option::<Rings>)]
+    /// When the paper's rows look for rings: offline (after the playout, as in the paper) or online (with every move)
+    #[arg(long, value_name = "WHEN", default_value = "offline", value_parser = option::<Rings>)]
     rings: Rings,
     /// Print one number that changes if the engine behaves differently, and measure nothing
     #[arg(long, conflicts_with_all = ["side", "seconds", "json", "sampler", "rings"])]
@@ -39,8 +39,8 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
 The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts \
-for the Havannah Abstract Board Game, next to the paper's figures. All rows are measured in one \
-thread, from the empty board.
+for the Havannah Abstract Board Game, next to the paper's figures, played as the preset paper plays \
+them. All rows are measured in one thread, from the empty board.
 
 Examples:
   malecon bench
