@@ -16,8 +16,7 @@ pub enum Limit {
     Own,
     /// A time per move: `time_settings 0 S 1`.
     Move(Duration),
-    /// A number of simulations per move: `set_option simulations N`, or `set_option playouts N` for engines that refuse
-    /// the first.
+    /// A number of simulations per move: `set_option simulations N`.
     Simulations(u64),
     /// A clock for each player: `time_settings MAIN 0 0` before the game, and `time_left COLOUR SECONDS 0` before each
     /// move.
@@ -281,20 +280,9 @@ impl<'a, P: Player> Seat<'a, P> {
             Limit::Own => {}
             Limit::Move(time) => self.try_command("time_settings", &format!(" 0 {} 1", seconds(time)))?,
             Limit::Clock { main, .. } => self.try_command("time_settings", &format!(" {} 0 0", seconds(main)))?,
-            Limit::Simulations(count) => self.limit_simulations(count)?,
+            Limit::Simulations(count) => self.try_command("set_option simulations", &format!(" {count}"))?,
         }
         init.iter().try_for_each(|command| self.command(&command.replace("{side}", &side.to_string())))
-    }
-
-    /// Limits the simulations per move. The option was called `playouts` in older versions of Malecon; a refusal is noted
-    /// only if the engine knows neither name.
-    fn limit_simulations(&mut self, count: u64) -> Result<(), EngineError> {
-        let command = "set_option simulations";
-        let Answer::Failure(answer) = self.ask(&format!("{command} {count}"))? else { return Ok(()) };
-        if let Answer::Failure(_) = self.ask(&format!("set_option playouts {count}"))? {
-            self.notes.push(Note { command, answer });
-        }
-        Ok(())
     }
 
     /// The time limit of the next move, if there is one.
@@ -472,18 +460,6 @@ mod tests {
         let refused: Vec<&str> = played.notes[0].iter().map(|note| note.command).collect();
         assert_eq!(refused, ["clear_board", "time_settings", "time_left"], "each is sent and noted once");
         assert!(played.notes[1].is_empty());
-    }
-
-    #[test]
-    fn older_engines_are_limited_in_playouts() {
-        let (old, none): (&[&str], &[&str]) = (&["set_option simulations"], &["set_option"]);
-        for (refused, notes) in [(&[][..], 0), (old, 0), (none, 1)] {
-            let mut white = Script::new(&[]);
-            white.refused = refused;
-            let played = play(Limit::Simulations(9), &mut white, &mut Script::new(&[]));
-            assert_eq!(played.notes[0].len(), notes);
-            assert_eq!(white.received.contains(&"set_option playouts 9".into()), !refused.is_empty());
-        }
     }
 
     #[test]

@@ -59,9 +59,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S", value_parser = positive_seconds, group = "limit")]
     time: Option<Duration>,
     /// Simulations per move (`set_option simulations N`)
-    ///
-    /// Engines that refuse this option get `set_option playouts N`, its name in older versions of Malecon.
-    #[arg(long, value_name = "N", alias = "playouts", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
     simulations: Option<u64>,
     /// A clock for each player: seconds for the game, and seconds added after each move
     ///

@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S")]
     time: Option<String>,
     /// Simulations to think about a move, instead of seconds
-    #[arg(long, value_name = "N", alias = "playouts")]
+    #[arg(long, value_name = "N")]
     simulations: Option<String>,
     /// Seed of the random numbers; with one thread and --simulations, the same seed plays the same moves
     #[arg(long, value_name = "N")]

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::command::{Command, lines, text};
-use super::commands::{analysis, dialogs, game, gogui, handicap, records};
+use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
 use super::suggest::{did_you_mean, shortened};
@@ -30,15 +30,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// All commands, in the order in which they are listed.
 pub fn commands() -> impl Iterator<Item = &'static Command> + Clone {
-    let tables = [
-        COMMANDS,
-        game::COMMANDS,
-        handicap::COMMANDS,
-        records::COMMANDS,
-        gogui::COMMANDS,
-        analysis::COMMANDS,
-        dialogs::COMMANDS,
-    ];
+    let tables = [COMMANDS, game::COMMANDS, handicap::COMMANDS, records::COMMANDS, gogui::COMMANDS, analysis::COMMANDS];
     tables.into_iter().flatten()
 }
 

@@ -178,7 +178,6 @@ fn refused_settings_are_noted_once() {
         (["--time", "60"], "time_settings"),
         (["--clock", "60+1"], "time_left"),
         (["--simulations", "10"], "set_option simulations"),
-        (["--playouts", "10"], "set_option simulations"),
     ] {
         let output = match_of(&[("A", "perfect"), ("B", "plain")]).args(["--games", "4"]).args(arguments).output();
         let output = output.unwrap();

@@ -6,7 +6,7 @@
 
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Structures, Vertex};
-use crate::gtp::command::{Command, color, whole};
+use crate::gtp::command::{Command, color};
 use crate::gtp::engine::Engine;
 use crate::gtp::gfx::{Gfx, Mark, Shade};
 use crate::gtp::pictures::{draw_visits, heat, summary};
@@ -24,8 +24,6 @@ static OFFERED: &[(&str, &str, &str)] = &[
     ("pstring", "Search: think and mark the best move", "reg_genmove %m"),
     ("gfx", "Playouts: ownership", "analyze_ownership"),
     ("gfx", "Playouts: criticality", "analyze_criticality"),
-    ("gfx", "Playouts: first move", "analyze_policy"),
-    ("gfx", "Playouts: next move after ten", "analyze_policy 10"),
     ("gfx", "Position: winning vertices", "analyze_threats"),
     ("gfx", "Position: frames and the race", "analyze_frames"),
     ("hstring", "Position: list of frames", "list_frames"),
@@ -33,8 +31,6 @@ static OFFERED: &[(&str, &str, &str)] = &[
     ("gfx", "Position: stones to bridge or fork", "analyze_distance %c"),
     ("gfx", "Position: predicted moves", "analyze_prediction"),
     ("hstring", "List of options", "list_options"),
-    ("param", "Options: play", "param_play"),
-    ("param", "Options: all others", "param_tuning"),
 ];
 
 /// The commands.
@@ -82,12 +78,6 @@ pub static COMMANDS: &[Command] = &[
         arguments: "",
         about: "picture: how much owning a vertex goes with winning in random playouts, in percent",
         run: criticality,
-    },
-    Command {
-        name: "analyze_policy",
-        arguments: "[MOVES]",
-        about: "picture: how likely each vertex is the next move of a playout that has played the last MOVES stones (default 0)",
-        run: policy,
     },
     Command {
         name: "analyze_threats",
@@ -260,32 +250,6 @@ fn criticality(engine: &mut Engine, _: &[&str]) -> Response {
             gfx.percent(v, value);
         }
     })
-}
-
-/// Vertices of average probability are half warm, more likely ones warmer. A circle marks the reply to an intrusion into a
-/// two-bridge.
-fn policy(engine: &mut Engine, arguments: &[&str]) -> Response {
-    let made = arguments.first().map_or(Ok(0), |text| whole("MOVES", text))?;
-    if engine.session().game().board().outcome().is_some() {
-        return engine.game_over_picture();
-    }
-    let analysis = if engine.session().playouts_use_rave() { engine.analyze()? } else { None };
-    let next = engine.session().next_playout_move(made, analysis.as_deref());
-    let mut gfx = engine.gfx();
-    let count = next.chances.len() as f64;
-    for &(v, chance) in &next.chances {
-        gfx.shade(v, heat(chance * count / (1.0 + chance * count)));
-        match 100.0 * chance {
-            percent if percent >= 9.95 => gfx.percent(v, chance),
-            percent if percent >= 0.05 => gfx.label(v, format_args!("{percent:.1}")),
-            _ => {}
-        }
-    }
-    next.answer.into_iter().for_each(|v| gfx.mark(v, Mark::Circle));
-    let reply = next.answer.map_or(String::new(), |v| format!("; {} replies to an intrusion", engine.name_of(v)));
-    let (color, average) = (engine.session().game().to_move(), 100.0 / count);
-    gfx.text(format!("next playout move of {color} in percent; average {average:.1}{reply}"));
-    Ok(gfx.to_string())
 }
 
 // Pictures of the position.
