@@ -30,17 +30,14 @@ pub fn value(review: &Review) -> Value {
     })
 }
 
-fn names(review: &Review, line: &[Vertex]) -> Vec<String> {
-    line.iter().map(|&v| Notation::HavannahGui.name(review.board(), v)).collect()
-}
-
 fn assessment(review: &Review, position: &Assessment) -> Value {
+    let names = |line: &[Vertex]| Notation::HavannahGui.names(review.board(), line);
     let missing = |missing: &[Option<usize>; 3]| json!({"bridge": missing[0], "fork": missing[1], "ring": missing[2]});
     json!({
         "to_move": position.to_move.to_string(),
         "white": position.white,
         "proven": position.proven,
-        "line": if position.swap { vec!["swap".to_owned()] } else { names(review, &position.line) },
+        "line": if position.swap { vec!["swap".to_owned()] } else { names(&position.line) },
         "missing": {"white": missing(&position.missing[0]), "black": missing(&position.missing[1])},
         "simulations": position.simulations,
     })
@@ -51,8 +48,8 @@ fn reviewed_move(review: &Review, i: usize) -> Value {
     let mistake = m.mistake.as_ref().map(|mistake| {
         json!({
             "loss": mistake.loss(),
-            "better": word(review.board(), mistake.better, Notation::HavannahGui),
-            "line": names(review, &mistake.line),
+            "better": mistake.better.show(review.board(), Notation::HavannahGui),
+            "line": Notation::HavannahGui.names(review.board(), &mistake.line),
             "better_chance": mistake.better_chance,
             "played_chance": mistake.played_chance,
             "missed_win": mistake.missed_win,
@@ -61,7 +58,7 @@ fn reviewed_move(review: &Review, i: usize) -> Value {
     json!({
         "number": i + 1,
         "color": m.color.to_string(),
-        "move": word(review.board(), m.played, Notation::HavannahGui),
+        "move": m.played.show(review.board(), Notation::HavannahGui),
         "mistake": mistake,
     })
 }

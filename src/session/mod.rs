@@ -62,7 +62,7 @@ use crate::record::Record;
 use crate::search::{self, Clock, Limits, Searcher, TimeControl};
 use crate::time::Instant;
 
-pub use crate::record::Move;
+pub use crate::board::Move;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::Options;

@@ -35,86 +35,66 @@ static OFFERED: &[(&str, &str, &str)] = &[
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command {
-        name: "gogui-analyze_commands",
-        arguments: "",
-        about: "the entries of GoGui's analysis window",
-        run: |_, _| {
-            Ok(OFFERED.iter().map(|(kind, label, c)| format!("{kind}/{label}/{c}")).collect::<Vec<_>>().join("\n"))
-        },
-    },
-    Command {
-        name: "analyze_visits",
-        arguments: "",
-        about: "picture: the visits of each move as colour, its win rate in percent as label",
-        run: visits,
-    },
-    Command {
-        name: "analyze_rave",
-        arguments: "",
-        about: "picture: the RAVE estimate of each move, in percent",
-        run: rave,
-    },
-    Command {
-        name: "analyze_pv",
-        arguments: "",
-        about: "picture: the best line that the search found",
-        run: principal_variation,
-    },
-    Command {
-        name: "analyze_verdicts",
-        arguments: "",
-        about: "picture: the moves proven to win (W), to lose (L) and to draw (D)",
-        run: verdicts,
-    },
-    Command {
-        name: "analyze_ownership",
-        arguments: "",
-        about: "picture: the owner of each vertex at the end of random playouts: white's percentage minus black's",
-        run: ownership,
-    },
-    Command {
-        name: "analyze_criticality",
-        arguments: "",
-        about: "picture: how much owning a vertex goes with winning in random playouts, in percent",
-        run: criticality,
-    },
-    Command {
-        name: "analyze_threats",
-        arguments: "",
-        about: "picture: the vertices where either colour would win at once by a bridge (B), fork (F) or ring (R)",
-        run: threats,
-    },
-    Command {
-        name: "analyze_frames",
-        arguments: "",
-        about: "picture: the carrier of each colour's tightest frame, its stones, and who is ahead in the race",
-        run: show_frames,
-    },
-    Command {
-        name: "list_frames",
-        arguments: "",
-        about: "the frames of both colours with their widths and carriers, and who is ahead in the race",
-        run: list_frames,
-    },
-    Command {
-        name: "analyze_chains",
-        arguments: "",
-        about: "picture: the chains, labelled with the number of their corners and sides",
-        run: show_chains,
-    },
-    Command {
-        name: "analyze_distance",
-        arguments: "[COLOR]",
-        about: "picture: for each vertex the number of stones missing to a bridge or fork through it",
-        run: distance,
-    },
-    Command {
-        name: "analyze_prediction",
-        arguments: "",
-        about: "picture: the probability of each move according to the network, in percent, and the chance of winning",
-        run: prediction,
-    },
+    Command::new("gogui-analyze_commands", "", "the entries of GoGui's analysis window", |_, _| {
+        Ok(OFFERED.iter().map(|(kind, label, c)| format!("{kind}/{label}/{c}")).collect::<Vec<_>>().join("\n"))
+    }),
+    Command::new(
+        "analyze_visits",
+        "",
+        "picture: the visits of each move as colour, its win rate in percent as label",
+        visits,
+    ),
+    Command::new("analyze_rave", "", "picture: the RAVE estimate of each move, in percent", rave),
+    Command::new("analyze_pv", "", "picture: the best line that the search found", principal_variation),
+    Command::new("analyze_verdicts", "", "picture: the moves proven to win (W), to lose (L) and to draw (D)", verdicts),
+    Command::new(
+        "analyze_ownership",
+        "",
+        "picture: the owner of each vertex at the end of random playouts: white's percentage minus black's",
+        ownership,
+    ),
+    Command::new(
+        "analyze_criticality",
+        "",
+        "picture: how much owning a vertex goes with winning in random playouts, in percent",
+        criticality,
+    ),
+    Command::new(
+        "analyze_threats",
+        "",
+        "picture: the vertices where either colour would win at once by a bridge (B), fork (F) or ring (R)",
+        threats,
+    ),
+    Command::new(
+        "analyze_frames",
+        "",
+        "picture: the carrier of each colour's tightest frame, its stones, and who is ahead in the race",
+        show_frames,
+    ),
+    Command::new(
+        "list_frames",
+        "",
+        "the frames of both colours with their widths and carriers, and who is ahead in the race",
+        list_frames,
+    ),
+    Command::new(
+        "analyze_chains",
+        "",
+        "picture: the chains, labelled with the number of their corners and sides",
+        show_chains,
+    ),
+    Command::new(
+        "analyze_distance",
+        "[COLOR]",
+        "picture: for each vertex the number of stones missing to a bridge or fork through it",
+        distance,
+    ),
+    Command::new(
+        "analyze_prediction",
+        "",
+        "picture: the probability of each move according to the network, in percent, and the chance of winning",
+        prediction,
+    ),
 ];
 
 // Colours. GoGui's board is light brown.

@@ -1,8 +1,8 @@
 //! The commands against a model of the game: after each one, the engine's game is the model's.
 
-use malecon::board::{Color, Outcome};
+use malecon::board::{Color, Move, Outcome};
 use malecon::gtp::Engine;
-use malecon::record::{self, Format, How, Move, Record};
+use malecon::record::{self, Format, How, Record};
 use malecon::session::Session;
 
 use super::bytes::Bytes;
