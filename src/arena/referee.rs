@@ -219,12 +219,13 @@ impl<P: Player> Referee<'_, P> {
             Stop::of(color, fault.into())
         };
         let m = Move::read(&text, self.game.geometry(), Notation::HavannahGui).map_err(|e| illegal(e.to_string()))?;
-        match m {
-            Move::Place(v) => self.game.play(v).map(drop).map_err(|e| illegal(e.to_string()))?,
-            Move::Swap => self.game.swap().map_err(|e| illegal(e.to_string()))?,
-            Move::Pass => return Err(illegal(MoveError::Pass.to_string())),
+        let played = match m {
+            Move::Place(v) => self.game.play(v).map(drop).map_err(|e| e.to_string()),
+            Move::Swap => self.game.swap().map_err(|e| e.to_string()),
+            Move::Pass => Err(MoveError::Pass.to_string()),
             Move::Resign => return Err(Stop::Ended(Ending::Resignation(color))),
-        }
+        };
+        played.map_err(illegal)?;
         let name = m.show(self.game.geometry(), Notation::HavannahGui);
         self.seconds.extend(self.last_seconds.take());
         self.moves.push(name.clone());

@@ -310,7 +310,10 @@ fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
 fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
     let (board, report) = (query.board, &analysis.report);
     let (best, pv) = match analysis.swap {
-        true => ("swap".to_owned(), vec!["swap".to_owned()]),
+        true => {
+            let swap = Move::Swap.show(board, Notation::HavannahGui);
+            (swap.clone(), vec![swap])
+        }
         false => (name(board, report.best), names(board, &report.pv)),
     };
     answer.search = Some(SearchAnswer {

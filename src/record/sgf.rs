@@ -213,7 +213,10 @@ impl Reader<'_> {
         let text = unescape(&value.raw);
         match text.trim() {
             "" => Ok(Move::Pass),
-            "tt" if self.style == Format::GoGui && board.diameter() <= 19 => Ok(Move::Pass),
+            // The pass of older SGF: a point outside of a Go board.
+            tt if tt.eq_ignore_ascii_case("tt") && self.style == Format::GoGui && board.diameter() <= 19 => {
+                Ok(Move::Pass)
+            }
             word => Move::read(word, board, notation(self.style)).map_err(|error| value.place.error(error.to_string())),
         }
     }

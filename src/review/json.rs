@@ -31,13 +31,16 @@ pub fn value(review: &Review) -> Value {
 }
 
 fn assessment(review: &Review, position: &Assessment) -> Value {
-    let names = |line: &[Vertex]| Notation::HavannahGui.names(review.board(), line);
+    let line = match position.swap {
+        true => vec![Move::Swap.show(review.board(), Notation::HavannahGui)],
+        false => Notation::HavannahGui.names(review.board(), &position.line),
+    };
     let missing = |missing: &[Option<usize>; 3]| json!({"bridge": missing[0], "fork": missing[1], "ring": missing[2]});
     json!({
         "to_move": position.to_move.to_string(),
         "white": position.white,
         "proven": position.proven,
-        "line": if position.swap { vec!["swap".to_owned()] } else { names(&position.line) },
+        "line": line,
         "missing": {"white": missing(&position.missing[0]), "black": missing(&position.missing[1])},
         "simulations": position.simulations,
     })
