@@ -1,4 +1,4 @@
-# GoGui's analysis commands: what is offered, the pictures of a position with a win in one, the dialogs.
+# GoGui's analysis commands: what is offered, the pictures of a position with a win in one.
 
 set_option gui gogui
 set_option simulations 100
@@ -8,7 +8,7 @@ boardsize 5
 playgame A1 C3 A2 D4
 
 10 gogui-analyze_commands
-#? [gfx/(.|\n)*\nparam/.*]
+#? [gfx/(.|\n)*\nhstring/List of options/list_options]
 11 analyze_threats
 #? [COLOR #ffffff A3\nLABEL A3 B\nTEXT white wins on 1 vertex, black on no vertex]
 211 analyze_frames
@@ -41,10 +41,6 @@ set_option method puct
 #? [COLOR(.|\n)*\nTEXT network: moves of white in percent \(from 1 %\), chance of winning [0-9]+ %]
 22 analyze_distance green
 #? [.*]*
-23 analyze_policy
-#? [COLOR #\S+ (.|\n)*LABEL A3 6.7 .*\nTEXT next playout move of white in percent; average 6.7]
-24 analyze_policy ten
-#? [.*]*
 
 # A search is shown while it is about the position on the board.
 30 genmove w
@@ -60,19 +56,3 @@ set_option method puct
 undo 3
 35 analyze_pv
 #? [VAR w (.|\n)*TEXT white .*]
-
-# Dialogs.
-40 param_play
-#? [(.|\n)*\[bool\] swap 0(.|\n)*]
-41 param_play swap 1
-#? []
-42 param_play
-#? [(.|\n)*\[bool\] swap 1(.|\n)*]
-43 param_play swap maybe
-#? [.*]*
-44 param_play gui havannahgui
-#? [.*]*
-45 param_tuning seed 5
-#? []
-46 param_tuning seed
-#? [.*]*

@@ -263,33 +263,9 @@ macro_rules! options {
     };
 }
 
-/// Option names of version 0.1 and their new names. They are accepted for one release and listed nowhere.
-const OLD_NAMES: &[(&str, &str)] = &[
-    ("playouts", "simulations"),
-    ("puct", "c_puct"),
-    ("exploration", "c_uct"),
-    ("reduction", "fpu_reduction"),
-    ("rollouts", "leaf_playouts"),
-    ("rollout_weight", "leaf_playout_weight"),
-    ("expand", "expand_visits"),
-    ("pairs", "pair_threats"),
-    ("threats", "threat_search_visits"),
-    ("sequence", "threat_search_nodes"),
-    ("heed", "threat_search_penalty"),
-    ("solve", "solver_rate"),
-    ("answer", "bridge_reply"),
-    ("answer_small", "bridge_reply_small"),
-    ("start", "initial_weights"),
-];
-
-/// The name of an option in its table, from what a user typed: case does not matter, `-` stands for `_`, and the names
-/// of version 0.1 still work.
+/// The name of an option in its table, from what a user typed: case does not matter, and `-` stands for `_`.
 pub fn canonical_name(name: &str) -> String {
-    let key = name.to_ascii_lowercase().replace('-', "_");
-    match OLD_NAMES.iter().find(|(old, _)| *old == key) {
-        Some((_, new)) => (*new).to_owned(),
-        None => key,
-    }
+    name.to_ascii_lowercase().replace('-', "_")
 }
 
 #[cfg(test)]

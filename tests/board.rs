@@ -4,7 +4,7 @@
 mod oracle;
 
 use malecon::board::{
-    Action, Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, PlayError, Position, RingFinder, Structures,
+    Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, PlayError, Position, RingFinder, Structures,
     UndoError, Vertex,
 };
 use oracle::havannah::{Figure, Havannah, Point, distance};
@@ -339,19 +339,19 @@ fn first_rings_on_full_boards_are_those_of_the_definitions() {
 /// A simple model of a game, which works everything out from the history each time.
 struct Model<'a> {
     board: &'a Board,
-    history: Vec<Action>,
+    history: Vec<(Color, Move)>,
     swap_allowed: bool,
-    /// The player who was given the turn since the last action, if any.
+    /// The player who was given the turn since the last move, if any.
     turn: Option<Color>,
 }
 
 impl Model<'_> {
     fn stones(&self) -> Vec<(Color, Vertex)> {
         let mut stones = Vec::new();
-        for action in &self.history {
-            match *action {
-                Action::Place(color, v) => stones.push((color, v)),
-                Action::Swap => stones[0].0 = !stones[0].0,
+        for &(color, m) in &self.history {
+            match m {
+                Move::Place(v) => stones.push((color, v)),
+                _ => stones[0].0 = color,
             }
         }
         stones
@@ -369,31 +369,30 @@ impl Model<'_> {
         }
     }
 
-    /// The player who was given the turn, or else the opponent of the player who acted last. A swap is an action of the
-    /// player who did not place the first stone.
+    /// The player who was given the turn, or else the opponent of the player who moved last.
     fn to_move(&self) -> Color {
-        match (self.history.last(), self.history.first()) {
-            _ if self.turn.is_some() => self.turn.unwrap(),
-            (Some(Action::Place(color, _)), _) => !*color,
-            (Some(Action::Swap), Some(Action::Place(color, _))) => *color,
-            _ => Color::White,
-        }
+        self.turn.unwrap_or(self.history.last().map_or(Color::White, |&(color, _)| !color))
     }
 
-    fn act(&mut self, action: Action) {
-        self.history.push(action);
+    fn play(&mut self, color: Color, m: Move) {
+        self.history.push((color, m));
         self.turn = None;
     }
 
-    /// Why an action is illegal, or `None` if it is legal.
-    fn error(&self, action: Action) -> Option<PlayError> {
+    /// A swap is a move of the player who did not place the first stone.
+    fn swap(&mut self) {
+        self.play(!self.history[0].0, Move::Swap);
+    }
+
+    /// Why a move is illegal, or `None` if it is legal.
+    fn error(&self, m: Move) -> Option<PlayError> {
         if let Some(outcome) = self.outcome() {
             return Some(PlayError::GameOver(outcome));
         }
-        match action {
-            Action::Place(_, v) => self.stones().iter().any(|(_, w)| *w == v).then_some(PlayError::Occupied(v)),
-            Action::Swap if !self.swap_allowed => Some(PlayError::SwapOff),
-            Action::Swap => (self.history.len() != 1).then_some(PlayError::SwapTooLate),
+        match m {
+            Move::Place(v) => self.stones().iter().any(|(_, w)| *w == v).then_some(PlayError::Occupied(v)),
+            _ if !self.swap_allowed => Some(PlayError::SwapOff),
+            _ => (self.history.len() != 1).then_some(PlayError::SwapTooLate),
         }
     }
 
@@ -405,7 +404,7 @@ impl Model<'_> {
         assert_eq!(game.to_move(), self.to_move());
         assert_eq!(game.outcome(), self.outcome());
         assert_eq!(game.swap_allowed(), self.swap_allowed);
-        assert_eq!(game.can_swap(), self.error(Action::Swap).is_none());
+        assert_eq!(game.can_swap(), self.error(Move::Swap).is_none());
         for v in self.board.engine.vertices() {
             let stone = self.stones().into_iter().find(|(_, w)| *w == v).map(|(color, _)| color);
             assert_eq!(game.position().stone(v), stone);
@@ -439,25 +438,25 @@ fn after_random_actions_the_game_agrees_with_the_model() {
                         let color =
                             if rng.random_bool(0.8) { game.to_move() } else { Color::ALL[rng.random_range(0..2)] };
                         let v = board.vertices[rng.random_range(0..board.vertices.len())];
-                        let error = model.error(Action::Place(color, v));
+                        let error = model.error(Move::Place(v));
                         let result = if color == game.to_move() { game.play(v) } else { game.place(color, v) };
                         assert_eq!(result.err(), error);
                         match error {
                             Some(PlayError::Occupied(_)) => errors[0] += 1,
                             Some(_) => errors[1] += 1,
-                            None => model.act(Action::Place(color, v)),
+                            None => model.play(color, Move::Place(v)),
                         }
                         if let Ok(structures) = result {
                             assert_eq!(structures, board.structures(model.own(color)));
                         }
                     }
                     70..85 => {
-                        let error = model.error(Action::Swap);
+                        let error = model.error(Move::Swap);
                         assert_eq!(game.swap().err(), error);
                         match error {
                             Some(PlayError::SwapOff) => errors[2] += 1,
                             Some(_) => errors[3] += 1,
-                            None => model.act(Action::Swap),
+                            None => model.swap(),
                         }
                     }
                     85..90 => {
@@ -508,10 +507,10 @@ fn taking_moves_back_and_playing_them_again_restores_the_game() {
         let back = rng.random_range(1..=game.history().len());
         again.undo(back).unwrap();
         assert_eq!((again.history().len(), again.outcome()), (game.history().len() - back, None));
-        for action in &game.history()[game.history().len() - back..] {
-            match *action {
-                Action::Place(color, v) => drop(again.place(color, v).unwrap()),
-                Action::Swap => again.swap().unwrap(),
+        for &(color, m) in &game.history()[game.history().len() - back..] {
+            match m {
+                Move::Place(v) => drop(again.place(color, v).unwrap()),
+                _ => again.swap().unwrap(),
             }
         }
         assert_eq!(format!("{again:?}"), format!("{game:?}"));

@@ -26,7 +26,7 @@ fn misspelt_words_are_answered_with_a_suggestion() {
     for (arguments, suggestion) in [
         (&["plya"][..], "'play'"),
         (&["--sied", "4"], "'--side'"),
-        (&["play", "--playuots", "4"], "'--playouts'"),
+        (&["play", "--simualtions", "4"], "'--simulations'"),
         (&["sgf", "--form", "sgf"], "'--from'"),
         (&["--set", "thread=2"], "did you mean threads?"),
     ] {

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gtp_client::run;
-use malecon::board::{Color, Geometry, Notation};
+use malecon::board::{Color, Geometry, Move, Notation};
 use malecon::frames::Basis;
 use malecon::queries::{self, Analyst, Answer};
-use malecon::record::{Format, Move, Record, Winner, read, write};
+use malecon::record::{Format, Record, Winner, read, write};
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
 use malecon::session::openings::first_stones;

@@ -216,8 +216,8 @@ fn options_have_types_and_refuse_what_does_not_fit() {
     assert!(matches!(session.set_option("threads", "0"), Err(OptionError::Value { name: "threads", .. })));
     assert!(matches!(session.set_option("thread", "1"), Err(OptionError::Unknown(_))));
     assert_eq!(session.list_options(), options, "nothing has changed");
-    session.set_option("Playouts", "77").unwrap();
-    assert_eq!(session.options().simulations, 77, "the old name still works");
+    session.set_option("Analysis-Playouts", "77").unwrap();
+    assert_eq!(session.options().analysis_playouts, 77, "upper case and hyphens are accepted");
 }
 
 /// A network that cannot be used leaves the one in use in its place; another one is used and named.

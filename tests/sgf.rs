@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gtp_client::{Client, Scratch, run};
-use malecon::board::{Action, Color, Geometry, Notation, Outcome};
+use malecon::board::{Color, Geometry, Move, Notation, Outcome};
 use malecon::options::OptionValue;
 use malecon::record::{Format, GameResult, How, Record, read, write};
 use rand::rngs::StdRng;
@@ -32,11 +32,8 @@ fn load(name: &str) -> Vec<Record> {
 /// The moves as the GTP command `playgame` takes them.
 fn words(record: &Record) -> String {
     let game = record.game();
-    let word = |action: &Action| match *action {
-        Action::Place(_, v) => Notation::HavannahGui.name(record.board(), v),
-        Action::Swap => "swap".into(),
-    };
-    game.history().iter().map(word).collect::<Vec<_>>().join(" ")
+    let words = game.history().iter().map(|(_, m)| m.show(record.board(), Notation::HavannahGui));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn result(winner: Color, how: How) -> Option<GameResult> {
@@ -199,7 +196,7 @@ fn go_records_are_recognized() {
         assert!(error.ends_with("(this looks like a Go record)"), "{text}: {error}");
     }
     let error = read(b"(;SZ[7]AP[GoGui:1.6.0];W[aa])", None).unwrap_err().to_string();
-    assert!(error.ends_with("vertex aa is not on the hexagonal board of diameter 7"), "{error}");
+    assert!(error.ends_with("vertex aa is not on the board of side 4"), "{error}");
 }
 
 /// Each level holds a variation that is still to be played, and none of the resignations changes the game. A copy of the
@@ -568,7 +565,7 @@ fn games_on_every_board_can_be_saved() {
         while game.outcome().is_none() {
             let _ = game.play(*vertices.choose(&mut rng).unwrap());
         }
-        let moves: Vec<_> = game.stones().map(|(color, v)| (color, malecon::record::Move::Place(v))).collect();
+        let moves: Vec<_> = game.stones().map(|(color, v)| (color, Move::Place(v))).collect();
         let record = Record::of_moves(board, &moves).unwrap();
         for format in FORMATS {
             let again = &read(write(std::slice::from_ref(&record), format).as_bytes(), Some(format)).unwrap()[0];

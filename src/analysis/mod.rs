@@ -6,7 +6,6 @@
 //! | [`connection`] | for each vertex, how many stones a bridge or fork through it needs |
 //! | [`missing`] | for each structure, the fewest stones that complete it |
 //! | [`playouts`] | for each vertex, who owns it at the end of playouts, and how much that decides the game |
-//! | [`policy`] | the probability of each move to be the next one of a playout |
 //! | [`prediction`] | the policy and the value of the neural network |
 //! | [`threats`] | the vertices on which a player wins at once |
 
@@ -14,6 +13,5 @@ pub mod chains;
 pub mod connection;
 pub mod missing;
 pub mod playouts;
-pub mod policy;
 pub mod prediction;
 pub mod threats;

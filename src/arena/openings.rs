@@ -92,8 +92,7 @@ impl Openings {
 
     /// The openings as text, with spaces between vertices.
     pub fn to_text(&self, geometry: &Geometry) -> Vec<String> {
-        let name = |&v: &Vertex| Notation::HavannahGui.name(geometry, v);
-        self.0.iter().map(|opening| opening.iter().map(name).collect::<Vec<_>>().join(" ")).collect()
+        self.0.iter().map(|opening| Notation::HavannahGui.names(geometry, opening).join(" ")).collect()
     }
 }
 

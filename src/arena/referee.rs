@@ -5,7 +5,8 @@ use std::convert::Infallible;
 use std::fmt;
 use std::time::Duration;
 
-use crate::board::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
+use crate::board::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
+use crate::session::MoveError;
 
 use super::process::{Answer, EngineError, Fault, FaultKind, Player};
 
@@ -134,7 +135,7 @@ pub fn play_game<P: Player>(
     let mut referee = Referee {
         seats: [Seat::new(rules, Color::White, white), Seat::new(rules, Color::Black, black)],
         game,
-        moves: names(rules.geometry, opening),
+        moves: Notation::HavannahGui.names(rules.geometry, opening),
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
     };
@@ -146,7 +147,7 @@ pub fn play_game<P: Player>(
 /// The result of a game in which one engine committed a fault before the first move.
 pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> PlayedGame {
     PlayedGame {
-        moves: names(rules.geometry, opening),
+        moves: Notation::HavannahGui.names(rules.geometry, opening),
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
         ending: Ending::Fault(color, fault),
@@ -214,29 +215,23 @@ impl<P: Player> Referee<'_, P> {
             Answer::Success(text) => text.to_ascii_lowercase(),
             Answer::Failure(text) => return Err(Stop::of(color, refused("genmove", &text).into())),
         };
-        if text == "resign" {
-            return Err(Stop::Ended(Ending::Resignation(color)));
-        }
-        let name = self.play_answer(&text).map_err(|reason| {
+        let illegal = |reason: String| {
             let fault = Fault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
             Stop::of(color, fault.into())
-        })?;
+        };
+        let m = Move::read(&text, self.game.geometry(), Notation::HavannahGui).map_err(|e| illegal(e.to_string()))?;
+        let played = match m {
+            Move::Place(v) => self.game.play(v).map(drop).map_err(|e| e.to_string()),
+            Move::Swap => self.game.swap().map_err(|e| e.to_string()),
+            Move::Pass => Err(MoveError::Pass.to_string()),
+            Move::Resign => return Err(Stop::Ended(Ending::Resignation(color))),
+        };
+        played.map_err(illegal)?;
+        let name = m.show(self.game.geometry(), Notation::HavannahGui);
         self.seconds.extend(self.last_seconds.take());
         self.moves.push(name.clone());
         self.check_end()?;
         self.tell(!color, color, &name)
-    }
-
-    /// Plays an engine's answer on the referee's board and returns its normalized name, or the reason why it is
-    /// illegal.
-    fn play_answer(&mut self, text: &str) -> Result<String, String> {
-        if text == "swap" {
-            self.game.swap().map_err(|e| e.to_string())?;
-            return Ok(text.to_owned());
-        }
-        let v = Notation::HavannahGui.parse(self.game.geometry(), text).map_err(|e| e.to_string())?;
-        self.game.play(v).map_err(|e| e.to_string())?;
-        Ok(Notation::HavannahGui.name(self.game.geometry(), v))
     }
 
     /// Sends a move of `color` to the engine that plays `engine`.
@@ -343,10 +338,6 @@ impl<'a, P: Player> Seat<'a, P> {
     fn ask(&mut self, command: &str) -> Result<Answer, EngineError> {
         Ok(self.player.ask(command, self.rules.silence)?.answer)
     }
-}
-
-pub(super) fn names(geometry: &Geometry, vertices: &[Vertex]) -> Vec<String> {
-    vertices.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect()
 }
 
 fn refused(command: &str, text: &str) -> Fault {

@@ -7,12 +7,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use crate::board::Color;
+use crate::board::{Color, Notation};
 
 use super::openings::Openings;
 use super::process::{EngineError, EngineProcess, EngineSpec};
 use super::record::GameRecord;
-use super::referee::{Ending, Note, PlayedGame, Rules, names, play_game, rehearse, walkover};
+use super::referee::{Ending, Note, PlayedGame, Rules, play_game, rehearse, walkover};
 use super::schedule::Slot;
 
 /// The plan of a match.
@@ -54,7 +54,7 @@ pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> R
             format!("game {} was recorded twice, or the earlier run had more games than this one", number + 1)
         })?;
         let [white, black] = slot.players.map(|player| &plan.engines[player].name);
-        let opening = names(plan.rules.geometry, plan.openings.for_pair(slot.opening));
+        let opening = Notation::HavannahGui.names(plan.rules.geometry, plan.openings.for_pair(slot.opening));
         if (&game.white, &game.black, &game.opening) != (white, black, &opening) {
             return Err(format!(
                 "game {} was recorded as {} - {} from '{}', but is {white} - {black} from '{}' in this match",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::color::Color;
-use super::game::{Action, Game, Outcome};
+use super::game::{Game, Outcome};
 use super::geometry::{Geometry, Vertex};
 use super::notation::Notation;
 
@@ -248,8 +248,7 @@ pub(super) fn status(game: &Game, notation: Notation, resigned: Option<Color>) -
     };
     match game.history().last() {
         None => format!("{state}, {stones}"),
-        Some(Action::Swap) => format!("{state}, {stones}, last move swap"),
-        Some(&Action::Place(_, v)) => format!("{state}, {stones}, last move {}", notation.name(game.geometry(), v)),
+        Some((_, m)) => format!("{state}, {stones}, last move {}", m.show(game.geometry(), notation)),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::color::Color;
 use super::geometry::{Geometry, Vertex};
+use super::moves::Move;
 use super::position::Position;
 use super::structure::Structures;
 
@@ -36,16 +37,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// One entry of a game's history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A stone of this colour was placed on this vertex.
-    Place(Color, Vertex),
-    /// The second player used the pie rule: the first stone changed its colour.
-    Swap,
-}
-
-/// Why an action is illegal. The game has not changed.
+/// Why a move is illegal. The game has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayError {
     /// There is a stone on this vertex already.
@@ -72,12 +64,12 @@ impl fmt::Display for PlayError {
 
 impl std::error::Error for PlayError {}
 
-/// Fewer actions have been played than were to be taken back. The game has not changed.
+/// More moves were to be taken back than have been played. The game has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UndoError {
-    /// The number of actions to take back.
+    /// The number of moves to take back.
     pub asked: usize,
-    /// The number of actions played.
+    /// The number of moves played.
     pub played: usize,
 }
 
@@ -111,7 +103,8 @@ impl std::error::Error for UndoError {}
 #[derive(Clone)]
 pub struct Game {
     position: Position,
-    history: Vec<Action>,
+    /// Stones and a swap, each with the player whose move it was.
+    history: Vec<(Color, Move)>,
     stones: usize,
     to_move: Color,
     outcome: Option<Outcome>,
@@ -141,18 +134,17 @@ impl Game {
         &self.position
     }
 
-    /// The actions of the game, in the order of play.
-    pub fn history(&self) -> &[Action] {
+    /// The moves of the game in the order of play, each with the player who made it: stones, and a swap.
+    pub fn history(&self) -> &[(Color, Move)] {
         &self.history
     }
 
     /// The stones in the order of play, each in its present colour: a swap changes the colour of the first.
     pub fn stones(&self) -> impl Iterator<Item = (Color, Vertex)> + '_ {
-        let swapped = self.history.contains(&Action::Swap);
-        self.history.iter().enumerate().filter_map(move |(i, action)| match *action {
-            Action::Place(color, v) if i == 0 && swapped => Some((!color, v)),
-            Action::Place(color, v) => Some((color, v)),
-            Action::Swap => None,
+        let swapped = self.history.iter().any(|&(_, m)| m == Move::Swap);
+        self.history.iter().enumerate().filter_map(move |(i, &(color, m))| match m {
+            Move::Place(v) => Some((if i == 0 && swapped { !color } else { color }, v)),
+            _ => None,
         })
     }
 
@@ -177,8 +169,8 @@ impl Game {
         self.to_move
     }
 
-    /// Makes it this colour's turn, as if the opponent had passed. This is not recorded in the history, and lasts only
-    /// until the next action or undo.
+    /// Makes it the turn of this colour, as if the opponent had passed. The history does not record it, and it holds
+    /// only until the next move or undo.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
     }
@@ -231,7 +223,7 @@ impl Game {
             return Err(PlayError::Occupied(v));
         }
         let structures = self.position.place(color, v);
-        self.history.push(Action::Place(color, v));
+        self.history.push((color, Move::Place(v)));
         self.stones += 1;
         self.to_move = !color;
         if !structures.is_empty() {
@@ -250,10 +242,10 @@ impl Game {
     /// game is over.
     pub fn swap(&mut self) -> Result<(), PlayError> {
         self.check_swap()?;
-        let Some(&Action::Place(color, v)) = self.history.first() else { unreachable!("there was one move") };
+        let Some(&(color, Move::Place(v))) = self.history.first() else { unreachable!("there was one move") };
         self.position = Position::new(self.geometry());
         self.position.place(!color, v);
-        self.history.push(Action::Swap);
+        self.history.push((!color, Move::Swap));
         self.to_move = color;
         Ok(())
     }
@@ -267,19 +259,19 @@ impl Game {
         }
     }
 
-    /// Takes back the last `count` actions.
+    /// Takes back the last `count` moves.
     ///
     /// # Errors
-    /// Returns an error, and leaves the game unchanged, if fewer actions have been played.
+    /// Returns an error, and leaves the game unchanged, if fewer moves have been played.
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         let played = self.history.len();
         let keep = played.checked_sub(count).ok_or(UndoError { asked: count, played })?;
         let mut game = Game::new(self.geometry());
         game.swap_allowed = true;
-        for action in &self.history[..keep] {
-            match *action {
-                Action::Place(color, v) => game.place(color, v).map(drop),
-                Action::Swap => game.swap(),
+        for &(color, m) in &self.history[..keep] {
+            match m {
+                Move::Place(v) => game.place(color, v).map(drop),
+                _ => game.swap(),
             }
             .expect("a beginning of a legal game is legal");
         }

@@ -8,6 +8,7 @@
 //! | [`Structures`] | a set of winning structures: bridge, fork, ring |
 //! | [`RingFinder`] | the paper's offline search for rings |
 //! | [`Game`] | a position with its history, whose turn it is, and the result |
+//! | [`Move`] | a move, which reads and writes itself as a word |
 //! | [`Notation`], [`Diagram`] | vertex names and boards as text |
 //! | [`Picture`], [`Mark`] | boards as vector graphics |
 //!
@@ -18,6 +19,7 @@ mod color;
 mod diagram;
 mod game;
 mod geometry;
+mod moves;
 mod neighbourhood;
 mod notation;
 mod pair_threats;
@@ -33,9 +35,10 @@ pub use color::{Color, ParseColorError};
 pub use diagram::Diagram;
 #[cfg(test)]
 pub(crate) use game::tests::game;
-pub use game::{Action, Game, Outcome, PlayError, UndoError};
+pub use game::{Game, Outcome, PlayError, UndoError};
 pub(crate) use geometry::{Cell, MAX_CELLS};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
+pub use moves::{Move, ParseMoveError};
 pub use notation::{Notation, ParseVertexError};
 pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};

@@ -4,6 +4,7 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Args;
+use malecon::board::Notation;
 use malecon::gtp::protocol::{CommandError, Response, clean, format, parse};
 use malecon::gtp::{self, Engine, dispatch, serve};
 use malecon::session::{Move, Session};
@@ -40,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S")]
     time: Option<String>,
     /// Simulations to think about a move, instead of seconds
-    #[arg(long, value_name = "N", alias = "playouts")]
+    #[arg(long, value_name = "N")]
     simulations: Option<String>,
     /// Seed of the random numbers; with one thread and --simulations, the same seed plays the same moves
     #[arg(long, value_name = "N")]
@@ -197,8 +198,7 @@ fn words(engine: &Engine) -> Words {
 /// The vertex in a line with nothing else: a letter and a number.
 fn bare_vertex(line: &str) -> Option<&str> {
     let request = parse(line).filter(|request| request.id.is_none() && request.arguments.is_empty())?;
-    let number = request.command.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
-    (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(request.command)
+    Notation::is_letter_and_number(request.command).then_some(request.command)
 }
 
 /// Plays a move for the player to move and the engine's answer to it, and shows both.

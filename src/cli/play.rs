@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S")]
     time: Option<String>,
     /// Simulations that the engine thinks about a move at level 10, instead of seconds
-    #[arg(long, value_name = "N", alias = "playouts")]
+    #[arg(long, value_name = "N")]
     simulations: Option<String>,
     /// File of the network that guides the search [default: the one in the program]
     #[arg(long, value_name = "FILE")]

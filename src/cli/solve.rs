@@ -241,7 +241,7 @@ impl Task {
     }
 
     fn names(&self, vertices: &[Vertex]) -> Vec<String> {
-        vertices.iter().map(|&v| self.name(v)).collect()
+        Notation::HavannahGui.names(self.game.geometry(), vertices)
     }
 
     fn to_line(&self) -> PositionLine {
@@ -435,7 +435,7 @@ fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, Stri
     };
     let mut text = String::new();
     for moves in positions {
-        let moves = moves.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect();
+        let moves = Notation::HavannahGui.names(geometry, &moves);
         let task = Task::new(&PositionLine::new(shape, moves, None))?;
         text += &to_line(&task.to_line());
     }

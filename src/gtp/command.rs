@@ -20,6 +20,16 @@ pub struct Command {
 }
 
 impl Command {
+    /// A row of a table: the name, the arguments, one line about the command, and what carries it out.
+    pub(super) const fn new(
+        name: &'static str,
+        arguments: &'static str,
+        about: &'static str,
+        run: fn(&mut Engine, &[&str]) -> Response,
+    ) -> Command {
+        Command { name, arguments, about, run }
+    }
+
     /// The name and the arguments.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.arguments).trim_end().to_owned()

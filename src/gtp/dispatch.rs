@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::command::{Command, lines, text};
-use super::commands::{analysis, dialogs, game, gogui, handicap, records};
+use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
 use super::suggest::{did_you_mean, shortened};
@@ -12,33 +12,20 @@ use crate::session::thinking::internal_error;
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[
-    Command { name: "protocol_version", arguments: "", about: "the version of GTP: 2", run: |_, _| text("2") },
-    Command { name: "name", arguments: "", about: "the name of this engine", run: |_, _| text("Malecon") },
-    Command { name: "version", arguments: "", about: "the version of this engine", run: |_, _| text(VERSION) },
-    Command {
-        name: "list_commands",
-        arguments: "",
-        about: "the names of all commands, one a line",
-        run: list_commands,
-    },
-    Command { name: "known_command", arguments: "NAME", about: "whether there is such a command", run: known_command },
-    Command { name: "help", arguments: "[COMMAND]", about: "one line about each command, or about one", run: help },
-    Command { name: "quit", arguments: "", about: "end the program", run: quit },
+    Command::new("protocol_version", "", "the version of GTP: 2", |_, _| text("2")),
+    Command::new("name", "", "the name of this engine", |_, _| text("Malecon")),
+    Command::new("version", "", "the version of this engine", |_, _| text(VERSION)),
+    Command::new("list_commands", "", "the names of all commands, one a line", list_commands),
+    Command::new("known_command", "NAME", "whether there is such a command", known_command),
+    Command::new("help", "[COMMAND]", "one line about each command, or about one", help),
+    Command::new("quit", "", "end the program", quit),
 ];
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// All commands, in the order in which they are listed.
 pub fn commands() -> impl Iterator<Item = &'static Command> + Clone {
-    let tables = [
-        COMMANDS,
-        game::COMMANDS,
-        handicap::COMMANDS,
-        records::COMMANDS,
-        gogui::COMMANDS,
-        analysis::COMMANDS,
-        dialogs::COMMANDS,
-    ];
+    let tables = [COMMANDS, game::COMMANDS, handicap::COMMANDS, records::COMMANDS, gogui::COMMANDS, analysis::COMMANDS];
     tables.into_iter().flatten()
 }
 

@@ -114,15 +114,17 @@ impl Engine {
         self.notation().name(self.session.game().geometry(), v)
     }
 
-    /// The word for a move.
+    /// The names of vertices, with spaces between them.
+    pub fn names_of(&self, vertices: &[Vertex]) -> String {
+        self.notation().names(self.session.game().geometry(), vertices).join(" ")
+    }
+
+    /// The word for a move. To GoGui a swap is a stone on the first stone.
     pub fn show_move(&self, m: Move) -> String {
         let first_stone = self.session.game().board().stones().next().map(|(_, v)| v);
         match (m, first_stone) {
-            (Move::Place(v), _) => self.name_of(v),
             (Move::Swap, Some(v)) if self.options.gui.swaps_by_vertex() => self.name_of(v),
-            (Move::Swap, _) => "swap".into(),
-            (Move::Pass, _) => "pass".into(),
-            (Move::Resign, _) => "resign".into(),
+            _ => m.show(self.session.game().geometry(), self.notation()),
         }
     }
 
@@ -131,16 +133,21 @@ impl Engine {
     /// # Errors
     /// If the word is neither `swap`, `pass` or `resign` nor the name of a vertex of the board.
     pub fn read_move(&self, word: &str) -> Result<Move, CommandError> {
+        Ok(self.meaning(Move::read(word, self.session.game().geometry(), self.notation())?))
+    }
+
+    /// As [`Engine::read_move`], with a colour in front if the move is out of turn: `black:e5`.
+    pub(super) fn read_move_in_turn(&self, word: &str) -> Result<(Color, Move), CommandError> {
+        let game = self.session.game();
+        let (color, m) = Move::read_in_turn(word, game.to_move(), game.geometry(), self.notation())?;
+        Ok((color, self.meaning(m)))
+    }
+
+    /// What a move means now: in GoGui, a click on the first stone is a swap.
+    fn meaning(&self, m: Move) -> Move {
         let game = self.session.game().board();
-        match word.to_ascii_lowercase().as_str() {
-            "swap" => return Ok(Move::Swap),
-            "pass" => return Ok(Move::Pass),
-            "resign" => return Ok(Move::Resign),
-            _ => {}
-        }
-        let v = self.notation().parse(game.geometry(), word)?;
-        let clicked = self.options.gui.swaps_by_vertex() && game.can_swap() && !game.position().is_empty(v);
-        Ok(if clicked { Move::Swap } else { Move::Place(v) })
+        let is_click = |v| self.options.gui.swaps_by_vertex() && game.can_swap() && !game.position().is_empty(v);
+        if matches!(m, Move::Place(v) if is_click(v)) { Move::Swap } else { m }
     }
 
     /// Plays a move of a colour.

@@ -16,8 +16,7 @@ impl Engine {
         let Some(race) = self.session().race() else { return "the game is over".into() };
         let line = |color: Color, frame: &Frame| {
             let kind = if frame.full { "" } else { " with the first move" };
-            let names: Vec<String> = frame.carrier.iter().map(|&v| self.name_of(v)).collect();
-            format!("{color} {} of width {}{kind}: {}", frame.structures, frame.width, names.join(" "))
+            format!("{color} {} of width {}{kind}: {}", frame.structures, frame.width, self.names_of(&frame.carrier))
         };
         let of = |color: Color| race.frames[color.index()].iter().map(move |frame| (color, frame));
         let mut lines: Vec<String> = Color::ALL.into_iter().flat_map(of).map(|(color, f)| line(color, f)).collect();

@@ -96,7 +96,7 @@ impl Gfx {
     }
 
     fn names(&self, vertices: &[Vertex]) -> String {
-        vertices.iter().map(|&v| self.name(v)).collect::<Vec<_>>().join(" ")
+        self.notation.names(self.geometry, vertices).join(" ")
     }
 }
 

@@ -7,7 +7,7 @@
 //! | [`dialect`] | where HavannahGui, GoGui and Little Golem differ |
 //! | [`command`] | what a command is, and the parsers of its arguments |
 //! | [`engine`] | the session, with what only the protocol needs: dialect, live graphics, interrupts |
-//! | `commands` | the commands, by subject: game and search, records, GoGui's rules, analysis, option dialogs |
+//! | `commands` | the commands, by subject: game and search, handicap, records, GoGui's rules, analysis |
 //! | [`dispatch`] | the table of all commands: finds one by its name and runs it |
 //! | `gfx`, `pictures`, `live` | GoGui's graphics language, pictures of searches, and pictures of a running search |
 //! | [`server`], `lines` | the conversation over a pair of streams, interrupts, and the queue of lines that wait (not on WebAssembly, which has no threads) |

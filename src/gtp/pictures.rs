@@ -37,9 +37,9 @@ pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notati
         None => format!("{:.1} %", 100.0 * report.win_rate),
     };
     let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
-    let line: Vec<String> = report.pv.iter().map(|&v| notation.name(geometry, v)).collect();
+    let line = notation.names(geometry, &report.pv).join(" ");
     let (simulations, speed) = (count(report.simulations as f64), count(speed));
-    format!("{color} {chance}, {simulations} simulations, {speed}/s, {}", line.join(" "))
+    format!("{color} {chance}, {simulations} simulations, {speed}/s, {line}")
 }
 
 /// A count with three or four digits: `9876`, `98.8k`, `9.88M`.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::{ParseColorError, ParseVertexError, SideError, UndoError};
+use crate::board::{ParseColorError, ParseMoveError, ParseVertexError, SideError, UndoError};
 use crate::options::OptionError;
 use crate::session::{LoadError, SearchError, SolveError};
 
@@ -78,7 +78,17 @@ macro_rules! passed_on {
         }
     )+};
 }
-passed_on!(LoadError, OptionError, ParseColorError, ParseVertexError, SearchError, SideError, SolveError, UndoError);
+passed_on!(
+    LoadError,
+    OptionError,
+    ParseColorError,
+    ParseMoveError,
+    ParseVertexError,
+    SearchError,
+    SideError,
+    SolveError,
+    UndoError,
+);
 
 /// A response as it is sent: status and id, the text, and the empty line that ends it.
 ///

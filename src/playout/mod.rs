@@ -18,9 +18,7 @@ mod ending;
 pub mod paper;
 mod uniform;
 
-#[cfg(test)]
-pub(crate) use bridge_reply::play_with_bridge_replies;
-pub(crate) use bridge_reply::{find_bridge_reply, play_unweighted};
+pub(crate) use bridge_reply::play_unweighted;
 pub(crate) use empty_vertices::{EmptyVertex, EmptyVertices, MAX_EMPTY};
 pub use ending::Ending;
 pub(crate) use uniform::{fill_board, play_uniform};

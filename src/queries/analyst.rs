@@ -178,7 +178,7 @@ impl Analyst {
             add_report(answer, query, &analysis);
         }
         let level = query.settings.session.level;
-        answer.choice = Some(Some(ChoiceAnswer { choice: word(query.board, choice), level }));
+        answer.choice = Some(Some(ChoiceAnswer { choice: choice.show(query.board, Notation::HavannahGui), level }));
         Ok(())
     }
 
@@ -328,17 +328,7 @@ fn name(board: &Geometry, v: Vertex) -> String {
 }
 
 fn names(board: &Geometry, vertices: &[Vertex]) -> Vec<String> {
-    vertices.iter().map(|&v| name(board, v)).collect()
-}
-
-/// The word for a move that the engine chose.
-fn word(board: &Geometry, m: Move) -> String {
-    match m {
-        Move::Place(v) => name(board, v),
-        Move::Swap => "swap".into(),
-        Move::Resign => "resign".into(),
-        Move::Pass => "pass".into(),
-    }
+    Notation::HavannahGui.names(board, vertices)
 }
 
 fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
@@ -349,7 +339,10 @@ fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
 fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
     let (board, report) = (query.board, &analysis.report);
     let (best, pv) = match analysis.swap {
-        true => (word(board, Move::Swap), vec![word(board, Move::Swap)]),
+        true => {
+            let swap = Move::Swap.show(board, Notation::HavannahGui);
+            (swap.clone(), vec![swap])
+        }
         false => (name(board, report.best), names(board, &report.pv)),
     };
     answer.search = Some(SearchAnswer {
@@ -426,7 +419,7 @@ fn position(game: &PlayedGame) -> PositionAnswer {
         stones: ByVertex(stones.collect()),
         last: rules.last_stone().map(|v| name(board, v)),
         can_swap: legal.contains(&Move::Swap),
-        legal: legal.into_iter().filter(|m| *m != Move::Swap).map(|m| word(board, m)).collect(),
+        legal: legal.into_iter().filter(|m| *m != Move::Swap).map(|m| m.show(board, Notation::HavannahGui)).collect(),
         over: game.is_over(),
         winner: game.result().map(Into::into),
         by,

@@ -471,26 +471,11 @@ pub(super) fn read_line(fields: &mut Fields, board: &'static Geometry) -> Result
     let mut turn = first;
     let mut moves = Vec::new();
     for (i, word) in fields.strings("moves")?.iter().enumerate() {
-        let error = |reason: String| FieldError::of_element("moves", i, reason);
-        let (color, m) = read_move(board, word, turn).map_err(error)?;
-        game.play(color, m).map_err(|reason| error(reason.to_string()))?;
+        let (color, m) = Move::read_in_turn(word, turn, board, Notation::HavannahGui)
+            .map_err(|error| FieldError::of_element("moves", i, error))?;
+        game.play(color, m).map_err(|error| FieldError::of_element("moves", i, error))?;
         moves.push((color, m));
         turn = !color;
     }
     Ok(Line { stones, moves, first })
-}
-
-/// Reads a move: a vertex, `swap` or `resign`, with the prefix `white:` or `black:` if it is not by the player `turn`.
-pub(super) fn read_move(board: &Geometry, word: &str, turn: Color) -> Result<(Color, Move), String> {
-    let (color, word) = match word.split_once(':') {
-        None => (turn, word),
-        Some((name, word)) => (name.parse().map_err(|error| format!("{error}"))?, word),
-    };
-    let m = match word.to_ascii_lowercase().as_str() {
-        "swap" => Move::Swap,
-        "resign" => Move::Resign,
-        "pass" => Move::Pass,
-        _ => Move::Place(Notation::HavannahGui.parse(board, word).map_err(|error| error.to_string())?),
-    };
-    Ok((color, m))
 }

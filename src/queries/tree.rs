@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::answer::{ByVertex, ResultAnswer};
 use super::fields::{FieldError, Fields, shown};
-use super::query::{Line, read_line, read_move};
-use crate::board::{Color, Geometry, Notation, Vertex};
-use crate::record::{GameResult, How, Move, Node, NodeId, Property, Record, RecordError};
+use super::query::{Line, read_line};
+use crate::board::{Color, Geometry, Move, Notation, Vertex};
+use crate::record::{GameResult, How, Node, NodeId, Property, Record, RecordError};
 
 /// Properties of SGF that queries give in fields of their own, or that are written anyway.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
@@ -84,13 +84,6 @@ fn game(record: &Record) -> RecordedGame {
     let moves = main_line(record);
     let to_play = root.properties.iter().find(|property| property.name == "PL").and_then(|p| p.text().parse().ok());
     let first = moves.first().map(|&(color, _)| color).or(to_play).unwrap_or(Color::White);
-    let mut turn = first;
-    let mut words = Vec::new();
-    for &(color, m) in &moves {
-        let Some(word) = word(board, m) else { continue };
-        words.push(if color == turn { word } else { format!("{color}:{word}") });
-        turn = !color;
-    }
     let result = record.result().map(|result| ResultAnswer {
         winner: result.winner.into(),
         by: record.by().map_or_else(Vec::new, |by| by.split('+').map(str::to_owned).collect()),
@@ -104,13 +97,13 @@ fn game(record: &Record) -> RecordedGame {
         white: names(board, &root.stones, Color::White),
         black: names(board, &root.stones, Color::Black),
         first: first.to_string(),
-        moves: words,
+        moves: Move::show_in_turn(moves, first, board, Notation::HavannahGui),
         result,
         tree: (0..record.node_count()).map(|id| tree_node(board, record.node(id))).collect(),
     }
 }
 
-/// The moves of the main line. Stones that are set up after the root count as moves.
+/// The moves of the main line, without passes after the end. Stones that are set up after the root count as moves.
 fn main_line(record: &Record) -> Vec<(Color, Move)> {
     let mut moves = Vec::new();
     for id in record.main_line() {
@@ -118,26 +111,16 @@ fn main_line(record: &Record) -> Vec<(Color, Move)> {
         if id > 0 {
             moves.extend(node.stones.iter().map(|&(color, v)| (color, Move::Place(v))));
         }
-        moves.extend(node.play);
+        moves.extend(node.play.filter(|(_, m)| *m != Move::Pass));
     }
     moves
-}
-
-/// The word for a move; `None` for a pass, which only follows the end of a game.
-fn word(board: &Geometry, m: Move) -> Option<String> {
-    match m {
-        Move::Place(v) => Some(Notation::HavannahGui.name(board, v)),
-        Move::Swap => Some("swap".into()),
-        Move::Resign => Some("resign".into()),
-        Move::Pass => None,
-    }
 }
 
 fn tree_node(board: &Geometry, node: &Node) -> TreeNode {
     let others = node.properties.iter().filter(|property| property.name != "C");
     let values = |property: &Property| property.values.iter().map(|value| value.raw.clone()).collect();
     TreeNode {
-        played: node.play.and_then(|(_, m)| word(board, m)),
+        played: node.play.filter(|(_, m)| *m != Move::Pass).map(|(_, m)| m.show(board, Notation::HavannahGui)),
         color: node.play.map(|(color, _)| color.to_string()),
         white: names(board, &node.stones, Color::White),
         black: names(board, &node.stones, Color::Black),
@@ -234,8 +217,8 @@ fn read_node(board: &'static Geometry, fields: &mut Fields, turn: Color) -> Resu
     }
     let turn = fields.color("color")?.unwrap_or(turn);
     if let Some(word) = fields.string("move")? {
-        let play = read_move(board, &word, turn).map_err(|reason| FieldError::new("move", reason))?;
-        node.play = Some(play);
+        let play = Move::read_in_turn(&word, turn, board, Notation::HavannahGui);
+        node.play = Some(play.map_err(|error| FieldError::new("move", error))?);
     }
     for (name, values) in fields.object("properties")? {
         node.properties.push(read_property(&name, values)?);

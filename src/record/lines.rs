@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::board::{Color, Geometry, Notation};
+use crate::board::{Color, Geometry, Move, Notation};
 
-use super::{GameResult, How, Move, Place, Property, Record, RecordError};
+use super::{GameResult, How, Place, Property, Record, RecordError};
 
 /// A line of `games.jsonl`. The other keys that matches write are ignored.
 #[derive(Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Line {
         }
         let own_number = |number: usize| if drops_swap && number > 1 { number - 1 } else { number };
         let mut record =
-            record_of_words(board, &words).map_err(|(number, reason)| (Some(own_number(number)), reason))?;
+            Record::of_words(board, &words).map_err(|(number, reason)| (Some(own_number(number)), reason))?;
         record.players = [self.white, self.black];
         record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", id)));
         let winner = match self.winner.as_deref() {
@@ -109,65 +109,44 @@ impl Record {
     /// # Errors
     /// Returns the number of the first invalid move, from 1, and the reason.
     pub fn of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (usize, String)> {
-        record_of_words(board, words)
-    }
-}
-
-fn record_of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (usize, String)> {
-    let mut turn = Color::White;
-    let mut moves = Vec::new();
-    let mut loser = None;
-    for (number, word) in (1..).zip(words) {
-        let (color, word) = match word.split_once(':') {
-            None => (turn, *word),
-            Some((name, word)) => (name.parse().map_err(|error| (number, format!("{error}")))?, word),
-        };
-        if loser.is_some() {
-            return Err((number, format!("'{word}' after a resignation")));
-        }
-        match word.to_ascii_lowercase().as_str() {
-            "resign" => loser = Some(color),
-            "swap" => moves.push((color, Move::Swap)),
-            "pass" => moves.push((color, Move::Pass)),
-            _ => {
-                let v = Notation::HavannahGui.parse(board, word).map_err(|error| (number, error.to_string()))?;
-                moves.push((color, Move::Place(v)));
+        let mut turn = Color::White;
+        let mut moves = Vec::new();
+        let mut loser = None;
+        for (number, word) in (1..).zip(words) {
+            if loser.is_some() {
+                return Err((number, format!("'{word}' after a resignation")));
             }
+            let (color, m) = Move::read_in_turn(word, turn, board, Notation::HavannahGui)
+                .map_err(|error| (number, error.to_string()))?;
+            match m {
+                Move::Resign => loser = Some(color),
+                _ => moves.push((color, m)),
+            }
+            turn = !color;
         }
-        turn = !color;
+        let illegal =
+            |(number, reason): (usize, String)| (number, format!("illegal move {}: {reason}", words[number - 1]));
+        let mut record = Record::of_moves(board, &moves).map_err(illegal)?;
+        record.stated = loser.map(|loser| GameResult { winner: Some(!loser), how: How::Resignation });
+        Ok(record)
     }
-    let illegal = |(number, reason): (usize, String)| (number, format!("illegal move {}: {reason}", words[number - 1]));
-    let mut record = Record::of_moves(board, &moves).map_err(illegal)?;
-    record.stated = loser.map(|loser| GameResult { winner: Some(!loser), how: How::Resignation });
-    Ok(record)
 }
 
-/// The moves as `playgame` takes them, without a resignation, and whose turn it is then.
-fn words(record: &Record) -> (Vec<String>, Color) {
-    let mut turn = Color::White;
-    let mut words = Vec::new();
-    for (color, m) in record.moves() {
-        let word = match m {
-            Move::Place(v) => Notation::HavannahGui.name(record.board, v),
-            Move::Swap => "swap".into(),
-            Move::Pass | Move::Resign => continue,
-        };
-        words.push(in_turn(turn, color, word));
-        turn = !color;
-    }
-    (words, turn)
+/// The stones and the swap of the main line.
+fn stones_and_swap(record: &Record) -> Vec<(Color, Move)> {
+    record.moves().into_iter().filter(|(_, m)| matches!(m, Move::Place(_) | Move::Swap)).collect()
 }
 
-/// A word for a move, with its colour if that is not to move.
-fn in_turn(turn: Color, color: Color, word: String) -> String {
-    if color == turn { word } else { format!("{color}:{word}") }
+/// Moves as `playgame` takes them.
+fn words(record: &Record, moves: Vec<(Color, Move)>) -> Vec<String> {
+    Move::show_in_turn(moves, Color::White, record.board, Notation::HavannahGui)
 }
 
 /// Formats a game as a line of JSON.
 pub(super) fn write_json(record: &Record) -> String {
     let [white, black] = record.players.clone();
     let winner = record.result().map(|result| result.winner.map_or_else(|| "draw".into(), |color| color.to_string()));
-    let (side, (moves, _)) = (record.board.side(), words(record));
+    let (side, moves) = (record.board.side(), words(record, stones_and_swap(record)));
     let by = record.by().map_or(Value::Null, Value::String);
     let line = Line { side, white, black, moves, winner, by, swapped: false, id: None };
     serde_json::to_string(&line).expect("a line can be serialized") + "\n"
@@ -193,7 +172,7 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
             place(column(first))
                 .error("the side length is missing (expected a line such as '# side 8' before the moves)")
         })?;
-        let record = record_of_words(board, &words);
+        let record = Record::of_words(board, &words);
         records.push(record.map_err(|(number, reason)| place(column(words[number - 1])).error(reason))?);
     }
     if records.is_empty() { Err(Place { line: 1, column: 1 }.error("no game found")) } else { Ok(records) }
@@ -207,13 +186,9 @@ pub(super) fn write_moves(records: &[Record]) -> String {
         if side.replace(record.board.side()) != Some(record.board.side()) {
             text += &format!("# side {}\n", record.board.side());
         }
-        let (mut line, turn) = words(record);
-        let resigned =
-            record.stated.filter(|stated| stated.how == How::Resignation && record.game().outcome().is_none());
-        if let Some(winner) = resigned.and_then(|stated| stated.winner) {
-            line.push(in_turn(turn, !winner, "resign".into()));
-        }
-        text += &line.join(" ");
+        let mut moves = stones_and_swap(record);
+        moves.extend(record.resignation());
+        text += &words(record, moves).join(" ");
         text.push('\n');
     }
     text

@@ -29,24 +29,11 @@ mod syntax;
 
 use std::fmt;
 
-use crate::board::{Color, Game, Geometry, Mark, Notation, Outcome, Vertex};
+use crate::board::{Color, Game, Geometry, Mark, Move, Notation, Outcome, Vertex};
 use crate::option_enum;
 
 pub use result::{GameResult, How, Winner};
 pub use syntax::{Property, Value};
-
-/// A move of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
-    /// Places a stone.
-    Place(Vertex),
-    /// Swaps by the pie rule: the first stone changes its colour.
-    Swap,
-    /// Passes. Only some dialects accept this, and only after the end of the game.
-    Pass,
-    /// Resigns.
-    Resign,
-}
 
 /// A position in a text, for error messages. The default stands for no position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -346,6 +333,12 @@ impl Record {
         }
     }
 
+    /// The resignation that ended the game, if one did.
+    pub fn resignation(&self) -> Option<(Color, Move)> {
+        let stated = self.stated.filter(|stated| stated.how == How::Resignation && self.game().outcome().is_none())?;
+        stated.winner.map(|winner| (!winner, Move::Resign))
+    }
+
     /// The stated result, if it contradicts the board.
     pub fn contradiction(&self) -> Option<GameResult> {
         let outcome = self.game().outcome()?;
@@ -446,7 +439,7 @@ fn check_tree(nodes: &[Node]) -> Result<(), (NodeId, String)> {
 /// Plays a move of a file, and returns its meaning: a stone on top of the first stone is a swap, as GoGui writes it.
 fn play(game: &mut Game, color: Color, m: Move) -> Result<Move, String> {
     let m = match (m, game.history()) {
-        (Move::Place(v), &[crate::board::Action::Place(first, w)]) if v == w && color != first => Move::Swap,
+        (Move::Place(v), &[(first, Move::Place(w))]) if v == w && color != first => Move::Swap,
         _ => m,
     };
     match m {

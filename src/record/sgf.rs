@@ -13,10 +13,10 @@
 
 use std::rc::Rc;
 
-use crate::board::{Color, Game, Geometry, Notation, Vertex};
+use crate::board::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
 use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
-use super::{Format, GameResult, How, Move, Node, NodeId, Place, Record, RecordError, check_idle, play};
+use super::{Format, GameResult, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
@@ -190,8 +190,8 @@ impl Reader<'_> {
                 }
                 "AW" | "AB" => {
                     for value in &property.values {
-                        let v =
-                            self.vertex(board, &unescape(&value.raw)).map_err(|reason| value.place.error(reason))?;
+                        let v = vertex(self.style, board, &unescape(&value.raw));
+                        let v = v.map_err(|error| value.place.error(error.to_string()))?;
                         read.stones.push((color(&property.name[1..]), v));
                     }
                 }
@@ -200,7 +200,7 @@ impl Reader<'_> {
                 }
                 name if is_root && ROOT_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
-                    let v = self.vertex(board, text);
+                    let v = vertex(self.style, board, text);
                     Some(v.map_or_else(|_| text.to_owned(), |v| Notation::HavannahGui.name(board, v)))
                 })),
                 _ => read.properties.push(property.clone()),
@@ -211,17 +211,14 @@ impl Reader<'_> {
 
     fn play(&self, board: &'static Geometry, value: &Value) -> Result<Move, RecordError> {
         let text = unescape(&value.raw);
-        match text.trim().to_ascii_lowercase().as_str() {
-            "swap" => Ok(Move::Swap),
-            "resign" => Ok(Move::Resign),
-            "" | "pass" => Ok(Move::Pass),
-            "tt" if self.style == Format::GoGui && board.diameter() <= 19 => Ok(Move::Pass),
-            word => self.vertex(board, word).map(Move::Place).map_err(|reason| value.place.error(reason)),
+        match text.trim() {
+            "" => Ok(Move::Pass),
+            // The pass of older SGF: a point outside of a Go board.
+            tt if tt.eq_ignore_ascii_case("tt") && self.style == Format::GoGui && board.diameter() <= 19 => {
+                Ok(Move::Pass)
+            }
+            word => Move::read(word, board, notation(self.style)).map_err(|error| value.place.error(error.to_string())),
         }
-    }
-
-    fn vertex(&self, board: &'static Geometry, text: &str) -> Result<Vertex, String> {
-        vertex(self.style, board, text)
     }
 
     fn players(&self) -> [Option<String>; 2] {
@@ -268,22 +265,17 @@ fn result(text: &str) -> Option<GameResult> {
     Some(GameResult { winner, how })
 }
 
-/// The vertex of this name in the notation of a style.
-fn vertex(style: Format, board: &'static Geometry, text: &str) -> Result<Vertex, String> {
-    let text = text.trim();
-    let notation = match (style, text.as_bytes()) {
-        (Format::GoGui, &[l, row]) if l.is_ascii_lowercase() && row.is_ascii_lowercase() => {
-            let number = (board.diameter() - 1).checked_sub((row - b'a') as usize);
-            let v = number.and_then(|number| board.vertex_at((l - b'a') as usize, number));
-            return v.ok_or_else(|| {
-                format!("vertex {text} is not on the hexagonal board of diameter {}", board.diameter())
-            });
-        }
-        (Format::GoGui, _) => Notation::GoGui,
-        (Format::Hgf, _) => Notation::LittleGolem,
+/// How a style names vertices.
+fn notation(style: Format) -> Notation {
+    match style {
+        Format::GoGui => Notation::TwoLetters,
+        Format::Hgf => Notation::LittleGolem,
         _ => Notation::HavannahGui,
-    };
-    notation.parse(board, text).map_err(|error| error.to_string())
+    }
+}
+
+fn vertex(style: Format, board: &'static Geometry, text: &str) -> Result<Vertex, ParseVertexError> {
+    notation(style).parse(board, text.trim())
 }
 
 /// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text. Values with a vertex
@@ -312,7 +304,7 @@ pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), 
             play_shared(&mut game, color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
         }
         if let Some((color, m)) = node.play {
-            let word = || word(board, Format::Sgf, m).unwrap_or_else(|| "pass".into());
+            let word = || m.show(board, Notation::HavannahGui);
             let meaning = play_shared(&mut game, color, m).map_err(|reason| illegal(word(), reason))?;
             node.play = Some((color, meaning));
         }
@@ -348,18 +340,11 @@ pub(super) fn end_by_resignation(record: &mut Record) {
 
 /// The value of a move, or `None` if the style has none for it.
 fn word(board: &Geometry, style: Format, m: Move) -> Option<String> {
+    let word = m.show(board, notation(style));
     match (m, style) {
-        (Move::Place(v), Format::GoGui) => {
-            let (l, n) = board.coordinates(v);
-            let letter = |i: usize| (b'a' + i as u8) as char;
-            Some(format!("{}{}", letter(l), letter(board.diameter() - 1 - n)))
-        }
-        (Move::Place(v), Format::Hgf) => Some(Notation::LittleGolem.name(board, v).to_ascii_uppercase()),
-        (Move::Place(v), _) => Some(Notation::HavannahGui.name(board, v)),
-        (Move::Swap, Format::GoGui) => None,
-        (Move::Swap, _) => Some("swap".into()),
-        (Move::Resign, Format::GoGui) | (Move::Pass, _) => None,
-        (Move::Resign, _) => Some("resign".into()),
+        (Move::Place(_), Format::Hgf) => Some(word.to_ascii_uppercase()),
+        (Move::Pass, _) | (Move::Swap | Move::Resign, Format::GoGui) => None,
+        _ => Some(word),
     }
 }
 

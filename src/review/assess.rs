@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use crate::analysis::connection::{stones_to_bridge, stones_to_fork};
 use crate::analysis::missing::missing_stones;
-use crate::board::{Color, Game, Geometry, Position, Structures, Vertex};
+use crate::board::{Color, Game, Geometry, Move, Position, Structures, Vertex};
 use crate::frames::Race;
-use crate::record::{Move, Record};
+use crate::record::Record;
 use crate::search::{Report, Verdict};
 use crate::session::openings::first_stones;
 use crate::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};

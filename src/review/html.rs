@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::analysis::missing::missing_stones;
-use crate::board::{Action, Color, Mark, Notation, Picture};
+use crate::board::{Color, Mark, Notation, Picture};
 
 use super::*;
 
@@ -104,7 +104,7 @@ impl Page<'_> {
 
     fn move_name(&self, i: usize) -> String {
         let m = &self.review.moves[i];
-        format!("{} {}", m.color, word(self.review.board(), m.played, self.notation))
+        format!("{} {}", m.color, m.played.show(self.review.board(), self.notation))
     }
 
     fn chance_words(&self, number: usize) -> String {
@@ -269,8 +269,8 @@ impl Page<'_> {
                     None => "impossible".into(),
                     Some([]) => "complete".into(),
                     Some(stones) => {
-                        let names = stones.iter().map(|&v| self.notation.name(self.review.board(), v));
-                        format!("{}: {}", stones.len(), names.collect::<Vec<_>>().join(" "))
+                        let names = self.notation.names(self.review.board(), stones);
+                        format!("{}: {}", stones.len(), names.join(" "))
                     }
                 };
                 let _ = write!(rows, "<td>{words}</td>");
@@ -311,7 +311,7 @@ impl Page<'_> {
         parts.extend(position.proven.map(|winner| format!("proven: {}", proven_words(winner))));
         if let Some(i) = number.checked_sub(1) {
             if let Some(mistake) = &self.review.moves[i].mistake {
-                let better = word(self.review.board(), mistake.better, self.notation);
+                let better = mistake.better.show(self.review.board(), self.notation);
                 parts.push(format!("mistake: {better} was better by {}", loss(mistake)));
             }
             if self.review.turning_points.contains(&i) {
@@ -333,9 +333,9 @@ impl Page<'_> {
         let actions: Vec<_> = game
             .history()
             .iter()
-            .map(|action| match *action {
-                Action::Place(color, v) => json!([color.to_string(), center(v)]),
-                Action::Swap => json!(["swap"]),
+            .map(|&(color, m)| match m {
+                Move::Place(v) => json!([color.to_string(), center(v)]),
+                _ => json!(["swap"]),
             })
             .collect();
         // A stopped review may have no positions at all.

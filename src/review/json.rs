@@ -45,17 +45,17 @@ pub fn progress(board: &Geometry, progress: Progress<'_>) -> Value {
     }
 }
 
-fn names(board: &Geometry, line: &[Vertex]) -> Vec<String> {
-    line.iter().map(|&v| Notation::HavannahGui.name(board, v)).collect()
-}
-
 fn assessment(board: &Geometry, position: &Assessment) -> Value {
+    let line = match position.swap {
+        true => vec![Move::Swap.show(board, Notation::HavannahGui)],
+        false => Notation::HavannahGui.names(board, &position.line),
+    };
     let missing = |missing: &[Option<usize>; 3]| json!({"bridge": missing[0], "fork": missing[1], "ring": missing[2]});
     json!({
         "to_move": position.to_move.to_string(),
         "white": position.white,
         "proven": position.proven,
-        "line": if position.swap { vec!["swap".to_owned()] } else { names(board, &position.line) },
+        "line": line,
         "missing": {"white": missing(&position.missing[0]), "black": missing(&position.missing[1])},
         "simulations": position.simulations,
     })
@@ -66,8 +66,8 @@ fn reviewed_move(board: &Geometry, i: usize, m: &ReviewedMove) -> Value {
         json!({
             "loss": mistake.loss(),
             "kind": if mistake.is_blunder() { "blunder" } else { "mistake" },
-            "better": word(board, mistake.better, Notation::HavannahGui),
-            "line": names(board, &mistake.line),
+            "better": mistake.better.show(board, Notation::HavannahGui),
+            "line": Notation::HavannahGui.names(board, &mistake.line),
             "better_chance": mistake.better_chance,
             "played_chance": mistake.played_chance,
             "missed_win": mistake.missed_win,
@@ -76,7 +76,7 @@ fn reviewed_move(board: &Geometry, i: usize, m: &ReviewedMove) -> Value {
     json!({
         "number": i + 1,
         "color": m.color.to_string(),
-        "move": word(board, m.played, Notation::HavannahGui),
+        "move": m.played.show(board, Notation::HavannahGui),
         "mistake": mistake,
     })
 }

@@ -34,9 +34,9 @@ pub mod text;
 
 use std::time::Duration;
 
-use crate::board::{Color, Game, Geometry, Notation, Structures, Vertex};
+use crate::board::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
 use crate::frames::{Basis, Race};
-use crate::record::{Move, NodeId, Record, Winner};
+use crate::record::{NodeId, Record, Winner};
 use crate::search::Limits;
 
 pub use assess::review;
@@ -258,27 +258,14 @@ impl Review {
     }
 }
 
-/// The word for a move.
-pub(crate) fn word(board: &Geometry, m: Move, notation: Notation) -> String {
-    match m {
-        Move::Place(v) => notation.name(board, v),
-        Move::Swap => "swap".into(),
-        Move::Pass => "pass".into(),
-        Move::Resign => "resign".into(),
-    }
-}
-
 /// How many moves of a better line are shown. What comes later is guesswork.
 pub(crate) const LINE_SHOWN: usize = 9;
 
 /// The better move and the beginning of its line in words, such as `e5 d4 c6` or `swap`.
 pub(crate) fn better_words(board: &Geometry, mistake: &Mistake, notation: Notation) -> String {
     match mistake.better {
-        Move::Place(_) => {
-            let line = mistake.line.iter().take(LINE_SHOWN);
-            line.map(|&v| notation.name(board, v)).collect::<Vec<_>>().join(" ")
-        }
-        other => word(board, other, notation),
+        Move::Place(_) => notation.names(board, &mistake.line[..mistake.line.len().min(LINE_SHOWN)]).join(" "),
+        other => other.show(board, notation),
     }
 }
 

@@ -61,7 +61,7 @@ fn table(review: &Review, notation: Notation) -> String {
 /// The move with this index: its colour and its name.
 fn move_words(review: &Review, i: usize, notation: Notation) -> String {
     let ReviewedMove { color, played, .. } = review.moves[i];
-    format!("{color} {}", word(review.board(), played, notation))
+    format!("{color} {}", played.show(review.board(), notation))
 }
 
 /// What is to be said about a position: that it is proven, or that the move before was a mistake.
@@ -73,7 +73,7 @@ fn remark(review: &Review, number: usize, notation: Notation) -> String {
         parts.extend((!is_end).then(|| format!("proven: {}", proven_words(winner))));
     }
     if let Some(mistake) = number.checked_sub(1).and_then(|i| review.moves[i].mistake.as_ref()) {
-        let better = word(review.board(), mistake.better, notation);
+        let better = mistake.better.show(review.board(), notation);
         parts.push(format!("mistake: {better} was better by {}", loss(mistake)));
     }
     parts.join("; ")
@@ -152,8 +152,7 @@ fn lacking(review: &Review, notation: Notation) -> String {
                 None => "impossible".into(),
                 Some([]) => "complete".into(),
                 Some(stones) => {
-                    let names: Vec<String> = stones.iter().map(|&v| notation.name(review.board(), v)).collect();
-                    format!("{} ({})", stones.len(), names.join(" "))
+                    format!("{} ({})", stones.len(), notation.names(review.board(), stones).join(" "))
                 }
             };
             text += &format!("  {color} {structure}: {words}\n");

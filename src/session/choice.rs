@@ -4,9 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::analysis::prediction::predict;
 use crate::analysis::threats::winning_vertices;
-use crate::board::{Action, Color, Game, Geometry, Vertex};
+use crate::board::{Color, Game, Geometry, Move, Vertex};
 use crate::nn::{Backend, Networks};
-use crate::record::Move;
 use crate::search::{MoveReport, Report, Verdict};
 
 use super::openings::{FirstStones, first_stones};
@@ -80,7 +79,7 @@ pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
 /// The chance of `color`, whose stone the opponent has just taken by the swap, according to the table. `None` in other
 /// positions and on other boards.
 fn chance_after_swap(game: &Game, color: Color) -> Option<f64> {
-    let [Action::Place(_, v), Action::Swap] = *game.history() else { return None };
+    let [(_, Move::Place(v)), (_, Move::Swap)] = *game.history() else { return None };
     let value = first_stones(game.geometry())?.value(v);
     (color == game.to_move()).then_some(1.0 - value)
 }

@@ -97,12 +97,6 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     std::fs::read(path).map_err(unreadable)
 }
 
-/// The resignation that ended a recorded game.
-fn resignation(record: &Record) -> Option<(Color, Move)> {
-    let resigned = record.stated.filter(|stated| stated.how == How::Resignation && record.game().outcome().is_none());
-    resigned.and_then(|stated| stated.winner).map(|winner| (!winner, Move::Resign))
-}
-
 impl Session {
     /// Takes over the first game of a file: its main line to the end, or the position before the move with the number
     /// `before`, from 1.
@@ -124,7 +118,7 @@ impl Session {
     /// If there is no such move; nothing has changed then.
     pub fn load(&mut self, record: Record, before: Option<usize>) -> Result<(), LoadError> {
         let moves = match before {
-            None => record.moves().into_iter().chain(resignation(&record)).collect(),
+            None => record.moves().into_iter().chain(record.resignation()).collect(),
             Some(number) => record.moves_before(number).ok_or_else(|| {
                 let last = record.play_count() + 1;
                 LoadError::NoSuchMove { number, last }
@@ -191,7 +185,7 @@ impl Session {
         }
         let loaded = self.loaded.as_ref()?;
         let (all, now) = (loaded.moves(), self.game.moves());
-        let was_taken_back = all == now && resignation(loaded).is_some();
+        let was_taken_back = all == now && loaded.resignation().is_some();
         loaded.stated.filter(|_| all.starts_with(&now) && !was_taken_back)
     }
 

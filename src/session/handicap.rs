@@ -6,8 +6,7 @@
 use std::fmt;
 
 use crate::analysis::prediction::predict;
-use crate::board::{Color, Geometry, Notation, Vertex};
-use crate::record::Move;
+use crate::board::{Color, Geometry, Move, Notation, Vertex};
 
 use super::{MoveError, Session};
 

@@ -51,20 +51,18 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::analysis::chains::{Chain, chains};
 use crate::analysis::connection::stones_to_win;
 use crate::analysis::playouts::PlayoutStatistics;
-use crate::analysis::policy::{NextMove, next_move};
 use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
-use crate::board::{Color, Geometry, MAX_VERTICES, SideError, Structures, UndoError, Vertex};
+use crate::board::{Color, Geometry, SideError, Structures, UndoError, Vertex};
 use crate::frames::{EdgeFrames, Race, edge_frames};
 use crate::nn::{Backend, Network, Networks};
 use crate::options::{OptionError, OptionInfo, canonical_name};
-use crate::playout::paper::InitialWeights;
 use crate::proof::WinningMoves;
 use crate::record::Record;
 use crate::search::{self, Clock, Limits, Searcher, TimeControl};
 use crate::time::Instant;
 
-pub use crate::record::Move;
+pub use crate::board::Move;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::Options;
@@ -451,22 +449,6 @@ impl Session {
     pub fn playout_statistics(&self, stop: &StopFlag) -> PlayoutStatistics {
         let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(0), self.options.analysis_playouts);
         PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, || stop.is_stopped())
-    }
-
-    /// How likely each move is as the next one of a playout in which `made` moves were already played. Where the
-    /// playouts' weights begin with RAVE estimates, these come from `analysis`.
-    pub fn next_playout_move(&self, made: usize, analysis: Option<&Analysis>) -> NextMove {
-        let mut estimates = [0.5; MAX_VERTICES];
-        if let Some(analysis) = analysis {
-            let values = analysis.report.moves.iter().filter_map(|m| Some((m.vertex, m.rave?)));
-            values.for_each(|(v, rave)| estimates[v.index()] = rave as f32);
-        }
-        next_move(self.game.board(), &self.search_options, made, |v| estimates[v.index()])
-    }
-
-    /// Whether [`Session::next_playout_move`] depends on RAVE estimates.
-    pub fn playouts_use_rave(&self) -> bool {
-        self.search_options.initial_weights == InitialWeights::Rave
     }
 
     /// The vertices on which a colour would win at once, with the structures that it would complete.

@@ -14,8 +14,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::board::{Color, Game, Geometry, Notation, Vertex};
-use crate::record::Move;
+use crate::board::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::search::Verdict;
 
 use super::choice::opens;

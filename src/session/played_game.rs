@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::board::{Action, Color, Game, Geometry, Notation, Outcome, PlayError, UndoError, Vertex};
-use crate::record::Move;
+use crate::board::{Color, Game, Geometry, Move, Notation, Outcome, PlayError, UndoError, Vertex};
 
 /// A game, with what may follow its last stone: a resignation, which ends it, and passes, which may follow the end.
 #[derive(Clone, Debug)]
@@ -144,21 +143,9 @@ impl PlayedGame {
 
     /// What was played, first move first.
     pub fn moves(&self) -> Vec<(Color, Move)> {
-        let mut turn = Color::White;
-        let actions = self.board.history().iter().map(|action| match *action {
-            Action::Place(color, v) => {
-                turn = !color;
-                (color, Move::Place(v))
-            }
-            Action::Swap => {
-                turn = !turn;
-                (!turn, Move::Swap)
-            }
-        });
-        let moves: Vec<_> = actions.collect();
         let resignation = self.resigned.map(|color| (color, Move::Resign));
         let passes = self.passes.iter().map(|&color| (color, Move::Pass));
-        moves.into_iter().chain(resignation).chain(passes).collect()
+        self.board.history().iter().copied().chain(resignation).chain(passes).collect()
     }
 }
 

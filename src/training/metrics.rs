@@ -24,10 +24,10 @@ use serde::Serialize;
 
 use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::analysis::prediction::predict;
-use crate::board::{Color, Game, Geometry, Notation, Vertex};
+use crate::board::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::hash::fnv1a;
 use crate::nn::Backend;
-use crate::record::{Format, How, Move, Record, write};
+use crate::record::{Format, How, Record, write};
 use crate::search::{Limits, Options, Searcher};
 
 /// The fewest stones of a game whose resignation is measured.
@@ -133,7 +133,7 @@ impl TestGame {
         };
         Some(SelfPlayGame {
             side: self.board.side(),
-            moves: vertices.iter().map(|&v| Notation::HavannahGui.name(self.board, v)).collect(),
+            moves: Notation::HavannahGui.names(self.board, &vertices),
             opening: 0,
             winner: Some(winner).into(),
             searched: (0..positions).map(searched).collect(),

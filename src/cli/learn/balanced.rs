@@ -77,8 +77,8 @@ fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, t
         next += u64::from(arguments.common.threads) * CHUNK;
         for (opening, _) in found {
             if seen.len() < arguments.count && seen.insert(geometry.canonical(&opening)) {
-                let names = opening.iter().map(|&v| Notation::HavannahGui.name(geometry, v));
-                let _ = writeln!(text, "{} {}", geometry.side(), names.collect::<Vec<_>>().join(" "));
+                let names = Notation::HavannahGui.names(geometry, &opening).join(" ");
+                let _ = writeln!(text, "{} {names}", geometry.side());
                 bar.inc(1);
             }
         }

@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SIDES")]
     sides: Option<Sides>,
     /// Simulations of full searches, whose visits are training targets; half of the searches are full
-    #[arg(long, value_name = "N", alias = "playouts", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
     /// Simulations of the other searches
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]

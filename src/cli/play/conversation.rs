@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use malecon::board::{Color, Geometry, Outcome};
+use malecon::board::{Color, Geometry, Notation, Outcome};
 use malecon::gtp::protocol::CommandError;
 use malecon::gtp::{Engine, suggest};
 use malecon::record::Format;
@@ -202,7 +202,7 @@ impl Conversation {
     }
 
     fn place(&mut self, word: &str) -> io::Result<()> {
-        if !looks_like_a_vertex(word) {
+        if !Notation::is_letter_and_number(word) {
             return say(&match suggest::nearest(word, COMMANDS.iter().map(|command| command.name)) {
                 Some(near) => format!("'{word}' is not understood. Did you mean {near}?"),
                 None => format!("'{word}' is not understood. Type help for what you can type."),
@@ -307,8 +307,8 @@ impl Conversation {
             Err(error) => return complain(&error),
         };
         let report = &self.engine.session().last_analysis().expect("a search was made").report;
-        let line: Vec<String> = report.pv.iter().map(|&v| self.engine.name_of(v)).collect();
-        let (word, line, chance) = (self.engine.show_move(m), line.join(" "), 100.0 * report.win_rate);
+        let (word, line) = (self.engine.show_move(m), self.engine.names_of(&report.pv));
+        let chance = 100.0 * report.win_rate;
         say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))
     }
 
@@ -456,11 +456,6 @@ fn described(color: Color) -> &'static str {
     }
 }
 
-fn looks_like_a_vertex(word: &str) -> bool {
-    let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    digits.len() + 1 == word.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-}
-
 fn say(text: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{text}")
 }
@@ -478,17 +473,4 @@ fn complain(error: &dyn fmt::Display) -> io::Result<()> {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
     say(&format!("{}{}.", first.map(String::from).unwrap_or_default(), chars.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_vertex_is_a_letter_and_a_number() {
-        assert!(["a1", "H12", "z99"].into_iter().all(looks_like_a_vertex));
-        assert!(
-            ["", "a", "1", "ab1", "a1b", "undo", "\u{e9}1", "a-1"].into_iter().all(|word| !looks_like_a_vertex(word))
-        );
-    }
 }

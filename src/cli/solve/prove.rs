@@ -119,7 +119,7 @@ fn to_json(checked: &Checked, seconds: f64) -> String {
             "black": black,
             "to_move": root.to_move().to_string(),
             "winner": root.winner().to_string(),
-            "longest_game": game.iter().map(|&v| Notation::HavannahGui.name(geometry, v)).collect::<Vec<_>>(),
+            "longest_game": Notation::HavannahGui.names(geometry, game),
         })
     });
     let roots: Vec<_> = roots.collect();

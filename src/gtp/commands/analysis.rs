@@ -6,7 +6,7 @@
 
 use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Structures, Vertex};
-use crate::gtp::command::{Command, color, whole};
+use crate::gtp::command::{Command, color};
 use crate::gtp::engine::Engine;
 use crate::gtp::gfx::{Gfx, Mark, Shade};
 use crate::gtp::pictures::{draw_visits, heat, summary};
@@ -24,8 +24,6 @@ static OFFERED: &[(&str, &str, &str)] = &[
     ("pstring", "Search: think and mark the best move", "reg_genmove %m"),
     ("gfx", "Playouts: ownership", "analyze_ownership"),
     ("gfx", "Playouts: criticality", "analyze_criticality"),
-    ("gfx", "Playouts: first move", "analyze_policy"),
-    ("gfx", "Playouts: next move after ten", "analyze_policy 10"),
     ("gfx", "Position: winning vertices", "analyze_threats"),
     ("gfx", "Position: frames and the race", "analyze_frames"),
     ("hstring", "Position: list of frames", "list_frames"),
@@ -33,98 +31,70 @@ static OFFERED: &[(&str, &str, &str)] = &[
     ("gfx", "Position: stones to bridge or fork", "analyze_distance %c"),
     ("gfx", "Position: predicted moves", "analyze_prediction"),
     ("hstring", "List of options", "list_options"),
-    ("param", "Options: play", "param_play"),
-    ("param", "Options: all others", "param_tuning"),
 ];
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command {
-        name: "gogui-analyze_commands",
-        arguments: "",
-        about: "the entries of GoGui's analysis window",
-        run: |_, _| {
-            Ok(OFFERED.iter().map(|(kind, label, c)| format!("{kind}/{label}/{c}")).collect::<Vec<_>>().join("\n"))
-        },
-    },
-    Command {
-        name: "analyze_visits",
-        arguments: "",
-        about: "picture: the visits of each move as colour, its win rate in percent as label",
-        run: visits,
-    },
-    Command {
-        name: "analyze_rave",
-        arguments: "",
-        about: "picture: the RAVE estimate of each move, in percent",
-        run: rave,
-    },
-    Command {
-        name: "analyze_pv",
-        arguments: "",
-        about: "picture: the best line that the search found",
-        run: principal_variation,
-    },
-    Command {
-        name: "analyze_verdicts",
-        arguments: "",
-        about: "picture: the moves proven to win (W), to lose (L) and to draw (D)",
-        run: verdicts,
-    },
-    Command {
-        name: "analyze_ownership",
-        arguments: "",
-        about: "picture: the owner of each vertex at the end of random playouts: white's percentage minus black's",
-        run: ownership,
-    },
-    Command {
-        name: "analyze_criticality",
-        arguments: "",
-        about: "picture: how much owning a vertex goes with winning in random playouts, in percent",
-        run: criticality,
-    },
-    Command {
-        name: "analyze_policy",
-        arguments: "[MOVES]",
-        about: "picture: how likely each vertex is the next move of a playout that has played the last MOVES stones (default 0)",
-        run: policy,
-    },
-    Command {
-        name: "analyze_threats",
-        arguments: "",
-        about: "picture: the vertices where either colour would win at once by a bridge (B), fork (F) or ring (R)",
-        run: threats,
-    },
-    Command {
-        name: "analyze_frames",
-        arguments: "",
-        about: "picture: the carrier of each colour's tightest frame, its stones, and who is ahead in the race",
-        run: show_frames,
-    },
-    Command {
-        name: "list_frames",
-        arguments: "",
-        about: "the frames of both colours with their widths and carriers, and who is ahead in the race",
-        run: list_frames,
-    },
-    Command {
-        name: "analyze_chains",
-        arguments: "",
-        about: "picture: the chains, labelled with the number of their corners and sides",
-        run: show_chains,
-    },
-    Command {
-        name: "analyze_distance",
-        arguments: "[COLOR]",
-        about: "picture: for each vertex the number of stones missing to a bridge or fork through it",
-        run: distance,
-    },
-    Command {
-        name: "analyze_prediction",
-        arguments: "",
-        about: "picture: the probability of each move according to the network, in percent, and the chance of winning",
-        run: prediction,
-    },
+    Command::new("gogui-analyze_commands", "", "the entries of GoGui's analysis window", |_, _| {
+        Ok(OFFERED.iter().map(|(kind, label, c)| format!("{kind}/{label}/{c}")).collect::<Vec<_>>().join("\n"))
+    }),
+    Command::new(
+        "analyze_visits",
+        "",
+        "picture: the visits of each move as colour, its win rate in percent as label",
+        visits,
+    ),
+    Command::new("analyze_rave", "", "picture: the RAVE estimate of each move, in percent", rave),
+    Command::new("analyze_pv", "", "picture: the best line that the search found", principal_variation),
+    Command::new("analyze_verdicts", "", "picture: the moves proven to win (W), to lose (L) and to draw (D)", verdicts),
+    Command::new(
+        "analyze_ownership",
+        "",
+        "picture: the owner of each vertex at the end of random playouts: white's percentage minus black's",
+        ownership,
+    ),
+    Command::new(
+        "analyze_criticality",
+        "",
+        "picture: how much owning a vertex goes with winning in random playouts, in percent",
+        criticality,
+    ),
+    Command::new(
+        "analyze_threats",
+        "",
+        "picture: the vertices where either colour would win at once by a bridge (B), fork (F) or ring (R)",
+        threats,
+    ),
+    Command::new(
+        "analyze_frames",
+        "",
+        "picture: the carrier of each colour's tightest frame, its stones, and who is ahead in the race",
+        show_frames,
+    ),
+    Command::new(
+        "list_frames",
+        "",
+        "the frames of both colours with their widths and carriers, and who is ahead in the race",
+        list_frames,
+    ),
+    Command::new(
+        "analyze_chains",
+        "",
+        "picture: the chains, labelled with the number of their corners and sides",
+        show_chains,
+    ),
+    Command::new(
+        "analyze_distance",
+        "[COLOR]",
+        "picture: for each vertex the number of stones missing to a bridge or fork through it",
+        distance,
+    ),
+    Command::new(
+        "analyze_prediction",
+        "",
+        "picture: the probability of each move according to the network, in percent, and the chance of winning",
+        prediction,
+    ),
 ];
 
 // Colours. GoGui's board is light brown.
@@ -260,32 +230,6 @@ fn criticality(engine: &mut Engine, _: &[&str]) -> Response {
             gfx.percent(v, value);
         }
     })
-}
-
-/// Vertices of average probability are half warm, more likely ones warmer. A circle marks the reply to an intrusion into a
-/// two-bridge.
-fn policy(engine: &mut Engine, arguments: &[&str]) -> Response {
-    let made = arguments.first().map_or(Ok(0), |text| whole("MOVES", text))?;
-    if engine.session().game().board().outcome().is_some() {
-        return engine.game_over_picture();
-    }
-    let analysis = if engine.session().playouts_use_rave() { engine.analyze()? } else { None };
-    let next = engine.session().next_playout_move(made, analysis.as_deref());
-    let mut gfx = engine.gfx();
-    let count = next.chances.len() as f64;
-    for &(v, chance) in &next.chances {
-        gfx.shade(v, heat(chance * count / (1.0 + chance * count)));
-        match 100.0 * chance {
-            percent if percent >= 9.95 => gfx.percent(v, chance),
-            percent if percent >= 0.05 => gfx.label(v, format_args!("{percent:.1}")),
-            _ => {}
-        }
-    }
-    next.answer.into_iter().for_each(|v| gfx.mark(v, Mark::Circle));
-    let reply = next.answer.map_or(String::new(), |v| format!("; {} replies to an intrusion", engine.name_of(v)));
-    let (color, average) = (engine.session().game().to_move(), 100.0 / count);
-    gfx.text(format!("next playout move of {color} in percent; average {average:.1}{reply}"));
-    Ok(gfx.to_string())
 }
 
 // Pictures of the position.

@@ -13,73 +13,53 @@ use crate::session::{Analysis, Move};
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command {
-        name: "boardsize",
-        arguments: "SIZE",
-        about: "start a game on an empty board of this size: its side length, for GoGui its diameter",
-        run: boardsize,
-    },
-    Command { name: "clear_board", arguments: "", about: "start a new game on the same board", run: clear_board },
-    Command { name: "komi", arguments: "NUMBER", about: "accepted but ignored: Havannah has no komi", run: komi },
-    Command { name: "play", arguments: "COLOR MOVE", about: "play a vertex, swap or resign", run: play },
-    Command { name: "playgame", arguments: "MOVE...", about: "play moves in turn, all or none", run: playgame },
-    Command { name: "swap", arguments: "", about: "play swap for the player to move", run: swap },
-    Command {
-        name: "undo",
-        arguments: "[COUNT]",
-        about: "take back the last move, or the last COUNT moves",
-        run: undo,
-    },
-    Command { name: "genmove", arguments: "COLOR", about: "search, play the best move and return it", run: genmove },
-    Command { name: "reg_genmove", arguments: "COLOR", about: "search and return the best move", run: reg_genmove },
-    Command {
-        name: "solve",
-        arguments: "[SECONDS]",
-        about: "the value of the position (white, black, draw or unknown) and a move that keeps it; SECONDS is 10 by default",
-        run: solve,
-    },
-    Command {
-        name: "selfplay",
-        arguments: "",
-        about: "play both colours to the end and return the moves",
-        run: selfplay,
-    },
-    Command {
-        name: "time_settings",
-        arguments: "MAIN BYO_YOMI STONES",
-        about: "set the clocks: main time, then BYO_YOMI seconds for every STONES stones",
-        run: time_settings,
-    },
-    Command {
-        name: "time_left",
-        arguments: "COLOR TIME STONES",
-        about: "set the seconds left, and in byo-yomi the stones left to play in them",
-        run: time_left,
-    },
-    Command { name: "showboard", arguments: "", about: "draw the board", run: showboard },
-    Command { name: "history", arguments: "", about: "the moves so far, as playgame takes them", run: history },
-    Command { name: "all_legal", arguments: "", about: "the legal moves", run: all_legal },
-    Command { name: "final_score", arguments: "", about: "W+1, B+1 or 0 once the game is over", run: final_score },
-    Command {
-        name: "havannah_winner",
-        arguments: "",
-        about: "white, black or draw once the game is over, else none",
-        run: havannah_winner,
-    },
-    Command {
-        name: "winrate",
-        arguments: "",
-        about: "the chance of winning that the last search found, for the player who was to move",
-        run: winrate,
-    },
-    Command { name: "pv", arguments: "", about: "the best line that the last search found", run: pv },
-    Command {
-        name: "list_options",
-        arguments: "",
-        about: "the options: name, value, legal values, default, meaning",
-        run: list_options,
-    },
-    Command { name: "set_option", arguments: "NAME VALUE", about: "set an option", run: set_option },
+    Command::new(
+        "boardsize",
+        "SIZE",
+        "start a game on an empty board of this size: its side length, for GoGui its diameter",
+        boardsize,
+    ),
+    Command::new("clear_board", "", "start a new game on the same board", clear_board),
+    Command::new("komi", "NUMBER", "accepted but ignored: Havannah has no komi", komi),
+    Command::new("play", "COLOR MOVE", "play a vertex, swap or resign", play),
+    Command::new("playgame", "MOVE...", "play moves in turn, all or none", playgame),
+    Command::new("swap", "", "play swap for the player to move", swap),
+    Command::new("undo", "[COUNT]", "take back the last move, or the last COUNT moves", undo),
+    Command::new("genmove", "COLOR", "search, play the best move and return it", genmove),
+    Command::new("reg_genmove", "COLOR", "search and return the best move", reg_genmove),
+    Command::new(
+        "solve",
+        "[SECONDS]",
+        "the value of the position (white, black, draw or unknown) and a move that keeps it; SECONDS is 10 by default",
+        solve,
+    ),
+    Command::new("selfplay", "", "play both colours to the end and return the moves", selfplay),
+    Command::new(
+        "time_settings",
+        "MAIN BYO_YOMI STONES",
+        "set the clocks: main time, then BYO_YOMI seconds for every STONES stones",
+        time_settings,
+    ),
+    Command::new(
+        "time_left",
+        "COLOR TIME STONES",
+        "set the seconds left, and in byo-yomi the stones left to play in them",
+        time_left,
+    ),
+    Command::new("showboard", "", "draw the board", showboard),
+    Command::new("history", "", "the moves so far, as playgame takes them", history),
+    Command::new("all_legal", "", "the legal moves", all_legal),
+    Command::new("final_score", "", "W+1, B+1 or 0 once the game is over", final_score),
+    Command::new("havannah_winner", "", "white, black or draw once the game is over, else none", havannah_winner),
+    Command::new(
+        "winrate",
+        "",
+        "the chance of winning that the last search found, for the player who was to move",
+        winrate,
+    ),
+    Command::new("pv", "", "the best line that the last search found", pv),
+    Command::new("list_options", "", "the options: name, value, legal values, default, meaning", list_options),
+    Command::new("set_option", "NAME VALUE", "set an option", set_option),
 ];
 
 // Commands that set up or change the game.
@@ -121,11 +101,7 @@ fn playgame(engine: &mut Engine, arguments: &[&str]) -> Response {
 }
 
 fn play_word(engine: &mut Engine, word: &str) -> Result<(), CommandError> {
-    let (color, word) = match word.split_once(':') {
-        Some((name, word)) => (color(name)?, word),
-        None => (engine.session().game().to_move(), word),
-    };
-    let m = engine.read_move(word)?;
+    let (color, m) = engine.read_move_in_turn(word)?;
     engine.play(color, m)
 }
 
@@ -149,20 +125,23 @@ fn undo(engine: &mut Engine, arguments: &[&str]) -> Response {
 // Commands that search.
 
 fn genmove(engine: &mut Engine, arguments: &[&str]) -> Response {
-    let color = color(arguments[0])?;
-    if engine.session().game().is_over() {
-        return text(engine.dialect().after_the_end());
-    }
-    let m = engine.make_move(color)?;
-    Ok(engine.show_move(m))
+    move_of(engine, arguments, Engine::make_move)
 }
 
 fn reg_genmove(engine: &mut Engine, arguments: &[&str]) -> Response {
+    move_of(engine, arguments, Engine::choose_move)
+}
+
+fn move_of(
+    engine: &mut Engine,
+    arguments: &[&str],
+    think: fn(&mut Engine, Color) -> Result<Move, CommandError>,
+) -> Response {
     let color = color(arguments[0])?;
     if engine.session().game().is_over() {
         return text(engine.dialect().after_the_end());
     }
-    let m = engine.choose_move(color)?;
+    let m = think(engine, color)?;
     Ok(engine.show_move(m))
 }
 
@@ -211,17 +190,8 @@ fn showboard(engine: &mut Engine, _: &[&str]) -> Response {
 }
 
 fn history(engine: &mut Engine, _: &[&str]) -> Response {
-    let mut turn = Color::White;
-    let words = engine.session().game().moves().into_iter().map(|(color, m)| {
-        let word = match m {
-            Move::Swap => "swap".into(),
-            _ => engine.show_move(m),
-        };
-        let in_turn = color == turn;
-        turn = !color;
-        if in_turn { word } else { format!("{color}:{word}") }
-    });
-    Ok(words.collect::<Vec<_>>().join(" "))
+    let game = engine.session().game();
+    Ok(Move::show_in_turn(game.moves(), Color::White, game.geometry(), engine.notation()).join(" "))
 }
 
 fn all_legal(engine: &mut Engine, _: &[&str]) -> Response {
@@ -258,8 +228,7 @@ fn winrate(engine: &mut Engine, _: &[&str]) -> Response {
 }
 
 fn pv(engine: &mut Engine, _: &[&str]) -> Response {
-    let analysis = last_analysis(engine)?;
-    Ok(analysis.report.pv.iter().map(|&v| engine.name_of(v)).collect::<Vec<_>>().join(" "))
+    Ok(engine.names_of(&last_analysis(engine)?.report.pv))
 }
 
 // Options.

@@ -16,31 +16,21 @@ use crate::gtp::protocol::Response;
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command { name: "gogui-rules_game_id", arguments: "", about: "the name of the game, for GoGui", run: game_id },
-    Command { name: "gogui-rules_board_size", arguments: "", about: "the diameter of the hexagon", run: board_size },
-    Command { name: "gogui-rules_board", arguments: "", about: "the stones, row by row from the top", run: board },
-    Command { name: "gogui-rules_legal_moves", arguments: "", about: "the legal moves", run: legal_moves },
-    Command { name: "gogui-rules_side_to_move", arguments: "", about: "the player to move", run: side_to_move },
-    Command {
-        name: "gogui-rules_final_result",
-        arguments: "",
-        about: "the winner and how the game was won",
-        run: final_result,
-    },
-    Command {
-        name: "gogui-rules_board_gfx",
-        arguments: "",
-        about: "picture: the corners, and at the end the winning structure",
-        run: board_gfx,
-    },
-    Command { name: "gogui-title", arguments: "", about: "the title of GoGui's window", run: title },
-    Command { name: "cputime", arguments: "", about: "processor time used so far, in seconds", run: cpu_time },
-    Command {
-        name: "gogui-interrupt",
-        arguments: "",
-        about: "does nothing; that it exists says that the line '# interrupt' ends a search",
-        run: interrupt,
-    },
+    Command::new("gogui-rules_game_id", "", "the name of the game, for GoGui", game_id),
+    Command::new("gogui-rules_board_size", "", "the diameter of the hexagon", board_size),
+    Command::new("gogui-rules_board", "", "the stones, row by row from the top", board),
+    Command::new("gogui-rules_legal_moves", "", "the legal moves", legal_moves),
+    Command::new("gogui-rules_side_to_move", "", "the player to move", side_to_move),
+    Command::new("gogui-rules_final_result", "", "the winner and how the game was won", final_result),
+    Command::new("gogui-rules_board_gfx", "", "picture: the corners, and at the end the winning structure", board_gfx),
+    Command::new("gogui-title", "", "the title of GoGui's window", title),
+    Command::new("cputime", "", "processor time used so far, in seconds", cpu_time),
+    Command::new(
+        "gogui-interrupt",
+        "",
+        "does nothing; its presence tells GoGui that the line '# interrupt' ends a search",
+        interrupt,
+    ),
 ];
 
 fn game_id(_: &mut Engine, _: &[&str]) -> Response {

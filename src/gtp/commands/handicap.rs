@@ -10,24 +10,24 @@ use crate::session::handicap::{HandicapError, fixed_handicap};
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command {
-        name: "fixed_handicap",
-        arguments: "STONES",
-        about: "place 2 to 7 stones for White on fixed vertices and return these; Black moves next",
-        run: fixed,
-    },
-    Command {
-        name: "place_free_handicap",
-        arguments: "STONES",
-        about: "place stones for White where the engine likes them and return their vertices; Black moves next",
-        run: place_free,
-    },
-    Command {
-        name: "set_free_handicap",
-        arguments: "VERTEX VERTEX...",
-        about: "place stones for White on these vertices; Black moves next",
-        run: set_free,
-    },
+    Command::new(
+        "fixed_handicap",
+        "STONES",
+        "place 2 to 7 stones for White on fixed vertices and return these; Black moves next",
+        fixed,
+    ),
+    Command::new(
+        "place_free_handicap",
+        "STONES",
+        "place stones for White where the engine likes them and return their vertices; Black moves next",
+        place_free,
+    ),
+    Command::new(
+        "set_free_handicap",
+        "VERTEX VERTEX...",
+        "place stones for White on these vertices; Black moves next",
+        set_free,
+    ),
 ];
 
 fn fixed(engine: &mut Engine, arguments: &[&str]) -> Response {
@@ -35,14 +35,14 @@ fn fixed(engine: &mut Engine, arguments: &[&str]) -> Response {
     let vertices =
         fixed_handicap(engine.session().game().geometry(), stones).map_err(|error| refused(engine, &error))?;
     place(engine, &vertices)?;
-    Ok(names(engine, &vertices))
+    Ok(engine.names_of(&vertices))
 }
 
 fn place_free(engine: &mut Engine, arguments: &[&str]) -> Response {
     let stones = whole("STONES", arguments[0])?;
     let vertices = engine.session().choose_handicap(stones).map_err(|error| refused(engine, &error))?;
     place(engine, &vertices)?;
-    Ok(names(engine, &vertices))
+    Ok(engine.names_of(&vertices))
 }
 
 fn set_free(engine: &mut Engine, arguments: &[&str]) -> Response {
@@ -60,8 +60,4 @@ fn place(engine: &mut Engine, vertices: &[Vertex]) -> Result<(), CommandError> {
 
 fn refused(engine: &Engine, error: &HandicapError) -> CommandError {
     CommandError::new(error.message(engine.notation()))
-}
-
-fn names(engine: &Engine, vertices: &[Vertex]) -> String {
-    vertices.iter().map(|&v| engine.name_of(v)).collect::<Vec<_>>().join(" ")
 }

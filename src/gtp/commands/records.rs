@@ -9,24 +9,24 @@ use crate::record;
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command {
-        name: "loadsgf",
-        arguments: "FILE [MOVE]",
-        about: "load the first game of a file: its main line to the end, or up to the position before move number MOVE",
-        run: loadsgf,
-    },
-    Command {
-        name: "savesgf",
-        arguments: "FILE",
-        about: "save the game with the variations of the file that it came from; .hgf as Little Golem does, .jsonl as JSON",
-        run: savesgf,
-    },
-    Command {
-        name: "printsgf",
-        arguments: "",
-        about: "the game as savesgf writes it; with the option annotate, win rates and simulations as comments",
-        run: printsgf,
-    },
+    Command::new(
+        "loadsgf",
+        "FILE [MOVE]",
+        "load the first game of a file: its main line to the end, or up to the position before move number MOVE",
+        loadsgf,
+    ),
+    Command::new(
+        "savesgf",
+        "FILE",
+        "save the game with the variations of the file that it came from; .hgf as Little Golem does, .jsonl as JSON",
+        savesgf,
+    ),
+    Command::new(
+        "printsgf",
+        "",
+        "the game as savesgf writes it; with the option annotate, win rates and simulations as comments",
+        printsgf,
+    ),
 ];
 
 fn loadsgf(engine: &mut Engine, arguments: &[&str]) -> Response {

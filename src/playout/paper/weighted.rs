@@ -126,12 +126,6 @@ impl WeightedPlayouts {
             Color::Black => playouts.alternate::<CHECKS, UNTIL, 1>(position, moves, limit, rng),
         })
     }
-
-    /// For each vertex that is left, in vertex order, the probability that it is the next move of a playout that has
-    /// made `moves`. The initial weights must have been loaded before, and again afterwards.
-    pub fn probabilities(&mut self, moves: &[Vertex]) -> Vec<(Vertex, f64)> {
-        with_sampler!(self, playouts => playouts.probabilities(moves))
-    }
 }
 
 /// The vertex of a key of the sampler, with the keys of its neighbours. If there are fewer than six, the vertex itself
@@ -260,31 +254,8 @@ impl<S: MoveSampler> SampledPlayouts<S> {
         if self.moves.is_empty() {
             return None;
         }
-        self.equalise();
-        self.moves.sample(rng)
-    }
-
-    /// Gives all moves that are left the same weight.
-    fn equalise(&mut self) {
         (0..self.vertices.len() as u16).for_each(|key| self.moves.update(key, UNIT));
-    }
-
-    fn probabilities(&mut self, moves: &[Vertex]) -> Vec<(Vertex, f64)> {
-        for (i, v) in moves.iter().enumerate() {
-            self.equalise_without_weights();
-            self.take(v.0, i + 1);
-        }
-        self.equalise_without_weights();
-        let total = self.moves.total() as f64;
-        let left = (0..self.vertices.len() as u16).filter_map(|key| Some((Vertex(key), self.moves.weight(key)?)));
-        left.map(|(v, weight)| (v, f64::from(weight) / total)).collect()
-    }
-
-    /// Does to the weights what [`SampledPlayouts::draw`] does before it draws.
-    fn equalise_without_weights(&mut self) {
-        if self.moves.total() == 0 {
-            self.equalise();
-        }
+        self.moves.sample(rng)
     }
 }
 
@@ -362,39 +333,6 @@ mod tests {
             let playouts = first_moves(weighting, 1, |v| if v.index() == 7 { 1.0 } else { 0.25 });
             let seven = share(&playouts, |moves| moves[0].index() == 7);
             assert!((seven - 1.0 / (1.0 + 36.0 * 0.25)).abs() < 0.01, "{sampler:?}: {seven}");
-        }
-    }
-
-    #[test]
-    fn probabilities_are_the_frequencies_of_the_next_move_in_playouts() {
-        let (_, root) = board(4);
-        let estimate = |v: Vertex| (v.index() % 5) as f32 / 4.0;
-        for sampler in SAMPLERS {
-            for (initial_weights, locality, length) in [
-                (InitialWeights::Uniform, 0, 1),
-                (InitialWeights::Uniform, 3, 2),
-                (InitialWeights::Center, 0, 2),
-                (InitialWeights::Center, 3, 1),
-                (InitialWeights::Center, 3, 2),
-                (InitialWeights::Rave, 0, 1),
-                (InitialWeights::Rave, 4, 2),
-            ] {
-                let weighting = Weighting { initial_weights, locality, sampler };
-                let mut playouts = first_moves(weighting, length, estimate);
-                // The playouts that began with the same moves as the first one.
-                let before = playouts[0][..length - 1].to_vec();
-                playouts.retain(|moves| moves.starts_with(&before));
-                let mut weighted = WeightedPlayouts::new(&root, weighting);
-                weighted.load(&root, &[], estimate);
-                let probabilities = weighted.probabilities(&before);
-                assert_eq!(probabilities.len(), 37 - before.len());
-                assert!((probabilities.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-12);
-                for (v, p) in probabilities {
-                    let frequency = share(&playouts, |moves| moves[length - 1] == v);
-                    let error = 4.5 * (p * (1.0 - p) / playouts.len() as f64).sqrt() + 1.0 / playouts.len() as f64;
-                    assert!((frequency - p).abs() <= error, "{weighting:?} {v:?}: {frequency} (expected {p})");
-                }
-            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! The commands against a model of the game: after each one, the engine's game is the model's.
 
-use malecon::board::{Color, Outcome};
+use malecon::board::{Color, Move, Outcome};
 use malecon::gtp::Engine;
-use malecon::record::{self, Format, How, Move, Record};
+use malecon::record::{self, Format, How, Record};
 use malecon::session::Session;
 
 use super::bytes::Bytes;
@@ -311,7 +311,6 @@ impl Pair {
             "analyze_verdicts",
             "analyze_ownership",
             "analyze_criticality",
-            "analyze_policy",
             "analyze_threats",
             "analyze_frames",
             "list_frames",
@@ -320,8 +319,6 @@ impl Pair {
             "analyze_distance white",
             "pv",
             "winrate",
-            "param_play",
-            "param_tuning",
             "help",
             "undo 0 0",
             "play",

@@ -46,7 +46,6 @@ fn is_harmless(line: &str) -> bool {
     let Some(Request { command, arguments, .. }) = parse(line) else { return true };
     match command {
         "loadsgf" | "savesgf" => arguments.is_empty(),
-        "param_play" | "param_tuning" => arguments.is_empty(),
         "set_option" => !arguments.first().is_some_and(|name| sets_limits(name)),
         _ => true,
     }

@@ -1,7 +1,7 @@
 //! Records of games: what is read is legal by the oracle's rules, and reads the same when it is written in any format.
 
-use malecon::board::{Color, Geometry};
-use malecon::record::{Format, Move, Record, read, write};
+use malecon::board::{Color, Geometry, Move};
+use malecon::record::{Format, Record, read, write};
 
 use super::model::{Model, Play};
 
