@@ -178,7 +178,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("set_option gui goban", "invalid value 'goban' for gui (expected havannahgui|gogui|littlegolem)"),
     ("set_option seed x", "invalid value 'x' for seed"),
     ("set_option horizon off", "option 'horizon' belongs to method rave, but the method is puct"),
-    ("set_option exploration 1", "option 'c_uct' belongs to method rave, but the method is puct"),
     ("final_score", "cannot score: the game is not over"),
 ];
 

@@ -287,8 +287,7 @@ horizon_raise = 0.1 0.1 0.1 0.1";
         }
     }
 
-    /// Under each method its own options can be set, by old names too, and those of the other cannot, not even to the
-    /// value that they have.
+    /// Under each method its own options can be set, and those of the other cannot, not even to the value that they have.
     #[test]
     fn options_of_another_method_are_rejected() {
         for &method in Method::ALL {
@@ -301,15 +300,15 @@ horizon_raise = 0.1 0.1 0.1 0.1";
                 assert!(applies || assigned == options);
             }
         }
-        for (method, old, value) in [("rave", "exploration", "0.7"), ("puct", "rollouts", "9")] {
+        for (method, name, value) in [("rave", "c_uct", "0.7"), ("puct", "leaf_playouts", "9")] {
             let mut options = Options::default();
             let other = if method == "rave" { "puct" } else { "rave" };
             options.assign("method", other).unwrap();
             let before = options.clone();
-            assert!(matches!(options.assign(old, value), Err(OptionError::OtherMethod { .. })));
+            assert!(matches!(options.assign(name, value), Err(OptionError::OtherMethod { .. })));
             assert_eq!(options, before);
             options.assign("method", method).unwrap();
-            options.assign(old, value).unwrap();
+            options.assign(name, value).unwrap();
             assert_ne!(options, Options { method: options.method, ..before });
         }
     }
