@@ -1,19 +1,18 @@
 //! The engine's board against the oracle: geometry, online and offline recognition of structures, and games in
 //! progress.
 
-mod oracle;
-
 use malecon::board::{
     Action, Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, PlayError, Position, RingFinder, Structures,
     UndoError, Vertex,
 };
-use oracle::abstract_games::{is_valid_game, outcome};
-use oracle::havannah::{Figure, Havannah, Point, distance};
-use oracle::point_set::PointSet;
-use oracle::strong_positional::StrongPositionalGame;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::oracle::abstract_games::{is_valid_game, outcome};
+use crate::oracle::havannah::{Figure, Havannah, Point, distance};
+use crate::oracle::point_set::PointSet;
+use crate::oracle::strong_positional::StrongPositionalGame;
 
 /// The same board in the engine and in the oracle.
 struct Board {

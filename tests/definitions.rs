@@ -1,20 +1,19 @@
 //! Tests of the oracle itself, by facts that follow from the formal definitions or are well known.
 
-mod oracle;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use oracle::abstract_games::{
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::oracle::abstract_games::{
     AbstractGame, Values, configurations, drawless, final_configurations, for_each_valid_game, is_playing_strategy,
     is_valid_game, outcome, played_game, playing_strategies, strategy_quality, super_strategies, worst_outcome,
 };
-use oracle::havannah::{Figure, Havannah, distance};
-use oracle::hex::Hex;
-use oracle::point_set::PointSet;
-use oracle::strong_positional::{Patterns, StrongPositionalGame, is_configuration};
-use oracle::tic_tac_toe::tic_tac_toe;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use crate::oracle::havannah::{Figure, Havannah, distance};
+use crate::oracle::hex::Hex;
+use crate::oracle::point_set::PointSet;
+use crate::oracle::strong_positional::{Patterns, StrongPositionalGame, is_configuration};
+use crate::oracle::tic_tac_toe::tic_tac_toe;
 
 /// A heap of counters. The players take one or two in turn, and whoever takes the last one wins. This is an abstract
 /// game but not a strong positional one. A configuration is the number of counters left and the player to move.

@@ -1,12 +1,10 @@
 //! The documents say what the program does: options, commands and crates are all listed, and no link leads nowhere.
 
-mod gtp_client;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gtp_client::{answers, run};
+use crate::gtp_client::{answers, run};
 
 /// Commands of GTP itself, which its own specification explains.
 const STANDARD: &[&str] = &[

@@ -2,11 +2,9 @@
 
 #![cfg(target_os = "linux")]
 
-mod gtp_client;
-
 use std::process::{Command, Output};
 
-use gtp_client::answers;
+use crate::gtp_client::answers;
 
 /// The output of the program with these arguments and commands, when it may use this many KiB of address space.
 fn run_within(kib: usize, arguments: &str, commands: &str) -> Output {

@@ -1,7 +1,5 @@
 //! Proofs: those of sides 2 and 3 whole, and what becomes of them when anything in the file is changed.
 
-mod recorded;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +10,8 @@ use malecon::solving::{Limits, Value, openings, solve};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use recorded::Record;
+
+use crate::recorded::Record;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
     game_on(Geometry::of(side).unwrap(), moves)

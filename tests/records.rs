@@ -1,18 +1,16 @@
 //! Replays recorded games and positions with the engine and with the oracle, and checks the winner, the structures, and
 //! the move that ends each game.
 
-mod oracle;
-mod recorded;
-
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
 use malecon::board::{Color, Game, Geometry, Outcome, Position, RingFinder, Structures, Vertex};
-use oracle::abstract_games::{AbstractGame, is_valid_game, outcome};
-use oracle::havannah::Havannah;
-use oracle::strong_positional::{is_configuration, is_intermediate};
-use recorded::Record;
+
+use crate::oracle::abstract_games::{AbstractGame, is_valid_game, outcome};
+use crate::oracle::havannah::Havannah;
+use crate::oracle::strong_positional::{is_configuration, is_intermediate};
+use crate::recorded::Record;
 
 /// The moves of a record, as points of the oracle.
 fn points(record: &Record, game: &Havannah) -> Vec<usize> {

@@ -1,10 +1,8 @@
 //! The scripts in `gtp-scripts/`, and `malecon regress`, which runs such scripts.
 
-mod gtp_client;
-
 use std::path::{Path, PathBuf};
 
-use gtp_client::{Scratch, answers, run};
+use crate::gtp_client::{Scratch, answers, run};
 
 fn scripts(extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-scripts");

@@ -1,7 +1,5 @@
 //! The search as its users see it: what it proves, what it never does, what is reproducible.
 
-mod recorded;
-
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
@@ -11,7 +9,8 @@ use malecon::analysis::prediction::predict;
 use malecon::board::{Color, Game, Geometry, Notation};
 use malecon::nn::Network;
 use malecon::search::{Limits, Options, Preset, Report, Searcher, Verdict};
-use recorded::Record;
+
+use crate::recorded::Record;
 
 fn game(side: usize, moves: &[&str]) -> Game {
     let mut game = Game::new(Geometry::of(side).unwrap());

@@ -1,7 +1,5 @@
 //! The solver against minimax, and on positions solved by other programs.
 
-mod recorded;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -13,7 +11,8 @@ use malecon::sync::StopFlag;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use recorded::Record;
+
+use crate::recorded::Record;
 
 /// The value of a position for `color`, who is to move, by trying all moves: 1 for won, 0 for drawn, −1 for lost.
 fn minimax(position: &Position, color: Color) -> i32 {

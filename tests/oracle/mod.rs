@@ -25,8 +25,6 @@
 //! | A super strategy has outcomes ≥ 0 in both seats, and the quality of a strategy is the sum of both outcomes. | Outcomes are those of the first player. In the second seat the sign is changed, as the prose implies ("never lose"). |
 
 // Each test crate that includes this module uses only a part of it.
-#![allow(dead_code)]
-
 pub mod abstract_games;
 pub mod havannah;
 pub mod hex;

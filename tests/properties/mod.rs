@@ -2,8 +2,6 @@
 //! that fuzzing has found; changed ones; and random ones. The fuzzers check the same properties: see `fuzz/README.md`.
 
 mod checks;
-#[path = "../oracle/mod.rs"]
-mod oracle;
 
 use std::fs;
 use std::path::Path;
