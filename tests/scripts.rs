@@ -20,6 +20,7 @@ fn regress(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
+#[ignore = "takes long: run by .ci/run"]
 fn all_regression_scripts_pass() {
     let files = scripts("tst");
     let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
@@ -29,6 +30,7 @@ fn all_regression_scripts_pass() {
 }
 
 #[test]
+#[ignore = "takes long: run by .ci/run"]
 fn the_first_game_ends_with_a_winner() {
     for file in scripts("gtp") {
         let output = run(&[], &std::fs::read(&file).unwrap());

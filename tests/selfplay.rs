@@ -64,6 +64,7 @@ fn a_hundred_games_on_each_of_the_small_boards() {
 }
 
 #[test]
+#[ignore = "takes long: run by .ci/run"]
 fn a_game_on_every_board() {
     let mut client = Client::start(&["--simulations", "50", "--seed", "2"]);
     for side in MIN_SIDE..=MAX_SIDE {

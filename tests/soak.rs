@@ -2,7 +2,7 @@
 //! table:
 //!
 //! ```sh
-//! cargo test --release --test soak -- --ignored --nocapture
+//! cargo test --release --test tests -- soak:: --ignored --nocapture
 //! ```
 //!
 //! Before each game an engine is sent commands that it would get from people: it plays on other boards, takes moves back,
@@ -191,7 +191,7 @@ fn setting(variable: &str, default: usize) -> usize {
 
 /// Settings: `SOAK_GAMES` (in all), `SOAK_MATCHES` (at once).
 #[test]
-#[ignore = "takes long; run by hand: see the top of this file"]
+#[ignore = "takes very long: run by .ci/nightly"]
 fn nothing_is_lost_in_thousands_of_games() {
     // How much of its tree and of the solver's table an engine fills differs from game to game. What counts is the most
     // that it ever holds, and a megabyte more is no leak.

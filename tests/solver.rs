@@ -264,9 +264,8 @@ fn a_raised_flag_ends_the_work() {
     }
 }
 
-/// By hand: `cargo test --release --test solver -- --ignored`, which takes a minute or two.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "takes very long: run by .ci/nightly"]
 fn hard_positions_have_their_values() {
     let mut count = 0;
     for record in Record::data("hard.jsonl") {

@@ -265,6 +265,7 @@ impl Position {
     /// Whether a stone of `color` on the neighbour of `cell` in direction `d` connects something new. `cell` and the
     /// neighbour have two neighbours in common: stones of `color`, of which one may be missing because it is off the
     /// board.
+    #[inline]
     fn reply_connects(&self, color: Color, cell: Cell, d: usize) -> bool {
         let around = self.neighbourhoods.at(cell).around(color);
         let offsets = self.geometry.offsets();
