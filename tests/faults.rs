@@ -19,7 +19,7 @@ fn run_within(seconds: u32, kib: u32, arguments: &str, input: String) -> Output 
     let program = env!("CARGO_BIN_EXE_malecon");
     let script = format!("ulimit -t {seconds} && ulimit -v {kib} && exec '{program}' gtp {arguments}");
     let mut command = Command::new("sh");
-    command.args(["-c", &script]).env_remove("RUST_LOG");
+    command.args(["-c", &script]).env_remove("RUST_LOG").env("RUST_BACKTRACE", "0");
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = process.stdin.take().unwrap();
     // A program that is killed does not read everything.
