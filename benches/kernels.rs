@@ -1,6 +1,8 @@
 //! Benchmarks of the innermost parts: `cargo bench --bench kernels`, or `cargo bench --bench kernels -- NAME` for some.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
 use malecon::bench::{PlayoutKind, Playouts, with_simulations};
 use malecon::board::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
 use malecon::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
@@ -9,7 +11,31 @@ use malecon::search::{Options, Preset};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::hint::black_box;
+
+/// What is measured: the actions whose names contain this text.
+struct Bench {
+    wanted: String,
+}
+
+impl Bench {
+    /// Prints how long one of the elements of an action takes: the least of ten means, each over a tenth of a second.
+    fn measure<T>(&self, name: &str, elements: usize, mut action: impl FnMut() -> T) {
+        const BATCH: u32 = 16;
+        if !name.contains(&self.wanted) {
+            return;
+        }
+        let mean = |_| {
+            let (start, mut count) = (Instant::now(), 0);
+            while start.elapsed() < Duration::from_millis(100) {
+                (0..BATCH).for_each(|_| _ = black_box(action()));
+                count += BATCH;
+            }
+            start.elapsed().as_secs_f64() * 1e9 / f64::from(count)
+        };
+        let least = (0..10).map(mean).fold(f64::INFINITY, f64::min);
+        println!("{name:32} {:10.1} ns", least / elements as f64);
+    }
+}
 
 /// For every vertex, the sampler keys of its neighbours. If there are fewer than six, the vertex itself fills the gaps;
 /// its own key has been removed by the time they are used.
@@ -38,29 +64,22 @@ fn draw_all_moves<S: MoveSampler>(
     hash
 }
 
-/// Both samplers, used as in a playout, on sides 4, 6, 8 and 10. Throughput is in moves.
-fn samplers(c: &mut Criterion) {
-    let mut group = c.benchmark_group("sampler");
+/// Both samplers, used as in a playout, on sides 4, 6, 8 and 10. Times are those of a move.
+fn samplers(bench: &Bench) {
     for side in SIDES {
         let board = board(side);
-        group.throughput(Throughput::Elements(board.vertex_count() as u64));
-        sampler::<SumTree>(&mut group, "sum_tree", board);
-        sampler::<BlockSums>(&mut group, "block_sums", board);
+        sampler::<SumTree>(bench, "sum_tree", board);
+        sampler::<BlockSums>(bench, "block_sums", board);
     }
-    group.finish();
 }
 
-fn sampler<S: MoveSampler>(
-    group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>,
-    name: &str,
-    board: &Geometry,
-) {
+fn sampler<S: MoveSampler>(bench: &Bench, name: &str, board: &Geometry) {
     let neighbours = neighbour_keys(board);
     let mut start = S::default();
     start.load(board.vertices().map(|v| Some((v.index() == board.vertex_count() / 2) as u32)));
     let (mut moves, mut rng) = (start.clone(), Xoshiro256PlusPlus::seed_from_u64(1));
-    group.bench_function(BenchmarkId::new(name, board.vertex_count()), |b| {
-        b.iter(|| black_box(draw_all_moves(&mut moves, &start, &neighbours, &mut rng)));
+    bench.measure(&format!("sampler/{name}/{}", board.side()), board.vertex_count(), || {
+        draw_all_moves(&mut moves, &start, &neighbours, &mut rng)
     });
 }
 
@@ -88,64 +107,50 @@ fn place_all(position: &mut Position, empty: &Position, order: &[Vertex]) -> usi
     stones.filter(|&(&v, color)| position.place(color, v) != Structures::NONE).count()
 }
 
-/// Placing stones until the board is full, with online recognition of all structures. Throughput is in moves.
-fn board_play(c: &mut Criterion) {
-    let mut group = c.benchmark_group("board");
+/// Placing stones until the board is full, with online recognition of all structures. Times are those of a move.
+fn board_play(bench: &Bench) {
     for side in SIDES {
         let (board, mut at) = (board(side), 0);
         let (orders, empty) = (orders(board), Position::new(board));
         let mut position = empty.clone();
-        group.throughput(Throughput::Elements(board.vertex_count() as u64));
-        group.bench_function(BenchmarkId::new("place", side), |b| {
-            b.iter(|| {
-                at = (at + 1) % orders.len();
-                black_box(place_all(&mut position, &empty, &orders[at]))
-            });
+        bench.measure(&format!("board/place/{side}"), board.vertex_count(), || {
+            at = (at + 1) % orders.len();
+            place_all(&mut position, &empty, &orders[at])
         });
     }
-    group.finish();
 }
 
-/// Finding the chain of every stone on a full board, in the disjoint-set forest. Throughput is in stones.
-fn union_find(c: &mut Criterion) {
-    let mut group = c.benchmark_group("chains");
+/// Finding the chain of every stone on a full board, in the disjoint-set forest. Times are those of a stone.
+fn union_find(bench: &Bench) {
     for side in SIDES {
         let board = board(side);
         let mut position = Position::new(board);
         place_all(&mut position, &Position::new(board), &orders(board)[0]);
-        group.throughput(Throughput::Elements(board.vertex_count() as u64));
-        group.bench_function(BenchmarkId::new("find", side), |b| {
-            b.iter(|| board.vertices().map(|v| position.chain(black_box(v)).1 as usize).sum::<usize>());
+        bench.measure(&format!("chains/find/{side}"), board.vertex_count(), || {
+            board.vertices().map(|v| position.chain(black_box(v)).1 as usize).sum::<usize>()
         });
     }
-    group.finish();
 }
 
 /// Offline ring recognition (paper, section 8) for both colours on full boards. The cost of online recognition is the
 /// difference between `online`, playouts that look for rings, and `none`, playouts that do not.
-fn rings(c: &mut Criterion) {
-    let mut group = c.benchmark_group("rings");
+fn rings(bench: &Bench) {
     for side in SIDES {
         let (board, mut at) = (board(side), 0);
         let (orders, mut finder) = (orders(board), RingFinder::new(board));
-        group.throughput(Throughput::Elements(board.vertex_count() as u64));
-        group.bench_function(BenchmarkId::new("offline", side), |b| {
-            b.iter(|| {
-                at = (at + 1) % orders.len();
-                Color::ALL.map(|color| finder.earliest(black_box(&orders[at]), Color::White, color))
-            });
+        bench.measure(&format!("rings/offline/{side}"), board.vertex_count(), || {
+            at = (at + 1) % orders.len();
+            Color::ALL.map(|color| finder.earliest(black_box(&orders[at]), Color::White, color))
         });
         for (name, kind) in [("none", PlayoutKind::FullBridgeFork), ("online", PlayoutKind::FullAll)] {
             let mut playouts = Playouts::new(board, kind, SamplerKind::BlockSums, Rings::Online, 1);
-            group.bench_function(BenchmarkId::new(name, side), |b| b.iter(|| black_box(playouts.play())));
+            bench.measure(&format!("rings/{name}/{side}"), board.vertex_count(), || playouts.play());
         }
     }
-    group.finish();
 }
 
 /// One playout from the empty board, uniform or weighted.
-fn playouts(c: &mut Criterion) {
-    let mut group = c.benchmark_group("playout");
+fn playouts(bench: &Bench) {
     for side in SIDES {
         let kinds = [
             ("uniform", PlayoutKind::UntilFirstWin, SamplerKind::BlockSums),
@@ -154,25 +159,28 @@ fn playouts(c: &mut Criterion) {
         ];
         for (name, kind, sampler) in kinds {
             let mut playouts = Playouts::new(board(side), kind, sampler, Rings::Online, 1);
-            group.bench_function(BenchmarkId::new(name, side), |b| b.iter(|| black_box(playouts.play())));
+            bench.measure(&format!("playout/{name}/{side}"), 1, || playouts.play());
         }
     }
-    group.finish();
 }
 
 /// One simulation of a search from the empty board whose tree has used up its memory.
-fn search(c: &mut Criterion) {
-    let mut group = c.benchmark_group("search");
+fn search(bench: &Bench) {
     for side in SIDES {
         for (name, preset) in [("plain", Preset::Plain), ("default", Preset::Default), ("paper", Preset::Paper)] {
             let options = Options { memory: 64, ..Options::preset(preset) };
-            group.bench_function(BenchmarkId::new(name, side), |b| {
-                with_simulations(&Game::new(board(side)), &options, 1, |iterate| b.iter(iterate));
+            with_simulations(&Game::new(board(side)), &options, 1, |iterate| {
+                bench.measure(&format!("search/{name}/{side}"), 1, iterate);
             });
         }
     }
-    group.finish();
 }
 
-criterion_group!(kernels, board_play, union_find, rings, samplers, playouts, search);
-criterion_main!(kernels);
+fn main() {
+    // Cargo itself passes options.
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let bench = Bench { wanted };
+    for measure in [board_play, union_find, rings, samplers, playouts, search] {
+        measure(&bench);
+    }
+}

@@ -1,14 +1,12 @@
 //! The engine's board against the oracle: geometry, online and offline recognition of structures, and games in
 //! progress.
 
-mod oracle;
-
+use crate::oracle::havannah::{Figure, Havannah, Point, distance};
+use crate::oracle::point_set::PointSet;
 use malecon::board::{
     Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, PlayError, Position, RingFinder, Structures,
     UndoError, Vertex,
 };
-use oracle::havannah::{Figure, Havannah, Point, distance};
-use oracle::point_set::PointSet;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,7 +1,7 @@
 //! The clock. The long test is run by hand, and prints a table:
 //!
 //! ```sh
-//! cargo test --release --test clock -- --ignored --nocapture
+//! cargo test --release --test tests -- clock:: --ignored --nocapture
 //! ```
 //!
 //! A move may be late because the machine was busy with something else. So the test also asks the system how long the
@@ -247,7 +247,7 @@ fn settings<T: std::str::FromStr>(variable: &str, default: &str) -> Vec<T> {
 /// Settings: `CLOCK_MOVES` (moves at each limit, on all sides together), `CLOCK_ENGINES` (at once), `CLOCK_BUSY`
 /// (threads that keep processors busy), `CLOCK_LIMITS` (milliseconds), `CLOCK_SIDES`.
 #[test]
-#[ignore = "takes long; run by hand: see the top of this file"]
+#[ignore = "takes very long: run by .ci/nightly"]
 fn no_move_is_late_by_the_engines_own_fault() {
     const MOST: f64 = 50.0;
     let (moves, busy) = (setting("CLOCK_MOVES", 10_000), setting("CLOCK_BUSY", 2));

@@ -1,15 +1,13 @@
 //! The documents say what the program does: options, commands and crates are all listed, no link leads nowhere, and the
 //! tables of experiments can be read.
 
-mod gtp_client;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
-use gtp_client::{answers, run};
+use crate::gtp_client::{answers, run};
 
 /// Commands of GTP itself, which its own specification explains.
 const STANDARD: &[&str] = &[

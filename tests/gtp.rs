@@ -1,16 +1,15 @@
 //! The program as a controller sees it: lines in, responses out.
 
-mod gtp_client;
-
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use gtp_client::{Client, answers, run, run_apart};
 use malecon::board::{Geometry, Notation};
 use malecon::gtp::dispatch::commands;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
+
+use crate::gtp_client::{Client, answers, run, run_apart};
 
 /// Few enough simulations that a move takes no time.
 const QUICK: [&str; 4] = ["--simulations", "20", "--seed", "1"];

@@ -1,8 +1,6 @@
 //! The help of the program and of its subcommands.
 
-mod gtp_client;
-
-use gtp_client::run;
+use crate::gtp_client::run;
 
 fn text(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = run(arguments, b"");

@@ -1,14 +1,13 @@
 //! `malecon learn play` with shards and interruptions, `malecon learn test` and `malecon learn first-stones`.
 
-mod gtp_client;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gtp_client::{Scratch, run};
 use malecon::session::openings::{FirstStones, classes};
 use serde_json::Value;
+
+use crate::gtp_client::{Scratch, run};
 
 /// Runs `malecon learn`. Returns the exit status, stdout and stderr.
 fn learn(arguments: &[&str]) -> (Option<i32>, String, String) {

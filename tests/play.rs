@@ -1,13 +1,12 @@
 //! `malecon play` over pipes: what a person types and what the program says.
 
-mod gtp_client;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use gtp_client::{Scratch, run};
 use malecon::record::read;
+
+use crate::gtp_client::{Scratch, run};
 
 /// Few enough simulations that a move takes no time.
 const QUICK: [&str; 5] = ["play", "--simulations", "50", "--seed", "1"];

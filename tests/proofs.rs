@@ -1,7 +1,5 @@
 //! Proofs: of all of sides 2 and 3, and of changed files.
 
-mod recorded;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +9,8 @@ use malecon::solver::{Budget, Solver, Sources, Value, positions_after, prove, so
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use recorded::Record;
+
+use crate::recorded::Record;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
     game_on(Geometry::of(side).unwrap(), moves)

@@ -1,15 +1,12 @@
 //! Replays recorded games and positions with the engine and with the oracle, and checks the winner, the structures, and
 //! the move that ends each game.
 
-mod oracle;
-mod recorded;
-
 use std::io::Write;
 use std::path::Path;
 
+use crate::oracle::havannah::Havannah;
+use crate::recorded::Record;
 use malecon::board::{Color, Geometry, Outcome, RingFinder, Structures};
-use oracle::havannah::Havannah;
-use recorded::Record;
 
 /// The moves of a record, as points of the oracle.
 fn points(record: &Record, game: &Havannah) -> Vec<usize> {

@@ -1,11 +1,8 @@
 //! Reviews of games: what they find, and what `malecon review` writes.
 
-mod gtp_client;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gtp_client::run;
 use malecon::board::{Color, Geometry, Move, Notation};
 use malecon::frames::Basis;
 use malecon::queries::{self, Analyst, Answer};
@@ -15,6 +12,8 @@ use malecon::search::Limits;
 use malecon::session::openings::first_stones;
 use malecon::session::{Session, StopFlag};
 use serde_json::{Value, json};
+
+use crate::gtp_client::run;
 
 /// White could complete a bridge with a3 but plays c3, and black wins by a bridge.
 const MISSED: [&str; 6] = ["a1", "e5", "a2", "d5", "c3", "c5"];

@@ -1,10 +1,8 @@
 //! The scripts in `gtp-scripts/`, and `malecon regress`, which runs such scripts.
 
-mod gtp_client;
-
 use std::path::{Path, PathBuf};
 
-use gtp_client::{Scratch, answers, run};
+use crate::gtp_client::{Scratch, answers, run};
 
 fn scripts(extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-scripts");
@@ -22,6 +20,7 @@ fn regress(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
+#[ignore = "takes long: run by .ci/run"]
 fn all_regression_scripts_pass() {
     let files = scripts("tst");
     let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
@@ -31,6 +30,7 @@ fn all_regression_scripts_pass() {
 }
 
 #[test]
+#[ignore = "takes long: run by .ci/run"]
 fn the_first_game_ends_with_a_winner() {
     for file in scripts("gtp") {
         let output = run(&[], &std::fs::read(&file).unwrap());

@@ -1,12 +1,10 @@
 //! The engine plays itself through the protocol to a legal end, and reports for each position whether it is the end.
 
-mod gtp_client;
-mod oracle;
-
-use gtp_client::Client;
 use malecon::board::{MAX_SIDE, MIN_SIDE};
-use oracle::havannah::Havannah;
-use oracle::point_set::PointSet;
+
+use crate::gtp_client::Client;
+use crate::oracle::havannah::Havannah;
+use crate::oracle::point_set::PointSet;
 
 const COLORS: [&str; 2] = ["white", "black"];
 
@@ -66,6 +64,7 @@ fn a_hundred_games_on_each_of_the_small_boards() {
 }
 
 #[test]
+#[ignore = "takes long: run by .ci/run"]
 fn a_game_on_every_board() {
     let mut client = Client::start(&["--simulations", "50", "--seed", "2"]);
     for side in MIN_SIDE..=MAX_SIDE {

@@ -8,8 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tungstenite::client::IntoClientRequest;
-use tungstenite::http::HeaderValue;
+use tungstenite::protocol::Role;
 use tungstenite::{Error, Message, WebSocket};
 
 /// How long a test waits for what has to come before it fails.
@@ -48,16 +47,30 @@ impl Server {
         self.exchange(format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).as_bytes())
     }
 
-    /// A WebSocket whose handshake has these fields besides the usual ones.
-    fn open(&self, fields: &[(&'static str, &str)]) -> Result<Socket, u16> {
-        let mut request = format!("ws://{}/api", self.address).into_client_request().unwrap();
-        for (name, value) in fields {
-            request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
+    /// A WebSocket whose handshake has these fields besides the usual ones. Otherwise the status of the refusal.
+    fn open(&self, fields: &[(&str, &str)]) -> Result<Socket, u16> {
+        let mut head = String::from("GET /api HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
+        // The key of the example in RFC 6455, section 1.3.
+        head += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        if fields.iter().all(|(name, _)| *name != "Host") {
+            head += &format!("Host: {}\r\n", self.address);
         }
-        match tungstenite::client(request, self.connect()) {
-            Ok((socket, _)) => Ok(Socket(socket)),
-            Err(tungstenite::HandshakeError::Failure(Error::Http(response))) => Err(response.status().as_u16()),
-            Err(error) => panic!("{error}"),
+        fields.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+        let mut stream = self.connect();
+        stream.write_all((head + "\r\n").as_bytes()).unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            head.push(byte[0]);
+        }
+        let head = String::from_utf8(head).unwrap();
+        match head.strip_prefix("HTTP/1.1 ").unwrap()[..3].parse().unwrap() {
+            101 => {
+                assert!(head.contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"), "{head}");
+                Ok(Socket(WebSocket::from_raw_socket(stream, Role::Client, None)))
+            }
+            status => Err(status),
         }
     }
 

@@ -1,18 +1,17 @@
 //! Game records: reading, writing, and the errors for broken files.
 
-mod gtp_client;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use gtp_client::{Client, Scratch, run};
 use malecon::board::{Color, Geometry, Move, Notation, Outcome};
 use malecon::options::OptionValue;
 use malecon::record::{Format, GameResult, How, Record, read, write};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+
+use crate::gtp_client::{Client, Scratch, run};
 
 const FORMATS: [Format; 5] = [Format::Sgf, Format::GoGui, Format::Hgf, Format::JsonLines, Format::Moves];
 /// The formats that keep variations.

@@ -2,7 +2,7 @@
 //! a table:
 //!
 //! ```sh
-//! cargo test --release --test soak -- --ignored --nocapture
+//! cargo test --release --test tests -- soak:: --ignored --nocapture
 //! ```
 //!
 //! Before each game an engine receives commands as people would send them: it plays on other boards, takes moves back,
@@ -190,7 +190,7 @@ fn setting(variable: &str, default: usize) -> usize {
 
 /// Settings: `SOAK_GAMES` (in all), `SOAK_MATCHES` (at once).
 #[test]
-#[ignore = "takes long; run by hand: see the top of this file"]
+#[ignore = "takes very long: run by .ci/nightly"]
 fn nothing_is_lost_in_thousands_of_games() {
     // How much of its tree and of the solver's table an engine fills differs from game to game. So maxima are compared,
     // and a megabyte more is not a leak.

@@ -1,16 +1,14 @@
 //! `malecon solve` over pipes: values, proofs, files of positions, interruptions.
 
-mod gtp_client;
-mod recorded;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+
+use crate::gtp_client::{Client, run};
+use crate::recorded::Record;
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 
-use gtp_client::{Client, run};
-use recorded::Record;
 use serde_json::Value;
 
 /// A directory for the files of a test, deleted when this is dropped.

@@ -1,7 +1,5 @@
 //! The solver against minimax, and on positions solved by other programs.
 
-mod recorded;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -12,7 +10,8 @@ use malecon::sync::StopFlag;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use recorded::Record;
+
+use crate::recorded::Record;
 
 /// The value of a position for `color`, who is to move, by trying all moves: 1 for won, 0 for drawn, −1 for lost.
 fn minimax(position: &Position, color: Color) -> i32 {
@@ -264,9 +263,8 @@ fn a_raised_flag_ends_the_work() {
     }
 }
 
-/// By hand: `cargo test --release --test solver -- --ignored`, which takes a minute or two.
 #[test]
-#[ignore = "takes long"]
+#[ignore = "takes very long: run by .ci/nightly"]
 fn hard_positions_have_their_values() {
     let mut count = 0;
     for record in Record::data("hard.jsonl") {

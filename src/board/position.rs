@@ -263,6 +263,7 @@ impl Position {
 
     /// Whether a stone of `color` on the neighbour of `cell` in direction `d` makes a new connection. `cell` and this
     /// neighbour have two common neighbours: two stones of `color`, or one if the other is off the board.
+    #[inline]
     fn reply_connects(&self, color: Color, cell: Cell, d: usize) -> bool {
         let around = self.neighbourhoods.at(cell).around(color);
         let offsets = self.geometry.offsets();

@@ -60,6 +60,10 @@ pub enum Lines {
 /// A person at a terminal.
 pub struct Person {
     editor: Editor<Words, MemHistory>,
+    /// Prints nothing. As long as there is one, the editor waits for keys and signals at once. Otherwise it only waits for
+    /// keys, and loses a signal that comes just before it does.
+    #[cfg(unix)]
+    _printer: Option<Box<dyn rustyline::ExternalPrinter>>,
     /// Lines that were pasted together with one that was already given out.
     pasted: VecDeque<String>,
 }
@@ -101,7 +105,12 @@ impl Lines {
         match editor {
             Some(Ok(mut editor)) => {
                 editor.set_helper(Some(Words::default()));
-                Lines::Person(Box::new(Person { editor, pasted: VecDeque::new() }))
+                Lines::Person(Box::new(Person {
+                    #[cfg(unix)]
+                    _printer: editor.create_external_printer().ok().map(|printer| Box::new(printer) as _),
+                    editor,
+                    pasted: VecDeque::new(),
+                }))
             }
             _ => Lines::Pipe,
         }

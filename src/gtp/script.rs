@@ -17,7 +17,7 @@
 
 use std::fmt;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 /// A script.
 #[derive(Debug)]

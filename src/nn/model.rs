@@ -236,6 +236,7 @@ mod tests {
     /// In games that the network was not trained on, the winner is predicted three moves before the proof.
     #[cfg(not(target_family = "wasm"))]
     #[test]
+    #[ignore = "takes long: run by .ci/run"]
     fn most_winners_are_predicted() {
         use crate::training::{Plan, play_game};
 

@@ -237,6 +237,7 @@ impl<'a> Node<'a> {
 
     /// The mean result of a move's visits for the node's player in \[0, 1\], a draw counting 0.5; `None` without
     /// visits.
+    #[inline]
     pub fn mean(&self, v: Vertex) -> Option<f64> {
         let visits = self.entry(Array::Visits, v).load(Relaxed);
         let results = self.entry(Array::Results, v).load(Relaxed);

@@ -170,9 +170,41 @@ fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> 
     Ok(())
 }
 
+/// The server's part of the handshake, which shows that it has understood the client's key (RFC 6455, section 4.2.2).
+fn accepted(key: &str) -> String {
+    let digest = sha1_smol::Sha1::from(format!("{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11")).digest().bytes();
+    base64(&digest)
+}
+
+/// These bytes in base 64 (RFC 4648, section 4).
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, i| bits << 8 | usize::from(chunk.get(i).copied().unwrap_or(0)));
+        for i in 0..4 {
+            text.push(if i <= chunk.len() { char::from(DIGITS[bits >> (18 - 6 * i) & 63]) } else { '=' });
+        }
+    }
+    text
+}
+
 /// Completes the handshake of a WebSocket.
 fn accept_websocket(stream: &TcpStream, key: &str) -> io::Result<()> {
-    let accepted = tungstenite::handshake::derive_accept_key(key.as_bytes());
+    let accepted = accepted(key);
     let fields = format!("Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accepted}\r\n");
     respond(stream, 101, &fields, b"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of RFC 6455, section 1.3, and those of RFC 4648, section 10.
+    #[test]
+    fn the_handshake_is_that_of_the_standard() {
+        assert_eq!(accepted("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        let examples = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        assert!((0..=6).all(|length| base64(&b"foobar"[..length]) == examples[length]));
+    }
 }

@@ -1,7 +1,5 @@
 //! A client that talks to the program over pipes.
 
-#![allow(dead_code, reason = "each test uses only a part")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};

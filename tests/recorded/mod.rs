@@ -1,7 +1,5 @@
 //! Recorded games and positions, one JSON object per line.
 
-#![allow(dead_code, reason = "each test uses only a part")]
-
 use std::fs;
 use std::path::Path;
 

@@ -3,8 +3,6 @@
 //! properties: see `fuzz/README.md`.
 
 mod checks;
-#[path = "../oracle/mod.rs"]
-mod oracle;
 
 use std::fs;
 use std::path::Path;

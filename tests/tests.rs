@@ -1,0 +1,41 @@
+//! The integration tests, as one program that is linked once. Those that cannot share a process with others are programs of
+//! their own: `allocation` counts what is allocated, `match` is also the engine that it tests, `training` needs PyTorch.
+
+mod gtp_client;
+mod oracle;
+mod recorded;
+
+mod analysis;
+mod analyze;
+mod bench;
+mod board;
+mod clock;
+mod definitions;
+mod docs;
+mod faults;
+mod gtp;
+mod help;
+mod learn;
+mod levels;
+mod limits;
+mod network;
+mod panics;
+mod play;
+mod proofs;
+mod properties;
+mod queries;
+mod records;
+mod review;
+mod sampler;
+mod scripts;
+mod search;
+mod selfplay;
+mod serve;
+mod session;
+mod sgf;
+mod signature;
+mod simd;
+mod soak;
+mod solve;
+mod solver;
+mod terminal;
