@@ -151,6 +151,27 @@ fn links_lead_somewhere() {
     assert!(checked > 50, "{checked}");
 }
 
+/// Folders that only a build or a test makes.
+const MADE: &[&str] = &["web/dist", "web/tests/screenshots"];
+
+#[test]
+fn files_that_are_named_exist() {
+    let folders =
+        [".ci/", "docs/", "examples/", "fuzz/", "gtp-scripts/", "scripts/", "src/", "tests/", "training/", "web/"];
+    let mut checked = 0;
+    for document in documents() {
+        let text = without_code(&read(&document));
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_path = folders.iter().any(|folder| name.starts_with(folder)) && !name.contains([' ', '*', '<']);
+            if is_path && !MADE.contains(&name) {
+                assert!(root().join(name).exists(), "{}: {name} does not exist", document.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 20, "{checked}");
+}
+
 /// The anchors that GitHub makes of the headings, and those that are written out.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = without_code(text).lines().filter(|line| line.starts_with('#')).map(slug).collect::<BTreeSet<_>>();
