@@ -3,19 +3,19 @@
 use malecon::board::{Geometry, Notation};
 use malecon::queries::{Analyst, Answer, Query, Settings, Want};
 use malecon::session::openings::first_stones;
-use malecon::session::{Session, StopFlag};
+use malecon::session::{Options, StopFlag};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn settings() -> Settings {
-    let mut settings = Settings::of(&Session::on_side(4).unwrap());
-    settings.search.memory = 8;
-    settings.session.analysis_playouts = 200;
-    settings
+    let mut options = Options::default();
+    options.search.memory = 8;
+    options.session.analysis_playouts = 200;
+    Settings::new(options)
 }
 
 fn analyst() -> Analyst {
-    Analyst::new(settings()).unwrap()
+    Analyst::new(settings())
 }
 
 fn ask_with(analyst: &mut Analyst, query: &Value) -> Vec<Value> {

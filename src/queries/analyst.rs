@@ -37,13 +37,9 @@ pub struct Analyst {
 
 impl Analyst {
     /// An analyst with a session of its own and these options.
-    ///
-    /// # Errors
-    /// If the options name a network that cannot be used.
-    pub fn new(settings: Settings) -> Result<Analyst, crate::options::OptionError> {
-        let mut session = Session::on_side(MIN_SIDE).expect("there is a smallest board");
-        settings.apply(&mut session)?;
-        Ok(Analyst { session, settings })
+    pub fn new(settings: Settings) -> Analyst {
+        let board = Geometry::of(MIN_SIDE).expect("there is a smallest board");
+        Analyst { session: Session::new(board, settings.options.clone()), settings }
     }
 
     /// The options that hold where a query sets none.
@@ -99,8 +95,8 @@ impl Analyst {
     ) -> Result<Answer, String> {
         let game = query.game(turn);
         let to_move = game.to_move();
-        query.settings.apply(&mut self.session).map_err(|error| error.to_string())?;
-        if let Some(seed) = query.seed {
+        self.session.set_options(query.options.clone());
+        if let Some(seed) = query.options.session.seed.0 {
             self.session.set_seed(seed);
         }
         self.session.restore_game(game);
@@ -151,7 +147,7 @@ impl Analyst {
         if let Some(analysis) = found.filter(is_new) {
             add_report(answer, query, &analysis);
         }
-        let level = query.settings.session.level;
+        let level = query.options.session.level;
         answer.choice = Some(Some(ChoiceAnswer { choice: word(query.board, choice), level }));
         Ok(())
     }
@@ -201,8 +197,8 @@ impl Analyst {
 
     /// Random playouts from the position, which take at most the time of the query.
     fn playouts(&self, query: &AnalysisQuery, stop: &StopFlag) -> PlayoutStatistics {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(query.seed.unwrap_or(0));
-        let playouts = self.session.options().analysis_playouts;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(query.options.session.seed.0.unwrap_or(0));
+        let playouts = query.options.session.analysis_playouts;
         let start = Instant::now();
         let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
         PlayoutStatistics::sample_until(self.session.game().board(), playouts, &mut rng, is_done)

@@ -13,16 +13,15 @@
 //!
 //! ```
 //! use malecon::queries::{Analyst, Settings};
-//! use malecon::session::{Session, StopFlag};
+//! use malecon::session::{Options, StopFlag};
 //!
-//! let mut settings = Settings::of(&Session::on_side(4)?);
-//! settings.search.memory = 16;
-//! let mut analyst = Analyst::new(settings)?;
+//! let mut options = Options::default();
+//! options.search.memory = 16;
+//! let mut analyst = Analyst::new(Settings::new(options));
 //! let mut answers = Vec::new();
 //! let query = r#"{"id": "first", "side": 4, "moves": ["d4"], "simulations": 100, "seed": 1}"#;
 //! analyst.answer_line(query, &StopFlag::new(), &mut |answer| answers.push(answer.to_json()));
 //! assert!(answers[0].starts_with(r#"{"id":"first","turn":1,"to_move":"black","simulations":100,"#));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod analyst;

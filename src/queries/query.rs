@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::fields::{FieldError, Fields, shown};
-use super::settings::Settings;
+use super::settings::{Settings, set_for_query};
 use super::tree;
 use crate::board::{Color, Geometry, Mark, Notation, Vertex};
 use crate::option_enum;
 use crate::options::OptionValue;
 use crate::record::{Format, Record};
-use crate::session::levels::{MAX_LEVEL, MIN_LEVEL};
-use crate::session::{Move, PlayedGame};
+use crate::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
+use crate::session::{Move, Options, PlayedGame};
 
 /// The longest id of a query, in bytes.
 const MAX_ID: usize = 1000;
@@ -141,8 +141,6 @@ pub struct AnalysisQuery {
     pub first: Color,
     /// Who is to move in the positions analysed, if that does not follow from the moves.
     pub to_move: Option<Color>,
-    /// Whether the pie rule is on.
-    pub swap: bool,
     /// The positions to analyse, each given by the number of moves before it.
     pub turns: Vec<usize>,
     /// The most simulations of a search.
@@ -157,10 +155,8 @@ pub struct AnalysisQuery {
     pub every: Option<Duration>,
     /// Queries of higher priority are answered first.
     pub priority: i64,
-    /// The seed that makes the answers reproducible.
-    pub seed: Option<u64>,
-    /// The options.
-    pub settings: Settings,
+    /// The options. A seed makes the answers reproducible.
+    pub options: Options,
 }
 
 impl AnalysisQuery {
@@ -180,7 +176,7 @@ impl AnalysisQuery {
     /// If there are fewer moves.
     pub fn game(&self, turn: usize) -> PlayedGame {
         let mut game = game_after(self.board, &self.stones, &self.moves[..turn], self.first);
-        game.allow_swap(self.swap);
+        game.allow_swap(self.options.session.swap);
         if let Some(color) = self.to_move.filter(|&color| color != game.to_move()) {
             // The pie rule knows no pass.
             game.allow_swap(false);
@@ -286,8 +282,7 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
     let board = fields.board()?;
     let Line { stones, moves, first } = read_line(fields, board)?;
     let turns = read_turns(fields, moves.len())?;
-    let mut settings = settings.clone();
-    let (swap, seed) = read_own_options(fields, &mut settings)?;
+    let options = read_options(fields, settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
     let seconds = fields.number("seconds", 0.001..=settings.longest)?;
     let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
@@ -297,7 +292,6 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
         moves,
         first,
         to_move: fields.color("to_move")?,
-        swap,
         turns,
         simulations,
         time: Duration::from_secs_f64(seconds.unwrap_or(otherwise)),
@@ -305,8 +299,7 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
         top: fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize),
         every: fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64),
         priority: fields.signed("priority")?.unwrap_or(0),
-        seed,
-        settings,
+        options,
     })
 }
 
@@ -345,25 +338,30 @@ fn mark_of(text: &str) -> Mark {
 }
 
 /// Reads the options of an analysis: `options`, and those that have fields of their own.
-fn read_own_options(fields: &mut Fields, settings: &mut Settings) -> Result<(bool, Option<u64>), FieldError> {
-    let mut options: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
+fn read_options(fields: &mut Fields, settings: &Settings) -> Result<Options, FieldError> {
+    let mut options = settings.options.clone();
+    let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
     // The method decides which of the others have an effect, and a preset sets the method.
-    options.sort_by_key(|(name, _)| (name != "preset", name != "method"));
-    for (name, value) in options {
+    values.sort_by_key(|(name, _)| (name != "preset", name != "method"));
+    for (name, value) in values {
         let error =
             |reason: String| FieldError { field: "options".into(), message: format!("options.{name}: {reason}") };
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
-        settings.set_for_query(&name, &text).map_err(error)?;
+        set_for_query(&mut options, &name, &text).map_err(error)?;
     }
-    let swap = fields.bool("swap")?.unwrap_or(settings.session.swap);
-    settings.session.swap = swap;
-    let seed = fields.integer("seed", 0..=u64::MAX)?.or(settings.session.seed.0);
+    let session = &mut options.session;
+    if let Some(swap) = fields.bool("swap")? {
+        session.swap = swap;
+    }
+    if let Some(seed) = fields.integer("seed", 0..=u64::MAX)? {
+        session.seed = Seed(Some(seed));
+    }
     if let Some(level) = fields.integer("level", MIN_LEVEL.into()..=MAX_LEVEL.into())? {
-        settings.session.level = level as u32;
+        session.level = level as u32;
     }
-    Ok((swap, seed))
+    Ok(options)
 }
 
 fn read_want(fields: &mut Fields) -> Result<Vec<Want>, FieldError> {

@@ -15,7 +15,6 @@ use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
 use super::query::{Action, AnalysisQuery, Query, QueryError};
 use super::settings::Settings;
-use crate::options::OptionError;
 use crate::session::StopFlag;
 use crate::session::thinking::internal_error;
 use crate::sync::{self, lock};
@@ -120,33 +119,31 @@ impl Task {
     /// other position does not follow in the same game.
     fn use_for(&self, later: &Task) -> usize {
         let (a, b) = (self.analysis(), later.analysis());
-        let is_same_game = a.board == b.board && a.stones == b.stones && a.first == b.first && a.settings == b.settings;
+        let is_same_game = a.board == b.board && a.stones == b.stones && a.first == b.first;
+        let is_same_search = a.options.session == b.options.session && a.options.search == b.options.search;
         let continues = b.moves[..later.turn].starts_with(&a.moves[..self.turn]);
-        if is_same_game && continues { self.turn + 1 } else { 0 }
+        if is_same_game && is_same_search && continues { self.turn + 1 } else { 0 }
     }
 }
 
 impl Scheduler {
     /// Starts this many sessions that search, with these options, and one that answers what needs no search.
     ///
-    /// # Errors
-    /// If the options name a network that cannot be used.
-    ///
     /// # Panics
     /// If the system has no thread left.
-    pub fn new(settings: Settings, searches: usize) -> Result<Scheduler, OptionError> {
+    pub fn new(settings: Settings, searches: usize) -> Scheduler {
         let workers = (0..searches).map(|_| Worker::default()).collect();
         let state = Mutex::new(State { workers, ..State::default() });
         let shared = Arc::new(Shared { settings, state, changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
         let lanes = (0..searches).map(Lane::Search).chain([Lane::Other]);
         for lane in lanes {
-            let (shared, analyst) = (Arc::clone(&scheduler.shared), Analyst::new(scheduler.shared.settings.clone())?);
+            let (shared, analyst) = (Arc::clone(&scheduler.shared), Analyst::new(scheduler.shared.settings.clone()));
             let thread = std::thread::Builder::new().name("analyst".into());
             let thread = thread.spawn(move || shared.work(lane, analyst)).expect("the system has a thread left");
             scheduler.threads.push(thread);
         }
-        Ok(scheduler)
+        scheduler
     }
 
     /// A client whose answers go to `sink`. The sink is called from several threads, and should not wait for long.
@@ -377,7 +374,7 @@ impl Shared {
                     error: internal_error(&*panic),
                     field: None,
                 }));
-                analyst = Analyst::new(self.settings.clone()).expect("the options were good before");
+                analyst = Analyst::new(self.settings.clone());
             }
             self.finish(&job);
         }

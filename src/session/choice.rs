@@ -10,12 +10,12 @@ use crate::record::Move;
 use crate::search::{MoveReport, Report, Verdict};
 
 use super::openings::{FirstStones, first_stones};
-use super::options::Options;
+use super::options::SessionOptions;
 
 /// The move to play for `color` according to a search of the position.
 ///
 /// Under the pie rule the second player swaps if it would win less than half of the games otherwise.
-pub(super) fn choose(game: &Game, options: &Options, color: Color, report: &Report) -> Move {
+pub(super) fn choose(game: &Game, options: &SessionOptions, color: Color, report: &Report) -> Move {
     if should_swap(game, color, report) {
         return Move::Swap;
     }

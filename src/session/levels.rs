@@ -19,15 +19,9 @@ use crate::search::{self, Limits};
 
 use super::choice;
 use super::openings::{FirstStones, first_stones};
+use super::options::{MAX_LEVEL, MIN_LEVEL};
 use super::thinking::{Observer, SearchError, StopFlag};
 use super::{Move, Session};
-
-/// The weakest level.
-pub const MIN_LEVEL: u32 = 1;
-/// Full strength.
-pub const MAX_LEVEL: u32 = 10;
-/// A level for somebody who has just learned the rules.
-pub const BEGINNERS_LEVEL: u32 = 3;
 
 /// How a level below full strength plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +115,7 @@ impl Session {
         }
         let is_hunch = game.stone_count() < VARIED_STONES || self.rng.random::<f64>() < style.hunches;
         Ok(Move::Place(match is_hunch {
-            true => style.hunch(&game, &*self.network, &mut self.rng),
+            true => style.hunch(&game, &*self.options.network, &mut self.rng),
             false => analysis.report.best,
         }))
     }

@@ -50,8 +50,8 @@ impl Session {
         if !has_solver(geometry) {
             return Err(SolveError::TooLarge(geometry.shape()));
         }
-        let bytes = (self.search_options.memory << 20) / 8;
-        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.network);
+        let bytes = (self.options.search.memory << 20) / 8;
+        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.options.network);
         solver.stop_on(stop);
         let limits = Limits { time: Some(time), nodes: None };
         Ok(solving::solve(&mut solver, self.game.board(), &limits, &mut |_| !stop.is_stopped()))

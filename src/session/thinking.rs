@@ -9,7 +9,8 @@ use crate::search::{self, Limits, Report, Searcher};
 pub use crate::sync::StopFlag;
 use crate::sync::lock;
 
-use super::{Session, choice, first_stones, levels, openings};
+use super::options::MAX_LEVEL;
+use super::{Session, choice, first_stones, openings};
 
 /// What a search found, and the position it is about.
 #[derive(Clone, Debug)]
@@ -260,8 +261,8 @@ impl Session {
         if let Some(last) = self.latest.current().filter(|last| last.is_about(game, color)) {
             return Ok(Some(last));
         }
-        let time = Some(self.options.analysis_time());
-        let limits = Limits { simulations: self.options.simulation_limit(), time, ..Limits::default() };
+        let time = Some(self.options.session.analysis_time());
+        let limits = Limits { simulations: self.options.session.simulation_limit(), time, ..Limits::default() };
         self.search(color, &limits, stop, observer).map(Some)
     }
 
@@ -270,8 +271,8 @@ impl Session {
     /// in the search tree for the next move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
         let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
-        let is_weaker = levels::style(self.options.level).is_some();
-        if !self.options.ponder || is_weaker || self.game.is_over() || !led_here {
+        let options = &self.options.session;
+        if !options.ponder || options.level < MAX_LEVEL || self.game.is_over() || !led_here {
             return 0;
         }
         let found = caught(&mut self.searcher.lock(), |searcher| {

@@ -11,7 +11,7 @@ use crate::analysis::prediction::predict;
 use crate::board::{Game, Geometry, Vertex};
 use crate::nn::Backend;
 use crate::search::{Limits, Options};
-use crate::session::{Move, Session, StopFlag};
+use crate::session::{self, Move, Session, StopFlag};
 
 /// The number of stones of an opening.
 pub const STONES: RangeInclusive<usize> = 3..=6;
@@ -71,9 +71,8 @@ impl BalancedPlan {
 
     /// The chance of the player to move, or `None` if the result is proven.
     fn search(&self, geometry: &'static Geometry, opening: &[Vertex], simulations: u64) -> Option<f64> {
-        let mut session = Session::new(geometry);
-        session.set_network(Arc::clone(&self.network));
-        session.set_search_options(self.options.clone());
+        let (search, network) = (self.options.clone(), Arc::clone(&self.network));
+        let mut session = Session::new(geometry, session::Options { search, network, ..Default::default() });
         session.set_seed(self.seed);
         for &v in opening {
             session.play(session.game().to_move(), Move::Place(v)).expect("the opening is legal");

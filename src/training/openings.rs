@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::board::{Color, Geometry, Vertex};
 use crate::nn::Backend;
 use crate::search::{Limits, Options, Report};
-use crate::session::{Move, Session, StopFlag};
+use crate::session::{self, Move, Session, StopFlag};
 
 /// A game ends when a player has this chance of winning.
 const DECIDED: f64 = 0.97;
@@ -48,9 +48,8 @@ impl OpeningPlan {
 
     /// A game in which White has just placed a stone on `v`. Each number has random numbers of its own.
     fn session(&self, geometry: &'static Geometry, v: Vertex, number: u32) -> Session {
-        let mut session = Session::new(geometry);
-        session.set_network(Arc::clone(&self.network));
-        session.set_search_options(self.options.clone());
+        let (search, network) = (self.options.clone(), Arc::clone(&self.network));
+        let mut session = Session::new(geometry, session::Options { search, network, ..Default::default() });
         let stone = (geometry.side() as u64) << 16 | u64::from(v.0);
         session.set_seed(self.seed ^ stone << 32 ^ u64::from(number + 1));
         session.play(Color::White, Move::Place(v)).expect("the board is empty");

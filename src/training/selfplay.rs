@@ -13,7 +13,7 @@ use crate::hash::fnv1a;
 use crate::nn::Networks;
 use crate::record::Winner;
 use crate::search::{Limits, Options, Report, Verdict};
-use crate::session::{Move, Session, StopFlag};
+use crate::session::{self, Move, Session, StopFlag};
 
 /// What the search of one position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -232,7 +232,10 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
 /// A game, and whether its result is that of the game that its opening is from, as far as that counts.
 fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
-    let mut session = Session::new(geometry);
+    // A game that is decided after two stones teaches nothing.
+    let search = Options { solved_positions: false, ..plan.options.clone() };
+    let network = Arc::new(plan.networks.clone());
+    let mut session = Session::new(geometry, session::Options { search, network, ..Default::default() });
     let source = draw_position(&plan.human, geometry, rng);
     let most_drawn = match source {
         Some((game, stones)) => {
@@ -246,9 +249,6 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     };
     let opening = session.game().len();
     let drawn = rng.random_range(0..most_drawn);
-    session.set_network(Arc::new(plan.networks.clone()));
-    // A game that is decided after two stones teaches nothing.
-    session.set_search_options(Options { solved_positions: false, ..plan.options.clone() });
     session.set_seed(rng.random());
     let mut searched = Vec::new();
     let mut proven = None;

@@ -44,7 +44,7 @@ fn is_everyday(name: &str) -> bool {
 /// shown. The dialect is in no dialog: with another one GoGui would no longer understand the engine.
 fn dialog(engine: &mut Engine, arguments: &[&str], belongs: fn(&str) -> bool) -> Response {
     let options: Vec<OptionInfo> =
-        engine.list_options().into_iter().filter(|o| o.name != "gui" && belongs(o.name)).collect();
+        engine.options().list().into_iter().filter(|o| o.name != "gui" && belongs(o.name)).collect();
     match *arguments {
         [] => Ok(options.iter().map(parameter).collect::<Vec<_>>().join("\n")),
         [name, value] if options.iter().any(|option| option.name == name) => {

@@ -265,7 +265,7 @@ fn pv(engine: &mut Engine, _: &[&str]) -> Response {
 // Options.
 
 fn list_options(engine: &mut Engine, _: &[&str]) -> Response {
-    let options = engine.list_options().into_iter();
+    let options = engine.options().list().into_iter();
     lines(options.map(|o| format!("{} = {} ({}, default {}): {}", o.name, o.value, o.kind, o.default, o.description)))
 }
 
