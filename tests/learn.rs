@@ -7,7 +7,7 @@ use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gtp_client::{Scratch, run};
-use malecon::session::openings::{FirstStones, classes};
+use malecon::session::pie_rule::{FirstStones, classes};
 use serde_json::Value;
 
 /// Runs `malecon learn`. Returns the exit status, stdout and stderr.

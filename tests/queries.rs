@@ -2,7 +2,7 @@
 
 use malecon::board::{Geometry, Notation};
 use malecon::queries::{Analyst, Answer, Query, Settings, Want};
-use malecon::session::openings::first_stones;
+use malecon::session::pie_rule::first_stones;
 use malecon::session::{Options, StopFlag};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -117,7 +117,7 @@ fn what_is_no_query_gets_an_error_without_an_id() {
         assert_eq!((answers.len(), answers[0]["error"].as_str().unwrap()), (1, message));
     }
     let long = json!({"id": "x".repeat(1001), "side": 4}).to_string();
-    assert_eq!(Query::read(&long, &settings()).unwrap_err().message, "id: longer than 1000 bytes");
+    assert_eq!(Query::read(&long, &settings()).unwrap_err().error, "id: longer than 1000 bytes");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use malecon::frames::Basis;
 use malecon::record::{Format, Move, Record, Winner, read, write};
 use malecon::review::{Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
-use malecon::session::openings::first_stones;
+use malecon::session::pie_rule::first_stones;
 use malecon::session::{Options, Session, StopFlag};
 
 /// White could complete a bridge with a3 but plays c3, and black wins by a bridge.

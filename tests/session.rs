@@ -192,7 +192,7 @@ fn clocks_limit_moves_and_run_down() {
     let mut session = session(6, "");
     assert_eq!(session.limits(Color::White).time, Some(Duration::from_secs(5)));
     let minute = Duration::from_secs(60);
-    session.set_time_control(TimeControl { main: minute, byo_yomi: Duration::ZERO, stones: 0 });
+    session.clock_mut().set_control(TimeControl { main: minute, byo_yomi: Duration::ZERO, stones: 0 });
     session.set_option("simulations", "50").unwrap();
     let limits = session.limits(Color::White);
     assert!(limits.simulations == Some(50) && limits.time.unwrap() < minute && limits.longest.is_some());
@@ -345,7 +345,7 @@ fn what_is_known_without_a_search() {
     let prediction = session.prediction();
     assert!((prediction.moves.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
     assert!((0.0..=1.0).contains(&prediction.win));
-    let statistics = session.playout_statistics(&StopFlag::new());
+    let statistics = session.playout_statistics(0, || false);
     assert!(statistics.win_rate(Color::White) + statistics.win_rate(Color::Black) <= 1.0 + 1e-9);
     assert_eq!(session.game().legal_moves().len(), 15);
 }

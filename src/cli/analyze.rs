@@ -76,8 +76,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         eprintln!("Each line is a query, such as {EXAMPLE}; Ctrl-D ends the program.");
     }
     let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout());
-    let interrupter = conversation.interrupter();
-    if let Err(error) = signals::catch_first(move || interrupter.interrupt()) {
+    if let Err(error) = signals::catch_first(conversation.interrupter()) {
         log::warn!("Ctrl-C will end the program without answers: {error}");
     }
     std::process::exit(match conversation.wait() {

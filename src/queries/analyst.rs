@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
-
 use super::answer::*;
 use super::board::{bits, describe};
-use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, QueryError, Want};
+use super::fields::FieldError;
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
 use super::settings::Settings;
 use super::tree::read_games;
 use crate::analysis::chains::Chain;
-use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
 use crate::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::options::{OptionInfo, OptionKind};
 use crate::record::{Format, Record, write};
-use crate::search::{Limits, MoveReport, Report};
+use crate::search::{Limits, MoveReport, Report, Verdict};
 use crate::session::{Analysis, Move, PlayedGame, Session, StopFlag};
 use crate::time::Instant;
 
@@ -54,7 +51,7 @@ impl Analyst {
     pub fn answer_line(&mut self, line: &str, stop: &StopFlag, emit: Emit<'_>) {
         match Query::read(line, &self.settings) {
             Ok(query) => self.answer(&query, stop, emit),
-            Err(error) => emit(&error.into()),
+            Err(error) => emit(&Answer::Error(error)),
         }
     }
 
@@ -167,7 +164,9 @@ impl Analyst {
             answer.policy = query.wants(Want::Policy).then(|| ByVertex(policy.collect()));
         }
         if query.wants(Want::Ownership) || query.wants(Want::Criticality) {
-            let statistics = self.playouts(query, stop);
+            let (seed, start) = (session.options().session.seed.0.unwrap_or(0), Instant::now());
+            let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
+            let statistics = session.playout_statistics(seed, is_done);
             let value = |f: &dyn Fn(Vertex) -> f64| {
                 ByVertex(board.vertices().map(|v| (name(board, v), rounded(f(v)))).collect())
             };
@@ -193,15 +192,6 @@ impl Analyst {
                 ByVertex(board.vertices().map(|v| name(board, v)).zip(stones).collect())
             }));
         }
-    }
-
-    /// Random playouts from the position, which take at most the time of the query.
-    fn playouts(&self, query: &AnalysisQuery, stop: &StopFlag) -> PlayoutStatistics {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(query.options.session.seed.0.unwrap_or(0));
-        let playouts = query.options.session.analysis_playouts;
-        let start = Instant::now();
-        let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
-        PlayoutStatistics::sample_until(self.session.game().board(), playouts, &mut rng, is_done)
     }
 }
 
@@ -237,10 +227,7 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
         Action::ReadRecord { text, format } => match read_games(text, *format) {
             Ok(games) => Answer::Games { id: id.to_owned(), games },
-            Err(error) => {
-                let (id, field) = (Some(id.to_owned()), Some("text".to_owned()));
-                QueryError { id, field, message: format!("text: {error}") }.into()
-            }
+            Err(error) => Answer::Error(ErrorAnswer::of_field(Some(id.to_owned()), FieldError::new("text", error))),
         },
         Action::WriteRecord { record, format } => Answer::Text { id: id.to_owned(), text: file(record, *format) },
     }
@@ -323,7 +310,7 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
         simulations: report.simulations,
         seconds: rounded(report.elapsed.as_secs_f64()),
         win_rate: rounded(report.win_rate),
-        verdict: report.verdict.map(VerdictName::from),
+        verdict: report.verdict,
         best: Some(best),
         pv,
     });
@@ -355,7 +342,7 @@ fn move_answer(board: &Geometry, m: &MoveReport) -> MoveAnswer {
         visits: m.visits,
         win_rate: m.win_rate.map(rounded),
         prior: m.prior.map(rounded),
-        verdict: m.verdict.map(VerdictName::from),
+        verdict: m.verdict,
         rave: m.rave.map(rounded),
         pv: names(board, &m.line),
     }
@@ -364,9 +351,9 @@ fn move_answer(board: &Geometry, m: &MoveReport) -> MoveAnswer {
 /// Adds what is known of a game that is over, where a search would have been wanted.
 fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedGame) {
     let (win_rate, verdict) = match game.result().expect("the game is over") {
-        None => (0.5, VerdictName::Draw),
-        Some(winner) if winner == game.to_move() => (1.0, VerdictName::Win),
-        Some(_) => (0.0, VerdictName::Loss),
+        None => (0.5, Verdict::Draw),
+        Some(winner) if winner == game.to_move() => (1.0, Verdict::Win),
+        Some(_) => (0.0, Verdict::Loss),
     };
     let verdict = Some(verdict);
     answer.search = Some(SearchAnswer { simulations: 0, seconds: 0.0, win_rate, verdict, best: None, pv: Vec::new() });

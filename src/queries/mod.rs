@@ -5,9 +5,10 @@
 //! |---|---|
 //! | [`query`] | queries as typed values, read from JSON and checked |
 //! | [`answer`] | answers, which serialize to JSON |
+//! | `fields`, `line` | reading fields of JSON, and the stones and moves of a query |
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
-//! | [`tree`] | recorded games in queries and answers |
+//! | `tree` | recorded games in queries and answers |
 //! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
 //! | `streams` | queries and answers over a pair of streams; not in a browser |
 //!
@@ -28,16 +29,16 @@ pub mod analyst;
 pub mod answer;
 mod board;
 mod fields;
+mod line;
 pub mod query;
 #[cfg(not(target_family = "wasm"))]
 pub mod scheduler;
 pub mod settings;
 #[cfg(not(target_family = "wasm"))]
 pub mod streams;
-pub mod tree;
+mod tree;
 
 pub use analyst::{Analyst, PROTOCOL, warnings};
-pub use answer::Answer;
-pub use fields::FieldError;
-pub use query::{Action, AnalysisQuery, Query, QueryError, Want};
+pub use answer::{Answer, ErrorAnswer};
+pub use query::{Action, AnalysisQuery, Query, Want};
 pub use settings::Settings;

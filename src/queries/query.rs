@@ -1,11 +1,12 @@
 //! Queries: their JSON text as typed and checked values.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::answer::ErrorAnswer;
 use super::fields::{FieldError, Fields, shown};
+use super::line::{Line, game_after, read_line};
 use super::settings::{Settings, set_for_query};
 use super::tree;
 use crate::board::{Color, Geometry, Mark, Notation, Vertex};
@@ -197,57 +198,25 @@ pub struct PictureQuery {
     pub line: Vec<Vertex>,
 }
 
-/// Why a query cannot be answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueryError {
-    /// The id of the query, if it has one.
-    pub id: Option<String>,
-    /// The field that is wrong, if one is.
-    pub field: Option<String>,
-    /// What is wrong, in one line.
-    pub message: String,
-}
-
-impl fmt::Display for QueryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for QueryError {}
-
-impl QueryError {
-    /// An error about a text that is no query at all.
-    pub fn new(message: impl Into<String>) -> QueryError {
-        QueryError { id: None, field: None, message: message.into() }
-    }
-}
-
 impl Query {
     /// Reads a query from a JSON object. `settings` are the options that hold where the query sets none.
     ///
     /// # Errors
     /// If the text is no JSON object, or a field has no legal value.
-    pub fn read(text: &str, settings: &Settings) -> Result<Query, QueryError> {
-        let value = serde_json::from_str(text).map_err(|error| QueryError::new(format!("invalid JSON: {error}")))?;
+    pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
+        let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(format!("invalid JSON: {error}")))?;
         let Value::Object(object) = value else {
-            return Err(QueryError::new(format!("expected a JSON object, got {}", shown(&value))));
+            return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
         };
         let mut fields = Fields::new(object);
-        let id = read_id(&mut fields).map_err(|error| error.in_query(None))?;
+        let id = read_id(&mut fields).map_err(|error| ErrorAnswer::of_field(None, error))?;
         match read_action(&mut fields, settings) {
             Ok(action) => {
                 let unknown_fields = fields.unread().map(str::to_owned).collect();
                 Ok(Query { id, action, unknown_fields })
             }
-            Err(error) => Err(error.in_query(Some(id))),
+            Err(error) => Err(ErrorAnswer::of_field(Some(id), error)),
         }
-    }
-}
-
-impl FieldError {
-    fn in_query(self, id: Option<String>) -> QueryError {
-        QueryError { id, field: Some(self.field), message: self.message }
     }
 }
 
@@ -387,74 +356,4 @@ fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldErro
         }
         turns => Ok(turns),
     }
-}
-
-/// Stones and moves of a query, which are legal.
-pub(super) struct Line {
-    pub stones: Vec<(Color, Vertex)>,
-    pub moves: Vec<(Color, Move)>,
-    pub first: Color,
-}
-
-impl Line {
-    fn game(&self, board: &'static Geometry) -> PlayedGame {
-        game_after(board, &self.stones, &self.moves, self.first)
-    }
-}
-
-/// The game after stones that were set up and moves that were played, which are legal.
-fn game_after(
-    board: &'static Geometry,
-    stones: &[(Color, Vertex)],
-    moves: &[(Color, Move)],
-    first: Color,
-) -> PlayedGame {
-    let mut game = PlayedGame::new(board, true);
-    let stones = stones.iter().map(|&(color, v)| (color, Move::Place(v)));
-    for (color, m) in stones.chain(moves.iter().copied()) {
-        game.play(color, m).expect("the moves of a checked query are legal");
-    }
-    if moves.is_empty() {
-        game.set_to_move(first);
-    }
-    game
-}
-
-/// Reads the fields `white`, `black`, `first` and `moves`.
-pub(super) fn read_line(fields: &mut Fields, board: &'static Geometry) -> Result<Line, FieldError> {
-    let mut game = PlayedGame::new(board, true);
-    let mut stones = Vec::new();
-    for color in Color::ALL {
-        let name = color.to_string();
-        for (i, v) in fields.vertices(&name, board)?.into_iter().enumerate() {
-            game.play(color, Move::Place(v)).map_err(|error| FieldError::of_element(&name, i, error))?;
-            stones.push((color, v));
-        }
-    }
-    let first = fields.color("first")?.unwrap_or(Color::White);
-    let mut turn = first;
-    let mut moves = Vec::new();
-    for (i, word) in fields.strings("moves")?.iter().enumerate() {
-        let error = |reason: String| FieldError::of_element("moves", i, reason);
-        let (color, m) = read_move(board, word, turn).map_err(error)?;
-        game.play(color, m).map_err(|reason| error(reason.to_string()))?;
-        moves.push((color, m));
-        turn = !color;
-    }
-    Ok(Line { stones, moves, first })
-}
-
-/// Reads a move: a vertex, `swap` or `resign`, with the prefix `white:` or `black:` if it is not by the player `turn`.
-pub(super) fn read_move(board: &Geometry, word: &str, turn: Color) -> Result<(Color, Move), String> {
-    let (color, word) = match word.split_once(':') {
-        None => (turn, word),
-        Some((name, word)) => (name.parse().map_err(|error| format!("{error}"))?, word),
-    };
-    let m = match word.to_ascii_lowercase().as_str() {
-        "swap" => Move::Swap,
-        "resign" => Move::Resign,
-        "pass" => Move::Pass,
-        _ => Move::Place(Notation::HavannahGui.parse(board, word).map_err(|error| error.to_string())?),
-    };
-    Ok((color, m))
 }

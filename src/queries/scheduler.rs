@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
-use super::query::{Action, AnalysisQuery, Query, QueryError};
+use super::query::{Action, AnalysisQuery, Query};
 use super::settings::Settings;
 use crate::session::StopFlag;
 use crate::session::thinking::internal_error;
@@ -53,7 +53,7 @@ struct State {
     /// Analyses that need no search.
     others: BTreeMap<Rank, Job>,
     /// What each session that searches does.
-    workers: Vec<Worker>,
+    sessions: Vec<SessionState>,
     running: BTreeMap<u64, Running>,
     clients: BTreeMap<ClientId, ClientState>,
     next_job: u64,
@@ -96,8 +96,9 @@ struct Running {
     stop: StopFlag,
 }
 
+/// A session that searches.
 #[derive(Default)]
-struct Worker {
+struct SessionState {
     /// Whether it waits for a job.
     is_idle: bool,
     /// The job that it is to take next.
@@ -132,8 +133,8 @@ impl Scheduler {
     /// # Panics
     /// If the system has no thread left.
     pub fn new(settings: Settings, searches: usize) -> Scheduler {
-        let workers = (0..searches).map(|_| Worker::default()).collect();
-        let state = Mutex::new(State { workers, ..State::default() });
+        let sessions = (0..searches).map(|_| SessionState::default()).collect();
+        let state = Mutex::new(State { sessions, ..State::default() });
         let shared = Arc::new(Shared { settings, state, changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
         let lanes = (0..searches).map(Lane::Search).chain([Lane::Other]);
@@ -194,14 +195,14 @@ impl Client {
             }
         };
         catch_unwind(AssertUnwindSafe(submit)).unwrap_or_else(|panic| {
-            self.reject(QueryError { id, field: None, message: internal_error(&*panic) });
+            self.reject(ErrorAnswer { id, ..ErrorAnswer::new(internal_error(&*panic)) });
             true
         })
     }
 
     /// Answers a text that is no query.
-    pub fn reject(&self, error: QueryError) {
-        (self.sink)(&error.into());
+    pub fn reject(&self, error: ErrorAnswer) {
+        (self.sink)(&Answer::Error(error));
     }
 
     fn submit_query(&self, query: Query) -> bool {
@@ -223,7 +224,7 @@ impl Client {
             if self.when_full == WhenFull::Reject {
                 drop(state);
                 let message = format!("too many positions wait already (at most {MAX_WAITING})");
-                self.reject(QueryError { id: Some(id), field: None, message });
+                self.reject(ErrorAnswer { id: Some(id), ..ErrorAnswer::new(message) });
                 return true;
             }
             state = self.shared.wait(state);
@@ -308,9 +309,9 @@ impl State {
         for queue in [&mut self.searches, &mut self.others] {
             taken.extend(queue.extract_if(.., |_, job| is_meant(job)).map(|(_, job)| job));
         }
-        for worker in &mut self.workers {
-            if let Some(job) = worker.assigned.take_if(|job| is_meant(job)) {
-                worker.is_idle = true;
+        for session in &mut self.sessions {
+            if let Some(job) = session.assigned.take_if(|job| is_meant(job)) {
+                session.is_idle = true;
                 taken.push(job);
             }
         }
@@ -320,21 +321,21 @@ impl State {
     /// Gives jobs that wait to sessions that are idle.
     fn assign(&mut self) {
         while !self.searches.is_empty() {
-            let idle = (0..self.workers.len()).filter(|&i| self.workers[i].is_idle);
+            let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].is_idle);
             let task = &self.searches.first_key_value().expect("a job waits").1.task;
-            let use_of_tree = |i: usize| self.workers[i].last.as_ref().map_or(0, |last| last.use_for(task));
+            let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(task));
             // A session without a game leaves the others' trees alone.
-            let Some(best) = idle.max_by_key(|&i| (use_of_tree(i), self.workers[i].last.is_none())) else { break };
+            let Some(best) = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none())) else { break };
             let (_, job) = self.searches.pop_first().expect("a job waits");
-            self.workers[best].is_idle = false;
-            self.workers[best].assigned = Some(job);
+            self.sessions[best].is_idle = false;
+            self.sessions[best].assigned = Some(job);
         }
     }
 
     /// Takes the next job of a lane and notes that it runs.
     fn next(&mut self, lane: Lane) -> Option<Job> {
         let job = match lane {
-            Lane::Search(worker) => self.workers[worker].assigned.take(),
+            Lane::Search(session) => self.sessions[session].assigned.take(),
             Lane::Other => self.others.pop_first().map(|(_, job)| job),
         }?;
         let running = Running { client: job.client, query: Arc::clone(&job.task.query), stop: job.stop.clone() };
@@ -346,7 +347,7 @@ impl State {
 /// What a thread works on.
 #[derive(Clone, Copy)]
 enum Lane {
-    /// Searches, as the worker with this index.
+    /// Searches, as the session with this index.
     Search(usize),
     /// All other analyses.
     Other,
@@ -368,12 +369,8 @@ impl Shared {
                 analyst.analyze(&query.0, &query.1, *turn, &job.stop, &mut |answer| (job.sink)(answer));
             });
             if let Err(panic) = catch_unwind(analysis) {
-                (job.sink)(&Answer::Error(ErrorAnswer {
-                    id: Some(query.0.clone()),
-                    turn: Some(*turn),
-                    error: internal_error(&*panic),
-                    field: None,
-                }));
+                let (id, turn) = (Some(query.0.clone()), Some(*turn));
+                (job.sink)(&Answer::Error(ErrorAnswer { id, turn, ..ErrorAnswer::new(internal_error(&*panic)) }));
                 analyst = Analyst::new(self.settings.clone());
             }
             self.finish(&job);
@@ -383,8 +380,8 @@ impl Shared {
     /// The next job of a lane, or `None` when the scheduler is closed.
     fn take(&self, lane: Lane) -> Option<Job> {
         let mut state = self.lock();
-        if let Lane::Search(worker) = lane {
-            state.workers[worker].is_idle = true;
+        if let Lane::Search(session) = lane {
+            state.sessions[session].is_idle = true;
             state.assign();
         }
         loop {
@@ -392,8 +389,8 @@ impl Shared {
                 return None;
             }
             if let Some(job) = state.next(lane) {
-                if let Lane::Search(worker) = lane {
-                    state.workers[worker].last = Some(job.task.clone());
+                if let Lane::Search(session) = lane {
+                    state.sessions[session].last = Some(job.task.clone());
                 }
                 return Some(job);
             }

@@ -13,7 +13,7 @@ use crate::board::{Color, Game, Geometry, Position, Structures, Vertex};
 use crate::frames::Race;
 use crate::record::{Move, Record};
 use crate::search::{Report, Verdict};
-use crate::session::openings::first_stones;
+use crate::session::pie_rule::first_stones;
 use crate::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::time::Instant;
 

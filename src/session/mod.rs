@@ -8,12 +8,11 @@
 //! | [`played_game`] | the game, with the resignation and the passes that may end it |
 //! | [`options`] | all that a session is made with, as one value |
 //! | [`thinking`] | searching: while the caller waits, or beside it |
-//! | `choice` | from what a search found to the move to play: swap, resignation |
-//! | `first_stones` | the search for a fair first stone on boards that the table of first stones does not have |
+//! | `choice` | the move to play after a search, or without one |
+//! | [`pie_rule`] | what each first stone is worth, which one to place, and when to swap |
 //! | `levels` | play below full strength |
-//! | [`openings`] | what each first stone is worth, for the pie rule |
 //! | [`files`] | loading and saving the game |
-//! | [`solving`] | solving the position exactly, on small boards |
+//! | `exact` | the exact value of the position, on small boards |
 //! | [`handicap`] | stones of the first player before the game |
 //!
 //! # Example
@@ -33,14 +32,13 @@
 //! ```
 
 mod choice;
+mod exact;
 pub mod files;
-mod first_stones;
 pub mod handicap;
 mod levels;
-pub mod openings;
 pub mod options;
+pub mod pie_rule;
 pub mod played_game;
-pub mod solving;
 pub mod thinking;
 
 use std::sync::Arc;
@@ -59,15 +57,15 @@ use crate::frames::{EdgeFrames, Race, edge_frames};
 use crate::options::{OptionError, canonical_name};
 use crate::playout::paper::InitialWeights;
 use crate::record::Record;
-use crate::search::{Clock, Limits, Searcher, TimeControl};
+use crate::search::{Clock, Limits, Searcher};
 use crate::time::Instant;
 
 pub use crate::record::Move;
+pub use exact::SolveError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{Options, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
-pub use solving::SolveError;
 pub use thinking::{Analysis, Observer, SearchError, StopFlag};
 #[cfg(not(target_family = "wasm"))]
 pub use thinking::{Event, Thinking};
@@ -113,9 +111,11 @@ impl Session {
         searcher.set_proofs(options.proofs.clone());
         let mut level_searcher = Searcher::new(levels::search_options(), seed);
         level_searcher.set_network(Arc::clone(&options.network));
-        let mut session = Session {
+        let mut clock = Clock::default();
+        clock.set_overhead(options.session.overhead_time());
+        Session {
             game: PlayedGame::new(board, options.session.swap),
-            clock: Clock::default(),
+            clock,
             options,
             searcher: SharedSearcher::new(searcher),
             level_searcher: SharedSearcher::new(level_searcher),
@@ -125,9 +125,7 @@ impl Session {
             loaded: None,
             notes: Vec::new(),
             handicap: 0,
-        };
-        session.set_overhead();
-        session
+        }
     }
 
     /// A new game on the board of this side length, with default options.
@@ -187,16 +185,17 @@ impl Session {
     /// If fewer were played; nothing has changed then.
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         self.game.undo(count)?;
-        self.forget_notes_from(self.game.len());
-        if self.game.len() < self.handicap {
-            self.handicap = 0;
-        }
+        self.forget_undone_moves();
         Ok(())
     }
 
     /// Puts back an earlier state of the game.
     pub(crate) fn restore_game(&mut self, game: PlayedGame) {
         self.game = game;
+        self.forget_undone_moves();
+    }
+
+    fn forget_undone_moves(&mut self) {
         self.forget_notes_from(self.game.len());
         if self.game.len() < self.handicap {
             self.handicap = 0;
@@ -204,11 +203,6 @@ impl Session {
     }
 
     // The clocks.
-
-    /// Sets the time control and starts both clocks.
-    pub fn set_time_control(&mut self, control: TimeControl) {
-        self.clock.set_control(control);
-    }
 
     /// The clocks of both players.
     pub fn clock(&self) -> &Clock {
@@ -227,8 +221,8 @@ impl Session {
         &self.options
     }
 
-    /// Changes the options. What has not changed keeps its effects. Another search option, network, proof or seed stops a
-    /// search that runs and forgets the search tree.
+    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that runs
+    /// and forgets the search tree.
     pub fn set_options(&mut self, options: Options) {
         let before = std::mem::replace(&mut self.options, options);
         let now = &self.options;
@@ -249,7 +243,7 @@ impl Session {
         if now.session.seed != before.session.seed {
             self.reseed();
         }
-        self.set_overhead();
+        self.clock.set_overhead(self.options.session.overhead_time());
     }
 
     /// Sets an option by its name, as [`Options::set`] and [`Session::set_options`] do. Setting the seed starts the random
@@ -280,10 +274,6 @@ impl Session {
         self.level_searcher.lock().set_seed(seed);
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.unreported_seed = Some(seed);
-    }
-
-    fn set_overhead(&mut self) {
-        self.clock.set_overhead(std::time::Duration::from_millis(self.options.session.overhead));
     }
 
     // Moves of the engine.
@@ -358,7 +348,7 @@ impl Session {
         observer: Option<Observer<'_>>,
     ) -> Result<Move, SearchError> {
         let mut limits = limits.clone();
-        let decided = openings::decide(self.game.board(), color, &mut self.rng);
+        let decided = pie_rule::decide(self.game.board(), color, &mut self.rng);
         if decided.is_some() {
             // A short search, so that there is an analysis of the position to show.
             limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
@@ -367,8 +357,8 @@ impl Session {
         let game = self.game.board();
         Ok(match decided {
             Some(m) => m,
-            None if choice::opens(game, color) => {
-                Move::Place(openings::random_image(game.geometry(), analysis.report.best, &mut self.rng))
+            None if pie_rule::is_first_stone(game, color) => {
+                Move::Place(pie_rule::random_image(game.geometry(), analysis.report.best, &mut self.rng))
             }
             None => choice::choose(game, &self.options.session, color, &analysis.report),
         })
@@ -410,10 +400,10 @@ impl Session {
     }
 
     /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same
-    /// position gives the same statistics, unless `stop` is raised, which ends the playouts early.
-    pub fn playout_statistics(&self, stop: &StopFlag) -> PlayoutStatistics {
-        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(0), self.options.session.analysis_playouts);
-        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, || stop.is_stopped())
+    /// position and seed give the same statistics, unless `is_done` ends the playouts early.
+    pub fn playout_statistics(&self, seed: u64, is_done: impl Fn() -> bool) -> PlayoutStatistics {
+        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(seed), self.options.session.analysis_playouts);
+        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, is_done)
     }
 
     /// How likely each move is as the next one of a playout in which `made` moves were already played. Where the

@@ -48,6 +48,11 @@ impl SessionOptions {
         Duration::from_secs_f64(self.seconds)
     }
 
+    /// The time that the option `overhead` keeps back from a move's clock.
+    pub fn overhead_time(&self) -> Duration {
+        Duration::from_millis(self.overhead)
+    }
+
     /// The time that the option `analysis_seconds` gives to an analysis.
     pub fn analysis_time(&self) -> Duration {
         Duration::from_secs_f64(self.analysis_seconds)

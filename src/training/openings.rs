@@ -1,4 +1,4 @@
-//! The games behind the table of first stones for the pie rule ([`crate::session::openings`]).
+//! The games behind the table of first stones for the pie rule ([`crate::session::pie_rule`]).
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ impl Engine {
         match Query::read(&String::from_utf8_lossy(&self.query), self.analyst.settings()) {
             Ok(query) => Some(query),
             Err(error) => {
-                send(&error.into());
+                send(&Answer::Error(error));
                 None
             }
         }

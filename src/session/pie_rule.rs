@@ -1,7 +1,9 @@
-//! What the first stone is worth: a table for openings under the pie rule.
+//! The pie rule: what each first stone is worth, which one to place, and when to swap.
 //!
-//! The table holds games of the engine against itself from each first stone. `malecon learn openings` makes it
-//! ([`crate::training::openings`]); `docs/levels.md` explains how.
+//! On the boards that the table has, the table decides. It holds games of the engine against itself from each first stone.
+//! `malecon learn openings` makes it ([`crate::training::openings`]); `docs/levels.md` explains how. On other boards a
+//! search decides. A search of the empty board visits the best stones most and the fair ones rarely, so its estimates of
+//! these are poor. `search_first_stones` therefore searches each stone on its own.
 //!
 //! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the rules
 //! of the game. They are not equal for the engine, because the network judges them differently. So the table has a line
@@ -9,20 +11,21 @@
 
 use std::fmt;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::board::{Color, Game, Geometry, Notation, Vertex};
+use crate::board::{Action, Color, Game, Geometry, Notation, Vertex};
 use crate::record::Move;
-use crate::search::Verdict;
-
-use super::choice::opens;
+use crate::search::{Limits, MoveReport, OBSERVATION_INTERVAL, Observer, Report, Searcher, Verdict};
+use crate::sync::StopFlag;
+use crate::time::Instant;
 
 /// The table that the engine uses: the first stones of each board that it has.
 static TABLE: LazyLock<Vec<FirstStones>> =
-    LazyLock::new(|| FirstStones::read(include_str!("openings.txt")).expect("the built-in table is valid"));
+    LazyLock::new(|| FirstStones::read(include_str!("first_stones.txt")).expect("the built-in table is valid"));
 
 /// A first stone is fair if the estimated chance of its owner differs by no more than this from one half.
 const FAIR: f64 = 0.05;
@@ -36,6 +39,10 @@ const CLASS_WEIGHT: f64 = 12.0;
 
 /// How many well-measured images the average of the board counts as in the estimate of a class.
 const BOARD_WEIGHT: f64 = 0.5;
+
+/// Simulations for each first stone in the first round of a search that is not limited by simulations. Each round makes
+/// four times as many as the one before.
+const FIRST_ROUND: u64 = 16;
 
 /// The games of self-play that began with one first stone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -222,20 +229,195 @@ pub fn first_stones(geometry: &Geometry) -> Option<&'static FirstStones> {
     TABLE.iter().find(|board| board.geometry.side() == geometry.side())
 }
 
+/// Whether `color` is about to place the first stone of a game with the pie rule.
+pub(super) fn is_first_stone(game: &Game, color: Color) -> bool {
+    game.swap_allowed() && game.history().is_empty() && color == game.to_move()
+}
+
+/// The first stone, if `color` may swap it now.
+pub(super) fn stone_to_swap(game: &Game, color: Color) -> Option<Vertex> {
+    if game.can_swap() && color == game.to_move() { game.last_stone() } else { None }
+}
+
 /// The move of `color` by the table, where the pie rule asks for a decision and the table has the board: one of the fair
 /// stones, drawn at random, or the swap. `None` if there is nothing to decide, or the second player does not swap.
 pub(super) fn decide(game: &Game, color: Color, rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let table = first_stones(game.geometry())?;
-    if opens(game, color) {
+    if is_first_stone(game, color) {
         return Some(Move::Place(table.draw_fair(rng)));
     }
-    let may_swap = game.can_swap() && color == game.to_move();
-    let first = may_swap.then(|| game.last_stone()).flatten()?;
-    (table.value(first) > 0.5).then_some(Move::Swap)
+    (table.value(stone_to_swap(game, color)?) > 0.5).then_some(Move::Swap)
+}
+
+/// Whether `color` may swap and would win less than half of the games otherwise, according to the table or else to a
+/// search of the position.
+pub(super) fn should_swap(game: &Game, color: Color, report: &Report) -> bool {
+    chance_without_swap(game, color, report).is_some_and(|chance| chance < 0.5)
+}
+
+/// The chance of winning of `color`, who may swap, if it does not; `None` if it may not swap.
+fn chance_without_swap(game: &Game, color: Color, report: &Report) -> Option<f64> {
+    let first = stone_to_swap(game, color)?;
+    Some(1.0 - value_of_first_stone(game.geometry(), first, report, FirstStones::value))
+}
+
+/// The chance of winning of `color`, whose stone the opponent has just taken by the swap, according to the table. `None`
+/// in other positions and on other boards.
+fn chance_after_swap(game: &Game, color: Color) -> Option<f64> {
+    let [Action::Place(_, v), Action::Swap] = *game.history() else { return None };
+    let value = first_stones(game.geometry())?.value(v);
+    (color == game.to_move()).then_some(1.0 - value)
+}
+
+/// The chance of winning of the player who owns the first stone, on `v`, with the opponent to move: `value` of the table,
+/// or on a board that it does not have, what a search of the position found.
+pub(super) fn value_of_first_stone(
+    geometry: &Geometry,
+    v: Vertex,
+    report: &Report,
+    value: fn(&FirstStones, Vertex) -> f64,
+) -> f64 {
+    let searched = || report.moves.iter().find(|m| m.vertex == report.best).and_then(chance_after);
+    first_stones(geometry).map_or_else(|| 1.0 - searched().unwrap_or(report.win_rate), |table| value(table, v))
+}
+
+/// The chance of winning with a move: the proven result or the mean of its visits, if there is either.
+fn chance_after(m: &MoveReport) -> Option<f64> {
+    m.verdict.map(Verdict::value).or(m.win_rate)
+}
+
+/// A report of the position of `game`, corrected for the pie rule, of which the search knows nothing.
+///
+/// - Before the first stone, the best move is the fairest stone. The player who places it has the chance of winning against
+///   an opponent who then picks the better colour.
+/// - If the player to move may swap, its chance is that of the better colour.
+/// - After a swap, the chance is what the table says about the first stone, if it has the board.
+///
+/// In other positions, and without the pie rule, the report stays as it is.
+pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
+    let color = report.to_move;
+    if is_first_stone(game, color) {
+        return fairest(game.geometry(), report).map_or_else(|| report.clone(), |(v, value)| placing(report, v, value));
+    }
+    let picked = chance_without_swap(game, color, report).map(|chance| chance.max(1.0 - chance));
+    let win_rate = picked.or_else(|| chance_after_swap(game, color)).unwrap_or(report.win_rate);
+    Report { win_rate, ..report.clone() }
+}
+
+/// The fairest first stone, and the chance of winning of the player who owns it: by the table, or else by a search of the
+/// empty board. `None` if neither says anything.
+fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {
+    if let Some(table) = first_stones(geometry) {
+        let v = table.fair()[0];
+        return Some((v, table.value(v)));
+    }
+    let searched = report.moves.iter().filter_map(|m| Some((m.vertex, chance_after(m)?)));
+    searched.min_by(|(_, a), (_, b)| (a - 0.5).abs().total_cmp(&(b - 0.5).abs()))
+}
+
+/// The report of a search of the empty board, with a stone on `v` as the best move. `value` is the chance of winning of the
+/// player who owns this stone.
+fn placing(report: &Report, v: Vertex, value: f64) -> Report {
+    let pv = if v == report.best {
+        report.pv.clone()
+    } else {
+        let line = report.moves.iter().find(|m| m.vertex == v).map(|m| &m.line[..]).unwrap_or_default();
+        if line.is_empty() { vec![v] } else { line.to_vec() }
+    };
+    Report { best: v, win_rate: value.min(1.0 - value), verdict: None, pv, ..report.clone() }
 }
 
 /// A vertex drawn at random from those that the symmetries of the board map `v` to.
 pub(super) fn random_image(geometry: &Geometry, v: Vertex, rng: &mut Xoshiro256PlusPlus) -> Vertex {
     let symmetries = geometry.symmetries();
     symmetries[rng.random_range(0..symmetries.len())][v.index()]
+}
+
+/// Searches one first stone of each class under the symmetries of the board, all with the same number of simulations,
+/// within these limits; without any, until `stop` is raised. The board of `game` is empty.
+///
+/// The report's values are from the point of view of the player to move, without the pie rule. The observer is called
+/// about five times a second, once every stone has been searched.
+pub(super) fn search_first_stones(
+    searcher: &mut Searcher,
+    game: &Game,
+    limits: &Limits,
+    stop: &StopFlag,
+    mut observer: Option<Observer<'_>>,
+) -> Report {
+    let (start, stones) = (Instant::now(), classes(game.geometry()));
+    let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
+    let is_over = || stop.is_stopped() || left() == Some(Duration::ZERO);
+    let share = limits.simulations.map(|all| (all / stones.len() as u64).max(1));
+    let (mut found, mut simulations, mut each) = (Vec::new(), 0, share.unwrap_or(FIRST_ROUND));
+    let mut next_observation = OBSERVATION_INTERVAL;
+    loop {
+        let mut round: Vec<(Vertex, Report)> = Vec::new();
+        for &v in &stones {
+            if let Some(observer) = &mut observer
+                && !found.is_empty()
+                && start.elapsed() >= next_observation
+            {
+                let newest = [&round[..], &found[round.len()..]].concat();
+                observer(&summary(game, &newest, simulations, start.elapsed()));
+                next_observation = start.elapsed() + OBSERVATION_INTERVAL;
+            }
+            let round_limits = Limits { simulations: Some(each), time: left(), longest: None };
+            let report = after(searcher, game, v, &round_limits, stop);
+            simulations += report.simulations;
+            round.push((v, report));
+        }
+        // A later round that was cut short says less than the one before.
+        if found.is_empty() || !is_over() {
+            found = round;
+        }
+        if is_over() || share.is_some() || found.iter().all(|(_, report)| report.verdict.is_some()) {
+            return summary(game, &found, simulations, start.elapsed());
+        }
+        each *= 4;
+    }
+}
+
+/// Searches the position after a first stone on `v`, for the second player.
+fn after(searcher: &mut Searcher, game: &Game, v: Vertex, limits: &Limits, stop: &StopFlag) -> Report {
+    let mut game = game.clone();
+    game.play(v).expect("the board is empty");
+    searcher.search(&game, limits, stop.as_atomic())
+}
+
+/// The report on the empty board.
+fn summary(game: &Game, found: &[(Vertex, Report)], simulations: u64, elapsed: Duration) -> Report {
+    let geometry = game.geometry();
+    let moves: Vec<MoveReport> = geometry
+        .vertices()
+        .map(|vertex| {
+            let class = class_of(geometry, vertex);
+            let (v, report) = found.iter().find(|(v, _)| *v == class).expect("each class was searched");
+            let is_searched = vertex == *v;
+            MoveReport {
+                vertex,
+                visits: report.simulations,
+                win_rate: Some(1.0 - report.win_rate),
+                prior: None,
+                rave: None,
+                verdict: report.verdict.map(Verdict::of_opponent),
+                line: if is_searched { [&[vertex], &report.pv[..]].concat() } else { Vec::new() },
+            }
+        })
+        .collect();
+    let (best, last) =
+        found.iter().min_by(|(_, a), (_, b)| a.win_rate.total_cmp(&b.win_rate)).expect("a board has vertices");
+    let verdict =
+        if found.iter().any(|(_, report)| report.verdict == Some(Verdict::Loss)) { Some(Verdict::Win) } else { None };
+    let pv = [&[*best], &last.pv[..]].concat();
+    Report {
+        to_move: game.to_move(),
+        best: *best,
+        win_rate: 1.0 - last.win_rate,
+        verdict,
+        pv,
+        simulations,
+        elapsed,
+        moves,
+    }
 }
