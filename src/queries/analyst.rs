@@ -12,7 +12,7 @@ use crate::analysis::chains::Chain;
 use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
 use crate::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::options::{OptionInfo, OptionKind};
-use crate::record::{Format, Record, write};
+use crate::record::write;
 use crate::search::{Limits, MoveReport, Report, Verdict};
 use crate::session::{Analysis, Move, PlayedGame, Session, StopFlag};
 use crate::time::Instant;
@@ -229,7 +229,9 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
             Ok(games) => Answer::Games { id: id.to_owned(), games },
             Err(error) => Answer::Error(ErrorAnswer::of_field(Some(id.to_owned()), FieldError::new("text", error))),
         },
-        Action::WriteRecord { record, format } => Answer::Text { id: id.to_owned(), text: file(record, *format) },
+        Action::WriteRecord { record, format } => {
+            Answer::Text { id: id.to_owned(), text: write(std::slice::from_ref(&**record), *format) }
+        }
     }
 }
 
@@ -237,10 +239,6 @@ fn draw(query: &PictureQuery) -> String {
     let picture = Picture::of(query.game.board(), Notation::HavannahGui);
     let marks = query.marks.iter().cloned();
     marks.fold(picture, |picture, (v, mark)| picture.mark(v, mark)).line(query.game.to_move(), &query.line).to_string()
-}
-
-fn file(record: &Record, format: Format) -> String {
-    write(std::slice::from_ref(record), format)
 }
 
 fn version(id: &str, settings: &Settings) -> VersionAnswer {
@@ -319,7 +317,7 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
         answer.moves = Some(ordered(report).into_iter().take(most).map(|m| move_answer(board, m)).collect());
     }
     if query.wants(Want::Verdicts) {
-        let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?.into())));
+        let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?)));
         answer.verdicts = Some(ByVertex(proven.collect()));
     }
 }

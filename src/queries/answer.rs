@@ -99,7 +99,7 @@ impl ErrorAnswer {
 }
 
 /// The analysis of one position. Parts that were not asked for are absent.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, Default, PartialEq, SerializeFields)]
 pub struct AnalysisAnswer {
     /// The id of the query.
     pub id: String,
@@ -157,26 +157,7 @@ pub struct AnalysisAnswer {
 impl AnalysisAnswer {
     /// An answer without any part.
     pub fn new(id: &str, turn: usize, to_move: String) -> AnalysisAnswer {
-        AnalysisAnswer {
-            id: id.to_owned(),
-            turn,
-            to_move,
-            partial: false,
-            cancelled: false,
-            search: None,
-            moves: None,
-            verdicts: None,
-            choice: None,
-            position: None,
-            policy: None,
-            prediction: None,
-            ownership: None,
-            criticality: None,
-            threats: None,
-            frames: None,
-            chains: None,
-            distances: None,
-        }
+        AnalysisAnswer { id: id.to_owned(), turn, to_move, ..AnalysisAnswer::default() }
     }
 }
 

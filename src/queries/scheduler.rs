@@ -54,7 +54,8 @@ struct State {
     others: BTreeMap<Rank, Job>,
     /// What each session that searches does.
     sessions: Vec<SessionState>,
-    running: BTreeMap<u64, Running>,
+    /// Those that sessions work on, by their numbers.
+    running: BTreeMap<u64, Arc<Job>>,
     clients: BTreeMap<ClientId, ClientState>,
     next_job: u64,
     next_client: ClientId,
@@ -87,13 +88,6 @@ struct Job {
 struct Task {
     query: Arc<(String, AnalysisQuery)>,
     turn: usize,
-}
-
-/// A job that a session works on.
-struct Running {
-    client: ClientId,
-    query: Arc<(String, AnalysisQuery)>,
-    stop: StopFlag,
 }
 
 /// A session that searches.
@@ -255,7 +249,7 @@ impl Client {
         let mut state = self.shared.lock();
         let waiting = state.take_waiting(self.id, concerns);
         let mut stopped = waiting.len();
-        for running in state.running.values().filter(|r| r.client == self.id && concerns(&r.query.0)) {
+        for running in state.running.values().filter(|r| r.client == self.id && concerns(r.task.id())) {
             running.stop.stop();
             stopped += 1;
         }
@@ -333,13 +327,13 @@ impl State {
     }
 
     /// Takes the next job of a lane and notes that it runs.
-    fn next(&mut self, lane: Lane) -> Option<Job> {
+    fn next(&mut self, lane: Lane) -> Option<Arc<Job>> {
         let job = match lane {
             Lane::Search(session) => self.sessions[session].assigned.take(),
             Lane::Other => self.others.pop_first().map(|(_, job)| job),
         }?;
-        let running = Running { client: job.client, query: Arc::clone(&job.task.query), stop: job.stop.clone() };
-        self.running.insert(job.number, running);
+        let job = Arc::new(job);
+        self.running.insert(job.number, Arc::clone(&job));
         Some(job)
     }
 }
@@ -378,7 +372,7 @@ impl Shared {
     }
 
     /// The next job of a lane, or `None` when the scheduler is closed.
-    fn take(&self, lane: Lane) -> Option<Job> {
+    fn take(&self, lane: Lane) -> Option<Arc<Job>> {
         let mut state = self.lock();
         if let Lane::Search(session) = lane {
             state.sessions[session].is_idle = true;

@@ -34,10 +34,10 @@ const FAIR: f64 = 0.05;
 /// chance differs by no more than this from one half.
 const NEARLY_FAIR: f64 = 0.13;
 
-/// How many games the estimate of its class counts as in the estimate of a first stone.
+/// In the estimate of a first stone, the estimate of its class counts as this many games.
 const CLASS_WEIGHT: f64 = 12.0;
 
-/// How many well-measured images the average of the board counts as in the estimate of a class.
+/// In the estimate of a class, the average of the board counts as this many well-measured images.
 const BOARD_WEIGHT: f64 = 0.5;
 
 /// Simulations for each first stone in the first round of a search that is not limited by simulations. Each round makes
@@ -137,7 +137,8 @@ impl FirstStones {
         (score.points + CLASS_WEIGHT * class) / (f64::from(score.games) + CLASS_WEIGHT)
     }
 
-    /// The average chance of these stones. Each counts for up to 1 as it has more games; `prior` counts for `weight`.
+    /// The average chance of these stones and of `prior`, which has this weight. A stone weighs more the more games it has,
+    /// up to 1.
     fn weighted_mean(&self, stones: impl Iterator<Item = Vertex>, prior: f64, weight: f64) -> f64 {
         let (sum, weights) = stones.map(|v| self.score(v)).fold((prior * weight, weight), |(sum, weights), score| {
             (sum + score.weight() * score.mean(), weights + score.weight())
@@ -150,8 +151,8 @@ impl FirstStones {
         (self.estimate(v) - 0.5).abs()
     }
 
-    /// The fair first stones, fairest first: those that leave both players about the same chances, both stones that are
-    /// good for their owner and stones that are bad, if possible. If there are none, the one that comes nearest to it.
+    /// The fair first stones, fairest first: both players win about half of the games after them. If possible, some are
+    /// good for their owner and some are bad. If no stone is fair, this is the one that comes nearest to it.
     ///
     /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to
     /// go wrong.
