@@ -7,7 +7,7 @@ use std::error::Error;
 
 use malecon::record::{Format, Record, read, write};
 use malecon::search::Limits;
-use malecon::session::{Session, StopFlag};
+use malecon::session::{Options, Session, StopFlag};
 
 const GAME: &str = "(;FF[4]SZ[4]PW[Ada]PB[Blaise];W[d4];B[c3];W[e5];B[c4];W[d5];B[b2])";
 
@@ -23,8 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn annotate(record: &mut Record) -> Result<(), Box<dyn Error>> {
-    let mut session = Session::new(record.board());
-    session.set_option("swap", "true")?;
+    let mut options = Options::default();
+    options.session.swap = true;
+    let mut session = Session::new(record.board(), options);
     let limits = Limits { simulations: Some(200), ..Limits::default() };
     let nodes: Vec<_> = record.main_line().filter(|&id| record.node(id).play.is_some()).collect();
     let moves = record.moves();

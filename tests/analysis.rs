@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
-use malecon::gtp::Engine;
 use malecon::gtp::dispatch::commands;
-use malecon::session::Session;
+use malecon::gtp::{Engine, Options};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -16,7 +15,7 @@ const DIALECTS: [(&str, Notation); 3] =
 
 /// An engine that thinks as little as possible.
 fn engine(side: usize, dialect: &str) -> Engine {
-    let mut engine = Engine::new(Session::on_side(side).unwrap());
+    let mut engine = Engine::new(Geometry::of(side).unwrap(), Options::default());
     for (name, value) in
         [("gui", dialect), ("simulations", "40"), ("analysis_playouts", "40"), ("memory", "4"), ("seed", "1")]
     {

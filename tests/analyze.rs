@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use malecon::queries::{Analyst, Query, Settings};
-use malecon::session::{Session, StopFlag};
+use malecon::session::{Options, StopFlag};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
@@ -267,10 +267,10 @@ fn read(file: &str) -> String {
 }
 
 fn analyst() -> Analyst {
-    let mut settings = Settings::of(&Session::on_side(4).unwrap());
-    settings.search.memory = 16;
-    settings.session.analysis_playouts = 50;
-    Analyst::new(settings).unwrap()
+    let mut options = Options::default();
+    options.search.memory = 16;
+    options.session.analysis_playouts = 50;
+    Analyst::new(Settings::new(options))
 }
 
 fn ask(analyst: &mut Analyst, query: &str) -> Vec<Value> {

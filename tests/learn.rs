@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use malecon::session::openings::{FirstStones, classes};
+use malecon::session::pie_rule::{FirstStones, classes};
 use serde_json::Value;
 
 use crate::gtp_client::{Scratch, run};

@@ -9,13 +9,13 @@ use std::sync::mpsc::channel;
 
 use malecon::analysis::prediction::predict;
 use malecon::board::{Color, Game, Geometry, Notation, Vertex};
-use malecon::gtp::Engine;
+use malecon::gtp::{self, Engine};
 use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
 use malecon::queries::scheduler::{Scheduler, WhenFull};
 use malecon::queries::streams::{Conversation, End};
 use malecon::queries::{Answer, Settings};
 use malecon::search::Limits;
-use malecon::session::{Move, SearchError, Session, StopFlag};
+use malecon::session::{Move, Options, SearchError, Session, StopFlag};
 use malecon::solver::Solver;
 use serde_json::{Value, json};
 
@@ -70,6 +70,10 @@ fn session(side: usize, moves: &str, options: &[(&str, &str)]) -> Session {
     session
 }
 
+fn set_network(session: &mut Session, network: Arc<dyn Backend>) {
+    session.set_options(Options { network, ..session.options().clone() });
+}
+
 fn vertex(session: &Session, name: &str) -> Vertex {
     Notation::HavannahGui.parse(session.game().geometry(), name).unwrap()
 }
@@ -87,7 +91,7 @@ fn a_panic_in_a_search_thread_costs_only_that_search() {
     for (threads, evaluations) in [("1", 0), ("1", 300), ("3", 0), ("3", 2500)] {
         let mut session = session(10, "e5 g7", &[("threads", threads), ("simulations", "6000")]);
         let left = Arc::new(AtomicI64::new(evaluations));
-        session.set_network(Arc::new(Faulty { left: Arc::clone(&left), for_good: false }));
+        set_network(&mut session, Arc::new(Faulty { left: Arc::clone(&left), for_good: false }));
         let limits = session.limits(Color::White);
         let error = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap_err();
         assert!(matches!(&error, SearchError::Failed(reason) if reason == "injected"), "{threads} threads: {error}");
@@ -102,7 +106,7 @@ fn a_failed_search_still_gives_a_move() {
     for threads in ["1", "3"] {
         for for_good in [false, true] {
             let mut session = session(6, "e5 c4", &[("threads", threads), ("simulations", "500")]);
-            session.set_network(Arc::new(Faulty { left: Arc::new(AtomicI64::new(40)), for_good }));
+            set_network(&mut session, Arc::new(Faulty { left: Arc::new(AtomicI64::new(40)), for_good }));
             let expected = Move::Place(favourite(&session));
             assert_eq!(session.make_move(Color::White, &StopFlag::new(), None), Ok(expected));
             assert_eq!(session.game().len(), 3);
@@ -115,7 +119,7 @@ fn a_failed_search_still_gives_a_move() {
 fn without_a_search_a_win_is_taken_and_the_opponents_win_is_stopped() {
     for threads in ["1", "3"] {
         let mut session = session(3, "a1 c3 a2 d4", &[("threads", threads), ("simulations", "50")]);
-        session.set_network(Arc::new(Broken));
+        set_network(&mut session, Arc::new(Broken));
         let a3 = Move::Place(vertex(&session, "a3"));
         for color in Color::ALL {
             assert_eq!(session.choose_move(color, &StopFlag::new(), None), Ok(a3));
@@ -127,7 +131,7 @@ fn without_a_search_a_win_is_taken_and_the_opponents_win_is_stopped() {
 fn a_search_beside_the_caller_and_pondering_survive_panics_too() {
     let mut session = session(5, "", &[("ponder", "true"), ("simulations", "50")]);
     session.make_move(Color::White, &StopFlag::new(), None).unwrap();
-    session.set_network(Arc::new(Broken));
+    set_network(&mut session, Arc::new(Broken));
     assert_eq!(session.ponder(&StopFlag::new()), 0);
     let found = session.think(Color::Black, &Limits::default()).unwrap().wait();
     assert!(matches!(found, Err(SearchError::Failed(_))), "{found:?}");
@@ -146,10 +150,12 @@ fn a_panic_in_a_thread_of_the_solver_ends_the_others() {
 #[test]
 fn a_command_that_panics_is_answered_and_leaves_the_position() {
     let mut session = session(4, "a1 c3", &[("simulations", "50")]);
-    session.set_network(Arc::new(Broken));
+    set_network(&mut session, Arc::new(Broken));
     let favourite = Notation::HavannahGui.name(session.game().geometry(), favourite(&session));
-    let mut engine = Engine::new(session);
+    let options = gtp::Options { session: session.options().clone(), ..gtp::Options::default() };
+    let mut engine = Engine::new(session.game().geometry(), options);
     let mut ask = |line: &str| engine.respond(line).unwrap();
+    assert_eq!([ask("play white a1"), ask("play black c3")], ["=\n\n", "=\n\n"]);
     assert_eq!(ask("7 analyze_prediction"), "?7 internal error: injected\n\n");
     assert_eq!(ask("history"), "= a1 c3\n\n");
     assert_eq!(ask("genmove white"), format!("= {favourite}\n\n"));
@@ -170,7 +176,7 @@ impl Read for FaultyStream {
 
 #[test]
 fn a_conversation_ends_if_reading_its_queries_panics() {
-    let scheduler = Scheduler::new(Settings::of(&session(4, "", &[])), 1).unwrap();
+    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1);
     let input = BufReader::new(FaultyStream { is_read: false });
     let end = Conversation::begin(&scheduler, input, io::sink()).wait();
     assert!(matches!(&end, End::Unreadable(error) if error.to_string() == "internal error: injected"), "{end:?}");
@@ -178,7 +184,7 @@ fn a_conversation_ends_if_reading_its_queries_panics() {
 
 #[test]
 fn a_query_that_panics_is_answered_with_an_error() {
-    let scheduler = Scheduler::new(Settings::of(&session(4, "", &[])), 1).unwrap();
+    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1);
     let left = AtomicI64::new(0);
     let (answers, answered) = channel();
     let sink = move |answer: &Answer| {

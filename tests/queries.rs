@@ -2,20 +2,20 @@
 
 use malecon::board::{Geometry, Notation};
 use malecon::queries::{Analyst, Answer, Query, Settings, Want};
-use malecon::session::openings::first_stones;
-use malecon::session::{Session, StopFlag};
+use malecon::session::pie_rule::first_stones;
+use malecon::session::{Options, StopFlag};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn settings() -> Settings {
-    let mut settings = Settings::of(&Session::on_side(4).unwrap());
-    settings.search.memory = 8;
-    settings.session.analysis_playouts = 200;
-    settings
+    let mut options = Options::default();
+    options.search.memory = 8;
+    options.session.analysis_playouts = 200;
+    Settings::new(options)
 }
 
 fn analyst() -> Analyst {
-    Analyst::new(settings()).unwrap()
+    Analyst::new(settings())
 }
 
 fn ask_with(analyst: &mut Analyst, query: &Value) -> Vec<Value> {
@@ -118,7 +118,7 @@ fn what_is_no_query_gets_an_error_without_an_id() {
         assert_eq!((answers.len(), answers[0]["error"].as_str().unwrap()), (1, message));
     }
     let long = json!({"id": "x".repeat(1001), "side": 4}).to_string();
-    assert_eq!(Query::read(&long, &settings()).unwrap_err().message, "id: longer than 1000 bytes");
+    assert_eq!(Query::read(&long, &settings()).unwrap_err().error, "id: longer than 1000 bytes");
 }
 
 #[test]

@@ -9,8 +9,8 @@ use malecon::queries::{self, Analyst, Answer};
 use malecon::record::{Format, Record, Winner, read, write};
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
-use malecon::session::openings::first_stones;
-use malecon::session::{Session, StopFlag};
+use malecon::session::pie_rule::first_stones;
+use malecon::session::{Options, Session, StopFlag};
 use serde_json::{Value, json};
 
 use crate::gtp_client::run;
@@ -25,7 +25,7 @@ fn record(side: usize, words: &[&str]) -> Record {
 fn reviewed(record: &Record, simulations: u64) -> Review {
     let settings =
         Settings { limits: Limits { simulations: Some(simulations), ..Limits::default() }, ..Settings::default() };
-    let mut session = Session::new(record.board());
+    let mut session = Session::new(record.board(), Options::default());
     session.set_option("memory", "16").unwrap();
     session.set_seed(1);
     review(&mut session, record, &settings, &StopFlag::new(), &mut |_| {}).unwrap()
@@ -80,7 +80,7 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     let record = record(2, &["a1", "c3"]);
     let limits = Limits { simulations: Some(400), ..Limits::default() };
     let settings = Settings { limits, swap: true, ..Settings::default() };
-    let mut session = Session::new(record.board());
+    let mut session = Session::new(record.board(), Options::default());
     let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
     let (1, _, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };
     assert!(mistake.better == Move::Swap && mistake.missed_win && mistake.loss() == 1.0);
@@ -130,7 +130,9 @@ fn a_review_that_is_stopped_has_what_was_searched() {
             stop.stop();
         }
     };
-    let review = review(&mut Session::new(record.board()), &record, &settings, &stop, &mut progress).unwrap();
+    let review =
+        review(&mut Session::new(record.board(), Options::default()), &record, &settings, &stop, &mut progress)
+            .unwrap();
     assert!(review.is_partial() && review.positions.len() == 3 && review.mistakes().count() == 0);
     assert!(text::report(&review, Notation::HavannahGui).contains("stopped after 3 of 7 positions"));
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
@@ -141,7 +143,7 @@ fn a_review_that_is_stopped_at_once_can_be_written() {
     let record = record(3, &MISSED);
     let stop = StopFlag::new();
     stop.stop();
-    let mut session = Session::new(record.board());
+    let mut session = Session::new(record.board(), Options::default());
     let review = review(&mut session, &record, &Settings::default(), &stop, &mut |_| ()).unwrap();
     assert!(review.is_partial() && review.positions.is_empty() && review.decided().is_none());
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
@@ -154,7 +156,7 @@ fn a_review_that_is_stopped_at_once_can_be_written() {
 fn the_option_swap_of_the_session_does_not_matter() {
     let record = record(3, &MISSED);
     let review_with = |swap| {
-        let mut session = Session::new(record.board());
+        let mut session = Session::new(record.board(), Options::default());
         session.set_seed(1);
         session.set_option("swap", swap).unwrap();
         let limits = Limits { simulations: Some(100), ..Limits::default() };
@@ -319,9 +321,9 @@ fn every_format_is_written() {
 }
 
 fn analyst() -> Analyst {
-    let mut settings = queries::Settings::of(&Session::on_side(4).unwrap());
-    settings.search.memory = 16;
-    Analyst::new(settings).unwrap()
+    let mut options = Options::default();
+    options.search.memory = 16;
+    Analyst::new(queries::Settings::new(options))
 }
 
 /// The answers to a query, until `stop` is raised.

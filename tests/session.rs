@@ -192,7 +192,7 @@ fn clocks_limit_moves_and_run_down() {
     let mut session = session(6, "");
     assert_eq!(session.limits(Color::White).time, Some(Duration::from_secs(5)));
     let minute = Duration::from_secs(60);
-    session.set_time_control(TimeControl { main: minute, byo_yomi: Duration::ZERO, stones: 0 });
+    session.clock_mut().set_control(TimeControl { main: minute, byo_yomi: Duration::ZERO, stones: 0 });
     session.set_option("simulations", "50").unwrap();
     let limits = session.limits(Color::White);
     assert!(limits.simulations == Some(50) && limits.time.unwrap() < minute && limits.longest.is_some());
@@ -206,7 +206,7 @@ fn clocks_limit_moves_and_run_down() {
 #[test]
 fn options_have_types_and_refuse_what_does_not_fit() {
     let mut session = session(4, "");
-    let options = session.list_options();
+    let options = session.options().list();
     let kind = |name: &str| options.iter().find(|option| option.name == name).map(|option| option.kind.clone());
     assert_eq!(kind("swap"), Some(OptionKind::Bool));
     assert_eq!(kind("threads"), Some(OptionKind::Integer { min: 1, max: 256 }));
@@ -215,9 +215,9 @@ fn options_have_types_and_refuse_what_does_not_fit() {
     assert!(matches!(session.set_option("horizon", "off"), Err(OptionError::OtherMethod { .. })));
     assert!(matches!(session.set_option("threads", "0"), Err(OptionError::Value { name: "threads", .. })));
     assert!(matches!(session.set_option("thread", "1"), Err(OptionError::Unknown(_))));
-    assert_eq!(session.list_options(), options, "nothing has changed");
+    assert_eq!(session.options().list(), options, "nothing has changed");
     session.set_option("Analysis-Playouts", "77").unwrap();
-    assert_eq!(session.options().analysis_playouts, 77, "upper case and hyphens are accepted");
+    assert_eq!(session.options().session.analysis_playouts, 77, "upper case and hyphens are accepted");
 }
 
 /// A network that cannot be used leaves the one in use in its place; another one is used and named.
@@ -237,7 +237,7 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
     for bad in [&cut[..], folder.to_str().unwrap(), "missing.bin"] {
         let error = session.set_option("network", bad).unwrap_err();
         assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for network: ")), "{error}");
-        assert_eq!((session.options().network.0.is_none(), session.prediction().win), (true, before));
+        assert_eq!((session.options().session.network.0.is_none(), session.prediction().win), (true, before));
     }
     let other = Network::new(builtin.architecture(), vec![0.0; builtin.weights().len()], "all zeros").unwrap();
     session.set_option("network", &file("zeros.bin", &other.to_bytes())).unwrap();
@@ -246,7 +246,7 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
     session.set_option("network", &good).unwrap();
     assert_eq!(session.prediction().win, before);
     session.set_option("network", "built-in").unwrap();
-    assert_eq!(session.options().network.0, None);
+    assert_eq!(session.options().session.network.0, None);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -303,7 +303,7 @@ fn a_proven_win_is_played_out() {
     for bad in [&cut[..], folder.join("empty").to_str().unwrap(), "missing.proof"] {
         let error = session.set_option("proofs", bad).unwrap_err();
         assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for proofs: ")), "{error}");
-        assert_eq!(session.options().proofs.0, None);
+        assert_eq!(session.options().session.proofs.0, None);
     }
     for path in [&good[..], folder.to_str().unwrap()] {
         session.set_option("proofs", path).unwrap();
@@ -345,7 +345,7 @@ fn what_is_known_without_a_search() {
     let prediction = session.prediction();
     assert!((prediction.moves.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
     assert!((0.0..=1.0).contains(&prediction.win));
-    let statistics = session.playout_statistics(&StopFlag::new());
+    let statistics = session.playout_statistics(0, || false);
     assert!(statistics.win_rate(Color::White) + statistics.win_rate(Color::Black) <= 1.0 + 1e-9);
     assert_eq!(session.game().legal_moves().len(), 15);
 }

@@ -8,16 +8,15 @@ use malecon::gtp::protocol::CommandError;
 use malecon::queries::Settings;
 use malecon::queries::scheduler::Scheduler;
 use malecon::queries::streams::{Conversation, End};
-use malecon::session::Session;
 
-use super::gtp::usage_error;
+use super::options::{EngineArguments, usage_error};
 use super::signals;
 
 /// Options of `malecon analyze`.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    engine: EngineArguments,
+    common: QueryArguments,
     /// Positions that are searched at the same time, each with its own threads and memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     searches: u16,
@@ -29,18 +28,14 @@ pub struct Arguments {
     seed: Option<String>,
 }
 
-/// Options of the engine that `analyze` and `serve` share.
+/// Options of the subcommands that answer queries.
 #[derive(Args)]
-pub struct EngineArguments {
+pub struct QueryArguments {
     /// Megabytes that the tree of each search may take
     #[arg(long, value_name = "MB", default_value_t = 256)]
     memory: usize,
-    /// File of the network that guides the search [default: the one in the program]
-    #[arg(long, value_name = "FILE")]
-    network: Option<String>,
-    /// Set an option for all queries that do not set it themselves; malecon gtp --help lists the options
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    engine: EngineArguments,
 }
 
 /// A short query, for people who type them.
@@ -62,39 +57,26 @@ Examples:
       The options that a query can set.
 ";
 
-impl EngineArguments {
-    /// The options for all queries; `others` are set before those of `--set`.
-    pub fn settings(&self, others: &[(&str, Option<String>)]) -> Result<Settings, CommandError> {
-        let mut session = Session::on_side(malecon::board::MIN_SIDE)?;
-        let own = [("memory", Some(self.memory.to_string())), ("network", self.network.clone())];
-        for (name, value) in own.iter().chain(others) {
-            value.as_deref().map_or(Ok(()), |value| session.set_option(name, value))?;
-        }
-        for pair in &self.set {
-            let (name, value) = super::name_and_value(pair)?;
-            session.set_option(name, value)?;
-        }
-        Ok(Settings::of(&session))
+impl QueryArguments {
+    /// The options for all queries that do not set others; `named` are those of one subcommand.
+    pub fn settings(&self, named: &[(&str, Option<String>)]) -> Result<Settings, CommandError> {
+        let own = [("memory", Some(self.memory.to_string()))];
+        Ok(Settings::new(self.engine.session_options(&[&own, named].concat())?))
     }
 }
 
 /// Runs the subcommand. Does not return while a thread is left that reads stdin.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let others = [("threads", Some(arguments.threads.to_string())), ("seed", arguments.seed.clone())];
-    let scheduler = arguments
-        .engine
-        .settings(&others)
-        .and_then(|settings| Scheduler::new(settings, arguments.searches.into()).map_err(CommandError::from));
-    let scheduler = match scheduler {
-        Ok(scheduler) => scheduler,
+    let named = [("threads", Some(arguments.threads.to_string())), ("seed", arguments.seed.clone())];
+    let scheduler = match arguments.common.settings(&named) {
+        Ok(settings) => Scheduler::new(settings, arguments.searches.into()),
         Err(error) => return usage_error(&error),
     };
     if io::stdin().is_terminal() {
         eprintln!("Each line is a query, such as {EXAMPLE}; Ctrl-D ends the program.");
     }
     let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout());
-    let interrupter = conversation.interrupter();
-    if let Err(error) = signals::catch_first(move || interrupter.interrupt()) {
+    if let Err(error) = signals::catch_first(conversation.interrupter()) {
         log::warn!("Ctrl-C will end the program without answers: {error}");
     }
     std::process::exit(match conversation.wait() {

@@ -11,6 +11,7 @@ use malecon::board::Geometry;
 use malecon::options::OptionValue;
 use malecon::playout::paper::{Rings, SamplerKind};
 
+use super::options::usage_error;
 use super::output::print_and_end;
 
 /// Options of `malecon bench`.
@@ -71,10 +72,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let sides = arguments.side.map_or(default, |side| vec![side]);
     match sides.into_iter().map(Geometry::of).collect::<Result<Vec<_>, _>>() {
         Ok(boards) => measure(arguments, &boards),
-        Err(error) => {
-            eprintln!("error: {error}\n\nFor more information, try '--help'.");
-            ExitCode::from(2)
-        }
+        Err(error) => usage_error(&error.into()),
     }
 }
 

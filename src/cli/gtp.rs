@@ -4,12 +4,12 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::board::Notation;
+use malecon::board::{Geometry, Notation};
 use malecon::gtp::protocol::{CommandError, Response, clean, format, parse};
 use malecon::gtp::{self, Engine, dispatch, serve};
-use malecon::session::{Move, Session};
-use malecon::{search, session};
+use malecon::session::Move;
 
+use super::options::{GameArguments, usage_error};
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};
 
 /// Options of `malecon gtp`.
@@ -21,51 +21,31 @@ pub struct Arguments {
     /// Set all options of the search at once: default, rave, plain or paper; other options given here change it
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Threads that search together
-    #[arg(long, value_name = "N")]
-    threads: Option<String>,
     /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for each
     /// thread
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
-    /// File of the network that guides the search [default: the one in the program]
-    #[arg(long, value_name = "FILE")]
-    network: Option<String>,
     /// Think on the opponent's time too
     #[arg(long)]
     ponder: bool,
     /// Strength, from 1 (a beginner) to 10 (full strength) [default: 10]
     #[arg(long, value_name = "N")]
     level: Option<String>,
-    /// Seconds to think about a move while no clock is set [default: 5]
-    #[arg(long, value_name = "S")]
-    time: Option<String>,
-    /// Simulations to think about a move, instead of seconds
-    #[arg(long, value_name = "N")]
-    simulations: Option<String>,
-    /// Seed of the random numbers; with one thread and --simulations, the same seed plays the same moves
-    #[arg(long, value_name = "N")]
-    seed: Option<String>,
-    /// Switch the pie rule on
-    #[arg(long)]
-    swap: bool,
     /// The program at the other end: havannahgui, gogui or littlegolem [default: havannahgui]
     #[arg(long, value_name = "DIALECT")]
     gui: Option<String>,
     /// Resign hopeless games instead of playing them out
     #[arg(long)]
     resign: bool,
-    /// Set any option, as the GTP command set_option does
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    game: GameArguments,
 }
 
 /// The part of the help after the options.
 pub fn manual() -> String {
     let mut text = String::from(MANUAL);
-    let options =
-        [gtp::Options::default().list(), session::Options::default().list(), search::Options::default().list()];
-    for option in options.concat() {
+    let gtp::Options { protocol, session } = gtp::Options::default();
+    for option in [protocol.list(), session.session.list(), session.search.list()].concat() {
         let method = option.method.map_or(String::new(), |method| format!("; method {method} only"));
         text += &format!(
             "  {} = {} ({}{method})\n      {}\n",
@@ -97,44 +77,19 @@ Options for --set, with default and legal values:
 impl Arguments {
     fn engine(&self) -> Result<Engine, CommandError> {
         let switch = |on: bool| on.then(|| "true".to_owned());
-        let named = [
+        let options = self.game.options(&[
             ("preset", self.preset.clone()),
-            ("threads", self.threads.clone()),
             ("memory", self.memory.clone()),
-            ("network", self.network.clone()),
             ("ponder", switch(self.ponder)),
             ("level", self.level.clone()),
-            ("seconds", self.time.clone()),
-            ("simulations", self.simulations.clone()),
-            ("seed", self.seed.clone()),
             ("gui", self.gui.clone()),
-            ("swap", switch(self.swap)),
             ("resign", switch(self.resign)),
-        ];
-        let mut engine = engine(self.side, &named, &self.set)?;
+        ])?;
+        let mut engine = Engine::new(Geometry::of(self.side)?, options);
+        engine.set_colored(may_color());
         engine.set_status_line(may_overwrite());
         Ok(engine)
     }
-}
-
-/// The engine that the command line describes: options by their names, where they are given, then those of `--set`.
-pub fn engine(side: usize, named: &[(&str, Option<String>)], set: &[String]) -> Result<Engine, CommandError> {
-    let mut engine = Engine::new(Session::on_side(side)?);
-    for (name, value) in named {
-        value.as_deref().map_or(Ok(()), |value| engine.set_option(name, value))?;
-    }
-    for pair in set {
-        let (name, value) = super::name_and_value(pair)?;
-        engine.set_option(name, value)?;
-    }
-    engine.set_colored(may_color());
-    Ok(engine)
-}
-
-/// Reports what is wrong with the command line.
-pub fn usage_error(error: &CommandError) -> ExitCode {
-    eprintln!("error: {error}\n\nFor more information, try '--help'.");
-    ExitCode::from(2)
 }
 
 /// Runs the sub-command. Does not return while a thread is left that reads stdin.
@@ -233,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_move_is_played_and_answered() {
-        let mut engine = Engine::new(Session::on_side(3).unwrap());
+        let mut engine = Engine::new(Geometry::of(3).unwrap(), gtp::Options::default());
         engine.set_option("simulations", "20").unwrap();
         let answer = exchange(&mut engine, "c3").unwrap();
         assert_eq!(engine.session().game().len(), 2);

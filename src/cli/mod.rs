@@ -6,6 +6,7 @@ pub mod bench;
 pub mod gtp;
 pub mod learn;
 pub mod network;
+mod options;
 mod output;
 pub mod play;
 pub mod regress;

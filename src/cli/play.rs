@@ -5,12 +5,13 @@ mod conversation;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::board::Color;
+use malecon::board::{Color, Geometry};
+use malecon::gtp::Engine;
 use malecon::gtp::protocol::CommandError;
-use malecon::session::levels::BEGINNERS_LEVEL;
+use malecon::session::options::BEGINNERS_LEVEL;
 
-use super::gtp::{engine, usage_error};
-use super::terminal::Lines;
+use super::options::{GameArguments, usage_error};
+use super::terminal::{Lines, may_color};
 use conversation::Conversation;
 
 /// Options of `malecon play`.
@@ -25,30 +26,11 @@ pub struct Arguments {
     /// Strength, from 1 (has just learned the rules) to 10 (full strength) [default: 3; 10 with --time or --simulations]
     #[arg(long, value_name = "N")]
     level: Option<String>,
-    /// Seconds that the engine thinks about a move at level 10 [default: 5]
-    #[arg(long, value_name = "S")]
-    time: Option<String>,
-    /// Simulations that the engine thinks about a move at level 10, instead of seconds
-    #[arg(long, value_name = "N")]
-    simulations: Option<String>,
-    /// File of the network that guides the search [default: the one in the program]
-    #[arg(long, value_name = "FILE")]
-    network: Option<String>,
-    /// Threads that search together
-    #[arg(long, value_name = "N")]
-    threads: Option<String>,
-    /// Seed of the random numbers; with one thread and --simulations, the same seed plays the same moves
-    #[arg(long, value_name = "N")]
-    seed: Option<String>,
-    /// Play with the pie rule: the second player may take over the first stone
-    #[arg(long)]
-    swap: bool,
     /// White begins with N stones, and then black moves: a game between unequal players
     #[arg(long, value_name = "N", conflicts_with_all = ["swap", "file"], value_parser = clap::value_parser!(u8).range(2..=7))]
     handicap: Option<u8>,
-    /// Set any option of the engine; malecon gtp --help lists them
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    game: GameArguments,
     /// Continue the game in this file
     #[arg(value_name = "FILE")]
     file: Option<String>,
@@ -85,20 +67,18 @@ Examples:
       Continue a saved game.
 ";
 
+impl Arguments {
+    fn engine(&self) -> Result<Engine, CommandError> {
+        let level = self.level.clone().or_else(|| (!self.game.is_limited()).then(|| BEGINNERS_LEVEL.to_string()));
+        let mut engine = Engine::new(Geometry::of(self.side)?, self.game.options(&[("level", level)])?);
+        engine.set_colored(may_color());
+        Ok(engine)
+    }
+}
+
 /// Runs the sub-command.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let limited = arguments.time.is_some() || arguments.simulations.is_some();
-    let level = arguments.level.clone().or_else(|| (!limited).then(|| BEGINNERS_LEVEL.to_string()));
-    let named = [
-        ("level", level),
-        ("network", arguments.network.clone()),
-        ("threads", arguments.threads.clone()),
-        ("seconds", arguments.time.clone()),
-        ("simulations", arguments.simulations.clone()),
-        ("seed", arguments.seed.clone()),
-        ("swap", arguments.swap.then(|| "true".to_owned())),
-    ];
-    let engine = match engine(arguments.side, &named, &arguments.set) {
+    let engine = match arguments.engine() {
         Ok(engine) => engine,
         Err(error) => return usage_error(&error),
     };

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::gtp::{Dialect, Engine};
+use malecon::gtp::Dialect;
 use malecon::options::OptionValue;
 use malecon::record::{Format, Record, write};
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use malecon::search::Limits;
-use malecon::session::StopFlag;
+use malecon::session::{Session, StopFlag};
 
-use super::gtp::{engine, usage_error};
+use super::options::{EngineArguments, usage_error};
 use super::output::print;
 use super::sgf::{load, names};
 use super::terminal::Interrupter;
@@ -54,15 +54,11 @@ pub struct Arguments {
     /// Threads of each search [default: 1]
     #[arg(long, value_name = "N")]
     threads: Option<String>,
-    /// File of the network that guides the search [default: the one in the program]
-    #[arg(long, value_name = "FILE")]
-    network: Option<String>,
     /// Seed of the random numbers; with one thread and --simulations, the same seed gives the same review
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// Set any option of the engine; malecon gtp --help lists them
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    engine: EngineArguments,
     /// Files of games, and folders of such files; - is the standard input
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
@@ -148,27 +144,24 @@ struct Game {
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let options = [
-        ("threads", arguments.threads.clone()),
-        ("network", arguments.network.clone()),
-        ("seed", arguments.seed.clone()),
-    ];
-    let mut engine = match engine(4, &options, &arguments.set) {
-        Ok(engine) => engine,
+    let named = [("threads", arguments.threads.clone()), ("seed", arguments.seed.clone())];
+    let options = match arguments.engine.session_options(&named) {
+        Ok(options) => options,
         Err(error) => return usage_error(&error),
     };
     let (games, mut broken) = read_games(arguments);
-    if games.is_empty() {
+    let Some(first) = games.first() else {
         if !broken {
             eprintln!("error: there is no game to review");
         }
         return ExitCode::FAILURE;
-    }
+    };
+    let mut session = Session::new(first.record.board(), options);
     let stop = StopFlag::new();
     let interrupter = Interrupter::new(stop.clone());
     let done = interrupter.during(|| match &arguments.out {
-        Some(directory) => review_into(arguments, directory, &games, &mut engine, &stop),
-        None => review_to_stdout(arguments, &games, &mut engine, &stop),
+        Some(directory) => review_into(arguments, directory, &games, &mut session, &stop),
+        None => review_to_stdout(arguments, &games, &mut session, &stop),
     });
     if let Err(error) = done {
         eprintln!("error: {error}");
@@ -250,7 +243,12 @@ fn settings(arguments: &Arguments) -> Settings {
 }
 
 /// Prints the review of each game.
-fn review_to_stdout(arguments: &Arguments, games: &[Game], engine: &mut Engine, stop: &StopFlag) -> Result<(), String> {
+fn review_to_stdout(
+    arguments: &Arguments,
+    games: &[Game],
+    session: &mut Session,
+    stop: &StopFlag,
+) -> Result<(), String> {
     if arguments.to == Target::Html && games.len() > 1 {
         return Err(format!(
             "a page shows one game, but there are {} (--out DIR writes one page for each, --game N picks one)",
@@ -259,7 +257,7 @@ fn review_to_stdout(arguments: &Arguments, games: &[Game], engine: &mut Engine, 
     }
     let bar = Bar::new(games.iter());
     for (i, game) in games.iter().enumerate() {
-        let review = bar.review(arguments, game, engine, stop)?;
+        let review = bar.review(arguments, game, session, stop)?;
         if i > 0 && arguments.to == Target::Text {
             bar.print("\n")?;
         }
@@ -276,15 +274,15 @@ fn review_into(
     arguments: &Arguments,
     directory: &Path,
     games: &[Game],
-    engine: &mut Engine,
+    session: &mut Session,
     stop: &StopFlag,
 ) -> Result<(), String> {
-    let mut folder = Folder::open(directory, arguments, engine)?;
+    let mut folder = Folder::open(directory, arguments, session.options())?;
     let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
     missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
     let bar = Bar::new(missing.iter().copied());
     for game in missing {
-        let review = bar.review(arguments, game, engine, stop)?;
+        let review = bar.review(arguments, game, session, stop)?;
         if stop.is_stopped() {
             break;
         }
@@ -316,7 +314,7 @@ impl Bar {
         &self,
         arguments: &Arguments,
         game: &Game,
-        engine: &mut Engine,
+        session: &mut Session,
         stop: &StopFlag,
     ) -> Result<Review, String> {
         let before = self.0.position();
@@ -325,7 +323,7 @@ impl Bar {
             Progress::Searched { .. } => self.0.inc(1),
             Progress::Checked { turn, .. } => self.0.set_message(format!("{}: checking move {turn}", game.name)),
         };
-        let reviewed = review(engine.session_mut(), &game.record, &settings(arguments), stop, &mut show);
+        let reviewed = review(session, &game.record, &settings(arguments), stop, &mut show);
         self.0.set_position(before + game.record.play_count() as u64 + 1);
         reviewed.map_err(|error| format!("{}: {error}", game.name))
     }

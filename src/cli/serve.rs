@@ -11,8 +11,8 @@ use malecon::gtp::protocol::CommandError;
 use malecon::queries::scheduler::Scheduler;
 use malecon::server::Server;
 
-use super::analyze::EngineArguments;
-use super::gtp::usage_error;
+use super::analyze::QueryArguments;
+use super::options::usage_error;
 use super::signals;
 
 /// The port if the user names none.
@@ -31,7 +31,7 @@ pub struct Arguments {
     #[arg(long)]
     open: bool,
     #[command(flatten)]
-    engine: EngineArguments,
+    common: QueryArguments,
     /// Positions that are searched at the same time, each with its own threads and memory
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     searches: u16,
@@ -69,9 +69,9 @@ impl Arguments {
     }
 
     fn scheduler(&self) -> Result<Scheduler, CommandError> {
-        let mut settings = self.engine.settings(&[("threads", Some(self.threads().to_string()))])?;
+        let mut settings = self.common.settings(&[("threads", Some(self.threads().to_string()))])?;
         settings.longest = f64::from(self.longest.max(1));
-        Ok(Scheduler::new(settings, self.searches.into())?)
+        Ok(Scheduler::new(settings, self.searches.into()))
     }
 
     fn listen(&self) -> io::Result<TcpListener> {

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::board::{Color, Diagram, Game, Notation, Vertex};
-use crate::options::{OptionError, OptionInfo, canonical_name};
+use crate::board::{Color, Diagram, Game, Geometry, Notation, Vertex};
+use crate::options::canonical_name;
 use crate::record::Format;
 use crate::session::{Analysis, Move, MoveError, Observer, Session, StopFlag};
 
 use super::dialect::Dialect;
 use super::live::Live;
-use super::options::Options;
+use super::options::{Options, ProtocolOptions};
 use super::protocol::CommandError;
-use super::suggest::{did_you_mean, shortened};
 
 /// A GTP engine without its streams: it is given lines and returns responses.
 ///
 /// Takes little memory and starts no thread before its first search.
 pub struct Engine {
     session: Session,
-    options: Options,
+    options: ProtocolOptions,
     stop: StopFlag,
     colored: bool,
     status_line: bool,
@@ -26,10 +25,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine for this session.
-    pub fn new(session: Session) -> Engine {
-        let (options, stop) = (Options::default(), StopFlag::new());
-        Engine { session, options, stop, colored: false, status_line: false, has_quit: false }
+    /// An engine with a new game on this board.
+    pub fn new(board: &'static Geometry, options: Options) -> Engine {
+        let (session, options) = (Session::new(board, options.session), options.protocol);
+        Engine { session, options, stop: StopFlag::new(), colored: false, status_line: false, has_quit: false }
     }
 
     /// Lets `showboard` use a terminal's colours.
@@ -82,29 +81,24 @@ impl Engine {
 
     // Options.
 
-    /// The options that have an effect: those of the protocol, of the session, and of the present search method.
-    pub fn list_options(&self) -> Vec<OptionInfo> {
-        self.options.list().into_iter().chain(self.session.list_options()).collect()
+    /// The options.
+    pub fn options(&self) -> Options {
+        Options { protocol: self.options.clone(), session: self.session.options().clone() }
     }
 
-    /// Sets an option of the protocol, the session or the search by its name.
+    /// Sets an option, as [`Options::set`] and [`Session::set_option`] do.
     ///
     /// # Errors
-    /// If there is no such option, if it has no effect under the present search method, or if the value is not in its
-    /// range; nothing has changed then.
+    /// As those of [`Options::set`]; nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
-        let set = match self.options.set(&canonical_name(name), value) {
-            Err(OptionError::Unknown(_)) => self.session.set_option(name, value),
-            other => other,
-        };
-        set.map_err(|error| match error {
-            OptionError::Unknown(name) => {
-                let options = self.list_options();
-                let near = did_you_mean(&name, options.iter().map(|option| option.name));
-                CommandError::new(format!("unknown option '{}'{near} (malecon gtp --help lists all)", shortened(&name)))
-            }
-            error => CommandError::from(error),
-        })
+        let mut options = self.options();
+        options.set(name, value)?;
+        self.options = options.protocol;
+        self.session.set_options(options.session);
+        if canonical_name(name) == "seed" {
+            self.session.reseed();
+        }
+        Ok(())
     }
 
     // Moves.

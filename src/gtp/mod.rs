@@ -15,9 +15,9 @@
 //! | [`suggest`] | "did you mean" |
 //!
 //! ```
-//! use malecon::gtp::Engine;
-//! use malecon::session::Session;
-//! let mut engine = Engine::new(Session::on_side(8)?);
+//! use malecon::board::Geometry;
+//! use malecon::gtp::{Engine, Options};
+//! let mut engine = Engine::new(Geometry::of(8)?, Options::default());
 //! assert_eq!(engine.respond("7 boardsize 5").unwrap(), "=7\n\n");
 //! assert_eq!(engine.respond("play white e5").unwrap(), "=\n\n");
 //! assert_eq!(engine.respond("history # so far").unwrap(), "= e5\n\n");

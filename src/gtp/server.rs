@@ -114,12 +114,14 @@ impl Interrupts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::board::Geometry;
+    use crate::gtp::Options;
     use std::io::Cursor;
 
     fn answers(input: &[u8]) -> String {
         let mut output = Vec::new();
-        serve(Engine::new(Session::on_side(8).unwrap()), Cursor::new(input.to_vec()), &mut output).unwrap();
+        serve(Engine::new(Geometry::of(8).unwrap(), Options::default()), Cursor::new(input.to_vec()), &mut output)
+            .unwrap();
         String::from_utf8(output).unwrap()
     }
 

@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::json;
 
 use super::answer::*;
 use super::board::{bits, describe};
-use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, QueryError, Want};
+use super::fields::FieldError;
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
 use super::settings::Settings;
 use super::tree::read_games;
 use crate::analysis::chains::Chain;
-use crate::analysis::playouts::PlayoutStatistics;
 use crate::board::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
 use crate::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::options::{OptionInfo, OptionKind};
-use crate::record::{Format, Record, write};
+use crate::record::{Record, write};
 use crate::review::{self, Progress};
-use crate::search::{MoveReport, Report};
+use crate::search::{MoveReport, Report, Verdict};
 use crate::session::{Analysis, Move, PlayedGame, Session, StopFlag};
 use crate::time::Instant;
 
@@ -39,13 +37,9 @@ pub struct Analyst {
 
 impl Analyst {
     /// An analyst with a session of its own and these options.
-    ///
-    /// # Errors
-    /// If the options name a network that cannot be used.
-    pub fn new(settings: Settings) -> Result<Analyst, crate::options::OptionError> {
-        let mut session = Session::on_side(MIN_SIDE).expect("there is a smallest board");
-        settings.apply(&mut session)?;
-        Ok(Analyst { session, settings })
+    pub fn new(settings: Settings) -> Analyst {
+        let board = Geometry::of(MIN_SIDE).expect("there is a smallest board");
+        Analyst { session: Session::new(board, settings.options.clone()), settings }
     }
 
     /// The options that hold where a query sets none.
@@ -60,7 +54,7 @@ impl Analyst {
     pub fn answer_line(&mut self, line: &str, stop: &StopFlag, emit: Emit<'_>) {
         match Query::read(line, &self.settings) {
             Ok(query) => self.answer(&query, stop, emit),
-            Err(error) => emit(&error.into()),
+            Err(error) => emit(&Answer::Error(error)),
         }
     }
 
@@ -94,12 +88,11 @@ impl Analyst {
     }
 
     /// Sets the options and the seed of a query.
-    fn prepare(&mut self, query: &AnalysisQuery) -> Result<(), String> {
-        query.settings.apply(&mut self.session).map_err(|error| error.to_string())?;
-        if let Some(seed) = query.seed {
+    fn prepare(&mut self, query: &AnalysisQuery) {
+        self.session.set_options(query.options.clone());
+        if let Some(seed) = query.options.session.seed.0 {
             self.session.set_seed(seed);
         }
-        Ok(())
     }
 
     fn review(
@@ -110,7 +103,7 @@ impl Analyst {
         stop: &StopFlag,
         emit: Emit<'_>,
     ) -> Result<Answer, String> {
-        self.prepare(query)?;
+        self.prepare(query);
         let answer = |found| Answer::Review { id: id.to_owned(), found };
         let mut report = |progress: Progress<'_>| emit(&answer(review::json::progress(record.board(), progress)));
         let review = review::review(&mut self.session, record, settings, stop, &mut report);
@@ -128,7 +121,7 @@ impl Analyst {
     ) -> Result<Answer, String> {
         let game = query.game(turn);
         let to_move = game.to_move();
-        self.prepare(query)?;
+        self.prepare(query);
         self.session.restore_game(game);
         let mut answer = AnalysisAnswer::new(id, turn, to_move.to_string());
         if query.needs_search() {
@@ -177,7 +170,7 @@ impl Analyst {
         if let Some(analysis) = found.filter(is_new) {
             add_report(answer, query, &analysis);
         }
-        let level = query.settings.session.level;
+        let level = query.options.session.level;
         answer.choice = Some(Some(ChoiceAnswer { choice: choice.show(query.board, Notation::HavannahGui), level }));
         Ok(())
     }
@@ -197,7 +190,9 @@ impl Analyst {
             answer.policy = query.wants(Want::Policy).then(|| ByVertex(policy.collect()));
         }
         if query.wants(Want::Ownership) || query.wants(Want::Criticality) {
-            let statistics = self.playouts(query, stop);
+            let (seed, start) = (session.options().session.seed.0.unwrap_or(0), Instant::now());
+            let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
+            let statistics = session.playout_statistics(seed, is_done);
             let value = |f: &dyn Fn(Vertex) -> f64| {
                 ByVertex(board.vertices().map(|v| (name(board, v), rounded(f(v)))).collect())
             };
@@ -223,15 +218,6 @@ impl Analyst {
                 ByVertex(board.vertices().map(|v| name(board, v)).zip(stones).collect())
             }));
         }
-    }
-
-    /// Random playouts from the position, which take at most the time of the query.
-    fn playouts(&self, query: &AnalysisQuery, stop: &StopFlag) -> PlayoutStatistics {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(query.seed.unwrap_or(0));
-        let playouts = self.session.options().analysis_playouts;
-        let start = Instant::now();
-        let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
-        PlayoutStatistics::sample_until(self.session.game().board(), playouts, &mut rng, is_done)
     }
 }
 
@@ -270,12 +256,11 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
         Action::ReadRecord { text, format } => match read_games(text, *format) {
             Ok(games) => Answer::Games { id: id.to_owned(), games },
-            Err(error) => {
-                let (id, field) = (Some(id.to_owned()), Some("text".to_owned()));
-                QueryError { id, field, message: format!("text: {error}") }.into()
-            }
+            Err(error) => Answer::Error(ErrorAnswer::of_field(Some(id.to_owned()), FieldError::new("text", error))),
         },
-        Action::WriteRecord { record, format } => Answer::Text { id: id.to_owned(), text: file(record, *format) },
+        Action::WriteRecord { record, format } => {
+            Answer::Text { id: id.to_owned(), text: write(std::slice::from_ref(&**record), *format) }
+        }
     }
 }
 
@@ -283,10 +268,6 @@ fn draw(query: &PictureQuery) -> String {
     let picture = Picture::of(query.game.board(), Notation::HavannahGui);
     let marks = query.marks.iter().cloned();
     marks.fold(picture, |picture, (v, mark)| picture.mark(v, mark)).line(query.game.to_move(), &query.line).to_string()
-}
-
-fn file(record: &Record, format: Format) -> String {
-    write(std::slice::from_ref(record), format)
 }
 
 fn version(id: &str, settings: &Settings) -> VersionAnswer {
@@ -349,7 +330,7 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
         simulations: report.simulations,
         seconds: rounded(report.elapsed.as_secs_f64()),
         win_rate: rounded(report.win_rate),
-        verdict: report.verdict.map(VerdictName::from),
+        verdict: report.verdict,
         best: Some(best),
         pv,
     });
@@ -358,7 +339,7 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
         answer.moves = Some(ordered(report).into_iter().take(most).map(|m| move_answer(board, m)).collect());
     }
     if query.wants(Want::Verdicts) {
-        let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?.into())));
+        let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?)));
         answer.verdicts = Some(ByVertex(proven.collect()));
     }
 }
@@ -381,7 +362,7 @@ fn move_answer(board: &Geometry, m: &MoveReport) -> MoveAnswer {
         visits: m.visits,
         win_rate: m.win_rate.map(rounded),
         prior: m.prior.map(rounded),
-        verdict: m.verdict.map(VerdictName::from),
+        verdict: m.verdict,
         rave: m.rave.map(rounded),
         pv: names(board, &m.line),
     }
@@ -390,9 +371,9 @@ fn move_answer(board: &Geometry, m: &MoveReport) -> MoveAnswer {
 /// Adds what is known of a game that is over, where a search would have been wanted.
 fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedGame) {
     let (win_rate, verdict) = match game.result().expect("the game is over") {
-        None => (0.5, VerdictName::Draw),
-        Some(winner) if winner == game.to_move() => (1.0, VerdictName::Win),
-        Some(_) => (0.0, VerdictName::Loss),
+        None => (0.5, Verdict::Draw),
+        Some(winner) if winner == game.to_move() => (1.0, Verdict::Win),
+        Some(_) => (0.0, Verdict::Loss),
     };
     let verdict = Some(verdict);
     answer.search = Some(SearchAnswer { simulations: 0, seconds: 0.0, win_rate, verdict, best: None, pv: Vec::new() });

@@ -4,9 +4,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize as SerializeFields};
 use serde_json::Value;
 
-use super::query::QueryError;
-use super::tree::RecordedGame;
-use crate::record::Winner;
+use super::fields::FieldError;
+use crate::record::{NodeId, Winner};
 use crate::search::Verdict;
 
 /// An answer to a query.
@@ -87,7 +86,7 @@ impl Answer {
 }
 
 /// Why there is no other answer.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Eq, SerializeFields)]
 pub struct ErrorAnswer {
     /// The id of the query, if one could be read.
     pub id: Option<String>,
@@ -100,14 +99,20 @@ pub struct ErrorAnswer {
     pub field: Option<String>,
 }
 
-impl From<QueryError> for Answer {
-    fn from(error: QueryError) -> Answer {
-        Answer::Error(ErrorAnswer { id: error.id, turn: None, error: error.message, field: error.field })
+impl ErrorAnswer {
+    /// An error about a text that is no query at all.
+    pub fn new(error: impl Into<String>) -> ErrorAnswer {
+        ErrorAnswer { id: None, turn: None, error: error.into(), field: None }
+    }
+
+    /// An error about a field of the query with this id, if it has one.
+    pub(super) fn of_field(id: Option<String>, error: FieldError) -> ErrorAnswer {
+        ErrorAnswer { id, turn: None, error: error.message, field: Some(error.field) }
     }
 }
 
 /// The analysis of one position. Parts that were not asked for are absent.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, Default, PartialEq, SerializeFields)]
 pub struct AnalysisAnswer {
     /// The id of the query.
     pub id: String,
@@ -129,7 +134,7 @@ pub struct AnalysisAnswer {
     pub moves: Option<Vec<MoveAnswer>>,
     /// The moves whose result is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub verdicts: Option<ByVertex<VerdictName>>,
+    pub verdicts: Option<ByVertex<Verdict>>,
     /// The move that the engine would play; `null` if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Option<ChoiceAnswer>>,
@@ -165,26 +170,7 @@ pub struct AnalysisAnswer {
 impl AnalysisAnswer {
     /// An answer without any part.
     pub fn new(id: &str, turn: usize, to_move: String) -> AnalysisAnswer {
-        AnalysisAnswer {
-            id: id.to_owned(),
-            turn,
-            to_move,
-            partial: false,
-            cancelled: false,
-            search: None,
-            moves: None,
-            verdicts: None,
-            choice: None,
-            position: None,
-            policy: None,
-            prediction: None,
-            ownership: None,
-            criticality: None,
-            threats: None,
-            frames: None,
-            chains: None,
-            distances: None,
-        }
+        AnalysisAnswer { id: id.to_owned(), turn, to_move, ..AnalysisAnswer::default() }
     }
 }
 
@@ -198,7 +184,7 @@ pub struct SearchAnswer {
     /// The chance of winning, in \[0, 1\].
     pub win_rate: f64,
     /// The proven result.
-    pub verdict: Option<VerdictName>,
+    pub verdict: Option<Verdict>,
     /// The best move, a vertex or `swap`; `None` if the game is over.
     pub best: Option<String>,
     /// The line that begins with the best move.
@@ -218,34 +204,12 @@ pub struct MoveAnswer {
     /// The network's probability, in \[0, 1\]; `None` if it was not needed.
     pub prior: Option<f64>,
     /// The proven result.
-    pub verdict: Option<VerdictName>,
+    pub verdict: Option<Verdict>,
     /// The RAVE estimate, in searches that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rave: Option<f64>,
     /// The expected continuation, beginning with the move; empty if it was hardly examined.
     pub pv: Vec<String>,
-}
-
-/// A proven result, from the point of view of the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeFields)]
-#[serde(rename_all = "lowercase")]
-pub enum VerdictName {
-    /// The player to move wins.
-    Win,
-    /// The player to move loses.
-    Loss,
-    /// Neither player wins.
-    Draw,
-}
-
-impl From<Verdict> for VerdictName {
-    fn from(verdict: Verdict) -> VerdictName {
-        match verdict {
-            Verdict::Win => VerdictName::Win,
-            Verdict::Loss => VerdictName::Loss,
-            Verdict::Draw => VerdictName::Draw,
-        }
-    }
 }
 
 /// The move that the engine would play.
@@ -451,6 +415,56 @@ pub struct LabelAnswer {
     pub y: f64,
 }
 
+/// A game of a file.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct RecordedGame {
+    /// The side length of the board.
+    pub side: usize,
+    /// Whether there was a swap.
+    pub swap: bool,
+    /// The name of the player with the white stones.
+    pub white_player: Option<String>,
+    /// The name of the player with the black stones.
+    pub black_player: Option<String>,
+    /// White stones that were on the board before the first move.
+    pub white: Vec<String>,
+    /// Black stones that were on the board before the first move.
+    pub black: Vec<String>,
+    /// Who plays the first move.
+    pub first: String,
+    /// The moves of the main line.
+    pub moves: Vec<String>,
+    /// The result, on the board or as the file states it.
+    pub result: Option<ResultAnswer>,
+    /// All nodes, the root first.
+    pub tree: Vec<TreeNode>,
+}
+
+/// A node of a recorded game.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct TreeNode {
+    /// The move: a vertex, `swap` or `resign`.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    pub played: Option<String>,
+    /// Who played it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// White stones that are set up here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub white: Vec<String>,
+    /// Black stones that are set up here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub black: Vec<String>,
+    /// The comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    /// The other properties of SGF, with their values as SGF writes them.
+    #[serde(skip_serializing_if = "ByVertex::is_empty")]
+    pub properties: ByVertex<Vec<String>>,
+    /// The indices of the nodes that follow. The first continues the main line.
+    pub children: Vec<NodeId>,
+}
+
 /// The result of a recorded game.
 #[derive(Clone, Debug, PartialEq, Eq, SerializeFields, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -473,6 +487,12 @@ impl<T: Serialize> Serialize for ByVertex<T> {
             map.serialize_entry(name, value)?;
         }
         map.end()
+    }
+}
+
+impl<T> ByVertex<T> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 

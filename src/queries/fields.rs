@@ -12,8 +12,7 @@ use crate::options::OptionValue;
 const SHOWN: usize = 40;
 
 /// What is wrong with a field of a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldError {
+pub(super) struct FieldError {
     /// The name of the field.
     pub field: String,
     /// What is wrong, beginning with the name of the field or of the element in it.
@@ -31,14 +30,6 @@ impl FieldError {
         FieldError { field: field.to_owned(), message: format!("{field}[{index}]: {reason}") }
     }
 }
-
-impl fmt::Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for FieldError {}
 
 /// The beginning of a value as JSON text.
 pub(super) fn shown(value: &Value) -> String {

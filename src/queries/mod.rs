@@ -5,40 +5,40 @@
 //! |---|---|
 //! | [`query`] | queries as typed values, read from JSON and checked |
 //! | [`answer`] | answers, which serialize to JSON |
+//! | `fields`, `line` | reading fields of JSON, and the stones and moves of a query |
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
-//! | [`tree`] | recorded games in queries and answers |
+//! | `tree` | recorded games in queries and answers |
 //! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
 //! | `streams` | queries and answers over a pair of streams; not in a browser |
 //!
 //! ```
 //! use malecon::queries::{Analyst, Settings};
-//! use malecon::session::{Session, StopFlag};
+//! use malecon::session::{Options, StopFlag};
 //!
-//! let mut settings = Settings::of(&Session::on_side(4)?);
-//! settings.search.memory = 16;
-//! let mut analyst = Analyst::new(settings)?;
+//! let mut options = Options::default();
+//! options.search.memory = 16;
+//! let mut analyst = Analyst::new(Settings::new(options));
 //! let mut answers = Vec::new();
 //! let query = r#"{"id": "first", "side": 4, "moves": ["d4"], "simulations": 100, "seed": 1}"#;
 //! analyst.answer_line(query, &StopFlag::new(), &mut |answer| answers.push(answer.to_json()));
 //! assert!(answers[0].starts_with(r#"{"id":"first","turn":1,"to_move":"black","simulations":100,"#));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod analyst;
 pub mod answer;
 mod board;
 mod fields;
+mod line;
 pub mod query;
 #[cfg(not(target_family = "wasm"))]
 pub mod scheduler;
 pub mod settings;
 #[cfg(not(target_family = "wasm"))]
 pub mod streams;
-pub mod tree;
+mod tree;
 
 pub use analyst::{Analyst, PROTOCOL, warnings};
-pub use answer::Answer;
-pub use fields::FieldError;
-pub use query::{Action, AnalysisQuery, Query, QueryError, Want};
+pub use answer::{Answer, ErrorAnswer};
+pub use query::{Action, AnalysisQuery, Query, Want};
 pub use settings::Settings;

@@ -1,12 +1,13 @@
 //! Queries: their JSON text as typed and checked values.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::answer::ErrorAnswer;
 use super::fields::{FieldError, Fields, shown};
-use super::settings::Settings;
+use super::line::{Line, game_after, read_line};
+use super::settings::{Settings, set_for_query};
 use super::tree;
 use crate::board::{Color, Geometry, Mark, Notation, Vertex};
 use crate::option_enum;
@@ -14,8 +15,8 @@ use crate::options::OptionValue;
 use crate::record::{Format, Record};
 use crate::review;
 use crate::search::Limits;
-use crate::session::levels::{MAX_LEVEL, MIN_LEVEL};
-use crate::session::{Move, PlayedGame};
+use crate::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
+use crate::session::{Move, Options, PlayedGame};
 
 /// The longest id of a query, in bytes.
 const MAX_ID: usize = 1000;
@@ -145,8 +146,6 @@ pub struct AnalysisQuery {
     pub first: Color,
     /// Who is to move in the positions analysed, if that does not follow from the moves.
     pub to_move: Option<Color>,
-    /// Whether the pie rule is on.
-    pub swap: bool,
     /// The positions to analyse, each given by the number of moves before it.
     pub turns: Vec<usize>,
     /// The most simulations of a search.
@@ -161,10 +160,8 @@ pub struct AnalysisQuery {
     pub every: Option<Duration>,
     /// Queries of higher priority are answered first.
     pub priority: i64,
-    /// The seed that makes the answers reproducible.
-    pub seed: Option<u64>,
-    /// The options.
-    pub settings: Settings,
+    /// The options. A seed makes the answers reproducible.
+    pub options: Options,
     /// The game and how to review it, if that is asked for. Then `turns` is 0 alone, and nothing is wanted besides.
     pub review: Option<Box<(Record, review::Settings)>>,
 }
@@ -191,7 +188,7 @@ impl AnalysisQuery {
     /// If there are fewer moves.
     pub fn game(&self, turn: usize) -> PlayedGame {
         let mut game = game_after(self.board, &self.stones, &self.moves[..turn], self.first);
-        game.allow_swap(self.swap);
+        game.allow_swap(self.options.session.swap);
         if let Some(color) = self.to_move.filter(|&color| color != game.to_move()) {
             // The pie rule knows no pass.
             game.allow_swap(false);
@@ -212,57 +209,25 @@ pub struct PictureQuery {
     pub line: Vec<Vertex>,
 }
 
-/// Why a query cannot be answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueryError {
-    /// The id of the query, if it has one.
-    pub id: Option<String>,
-    /// The field that is wrong, if one is.
-    pub field: Option<String>,
-    /// What is wrong, in one line.
-    pub message: String,
-}
-
-impl fmt::Display for QueryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for QueryError {}
-
-impl QueryError {
-    /// An error about a text that is no query at all.
-    pub fn new(message: impl Into<String>) -> QueryError {
-        QueryError { id: None, field: None, message: message.into() }
-    }
-}
-
 impl Query {
     /// Reads a query from a JSON object. `settings` are the options that hold where the query sets none.
     ///
     /// # Errors
     /// If the text is no JSON object, or a field has no legal value.
-    pub fn read(text: &str, settings: &Settings) -> Result<Query, QueryError> {
-        let value = serde_json::from_str(text).map_err(|error| QueryError::new(format!("invalid JSON: {error}")))?;
+    pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
+        let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(format!("invalid JSON: {error}")))?;
         let Value::Object(object) = value else {
-            return Err(QueryError::new(format!("expected a JSON object, got {}", shown(&value))));
+            return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
         };
         let mut fields = Fields::new(object);
-        let id = read_id(&mut fields).map_err(|error| error.in_query(None))?;
+        let id = read_id(&mut fields).map_err(|error| ErrorAnswer::of_field(None, error))?;
         match read_action(&mut fields, settings) {
             Ok(action) => {
                 let unknown_fields = fields.unread().map(str::to_owned).collect();
                 Ok(Query { id, action, unknown_fields })
             }
-            Err(error) => Err(error.in_query(Some(id))),
+            Err(error) => Err(ErrorAnswer::of_field(Some(id), error)),
         }
-    }
-}
-
-impl FieldError {
-    fn in_query(self, id: Option<String>) -> QueryError {
-        QueryError { id, field: Some(self.field), message: self.message }
     }
 }
 
@@ -295,14 +260,14 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
 }
 
 fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
-    let mut query = read_game(fields, settings.clone())?;
+    let mut query = read_game(fields, settings)?;
     query.to_move = fields.color("to_move")?;
     query.turns = read_turns(fields, query.moves.len())?;
     query.want = read_want(fields)?;
     query.top = fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize);
     query.every = fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64);
     if let Some(level) = fields.integer("level", MIN_LEVEL.into()..=MAX_LEVEL.into())? {
-        query.settings.session.level = level as u32;
+        query.options.session.level = level as u32;
     }
     Ok(query)
 }
@@ -310,20 +275,21 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
 fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
     let mut settings = settings.clone();
     // As in `malecon review`.
-    settings.search.solved_positions = true;
-    let mut query = read_game(fields, settings)?;
+    settings.options.search.solved_positions = true;
+    let mut query = read_game(fields, &settings)?;
     let record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
-    let mut settings = review::Settings { limits: query.limits(), swap: query.swap, ..review::Settings::default() };
+    let mut settings =
+        review::Settings { limits: query.limits(), swap: query.options.session.swap, ..review::Settings::default() };
     settings.mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(settings.mistake);
     query.review = Some(Box::new((record, settings)));
     Ok(query)
 }
 
 /// Reads the fields that analyses and reviews share. Nothing but the search of the first position is asked for.
-fn read_game(fields: &mut Fields, mut settings: Settings) -> Result<AnalysisQuery, FieldError> {
+fn read_game(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
     let board = fields.board()?;
     let Line { stones, moves, first } = read_line(fields, board)?;
-    let (swap, seed) = read_own_options(fields, &mut settings)?;
+    let options = read_options(fields, settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
     let seconds = fields.number("seconds", 0.001..=settings.longest)?;
     let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
@@ -333,7 +299,6 @@ fn read_game(fields: &mut Fields, mut settings: Settings) -> Result<AnalysisQuer
         moves,
         first,
         to_move: None,
-        swap,
         turns: vec![0],
         simulations,
         time: Duration::from_secs_f64(seconds.unwrap_or(otherwise)),
@@ -341,8 +306,7 @@ fn read_game(fields: &mut Fields, mut settings: Settings) -> Result<AnalysisQuer
         top: None,
         every: None,
         priority: fields.signed("priority")?.unwrap_or(0),
-        seed,
-        settings,
+        options,
         review: None,
     })
 }
@@ -381,23 +345,28 @@ fn mark_of(text: &str) -> Mark {
     }
 }
 
-/// Reads `options`, `swap` and `seed`. Returns the latter two.
-fn read_own_options(fields: &mut Fields, settings: &mut Settings) -> Result<(bool, Option<u64>), FieldError> {
-    let mut options: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
+/// Reads `options`, `swap` and `seed`.
+fn read_options(fields: &mut Fields, settings: &Settings) -> Result<Options, FieldError> {
+    let mut options = settings.options.clone();
+    let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
     // The method decides which of the others have an effect, and a preset sets the method.
-    options.sort_by_key(|(name, _)| (name != "preset", name != "method"));
-    for (name, value) in options {
+    values.sort_by_key(|(name, _)| (name != "preset", name != "method"));
+    for (name, value) in values {
         let error =
             |reason: String| FieldError { field: "options".into(), message: format!("options.{name}: {reason}") };
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
-        settings.set_for_query(&name, &text).map_err(error)?;
+        set_for_query(&mut options, &name, &text).map_err(error)?;
     }
-    let swap = fields.bool("swap")?.unwrap_or(settings.session.swap);
-    settings.session.swap = swap;
-    let seed = fields.integer("seed", 0..=u64::MAX)?.or(settings.session.seed.0);
-    Ok((swap, seed))
+    let session = &mut options.session;
+    if let Some(swap) = fields.bool("swap")? {
+        session.swap = swap;
+    }
+    if let Some(seed) = fields.integer("seed", 0..=u64::MAX)? {
+        session.seed = Seed(Some(seed));
+    }
+    Ok(options)
 }
 
 fn read_want(fields: &mut Fields) -> Result<Vec<Want>, FieldError> {
@@ -423,59 +392,4 @@ fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldErro
         }
         turns => Ok(turns),
     }
-}
-
-/// Stones and moves of a query, which are legal.
-pub(super) struct Line {
-    pub stones: Vec<(Color, Vertex)>,
-    pub moves: Vec<(Color, Move)>,
-    pub first: Color,
-}
-
-impl Line {
-    fn game(&self, board: &'static Geometry) -> PlayedGame {
-        game_after(board, &self.stones, &self.moves, self.first)
-    }
-}
-
-/// The game after stones that were set up and moves that were played, which are legal.
-fn game_after(
-    board: &'static Geometry,
-    stones: &[(Color, Vertex)],
-    moves: &[(Color, Move)],
-    first: Color,
-) -> PlayedGame {
-    let mut game = PlayedGame::new(board, true);
-    let stones = stones.iter().map(|&(color, v)| (color, Move::Place(v)));
-    for (color, m) in stones.chain(moves.iter().copied()) {
-        game.play(color, m).expect("the moves of a checked query are legal");
-    }
-    if moves.is_empty() {
-        game.set_to_move(first);
-    }
-    game
-}
-
-/// Reads the fields `white`, `black`, `first` and `moves`.
-pub(super) fn read_line(fields: &mut Fields, board: &'static Geometry) -> Result<Line, FieldError> {
-    let mut game = PlayedGame::new(board, true);
-    let mut stones = Vec::new();
-    for color in Color::ALL {
-        let name = color.to_string();
-        for (i, v) in fields.vertices(&name, board)?.into_iter().enumerate() {
-            game.play(color, Move::Place(v)).map_err(|error| FieldError::of_element(&name, i, error))?;
-            stones.push((color, v));
-        }
-    }
-    let first = fields.color("first")?.unwrap_or(Color::White);
-    let mut turn = first;
-    let mut moves = Vec::new();
-    for (i, word) in fields.strings("moves")?.iter().enumerate() {
-        let (color, m) = Move::read_in_turn(word, turn, board, Notation::HavannahGui)
-            .map_err(|error| FieldError::of_element("moves", i, error))?;
-        game.play(color, m).map_err(|error| FieldError::of_element("moves", i, error))?;
-        moves.push((color, m));
-        turn = !color;
-    }
-    Ok(Line { stones, moves, first })
 }

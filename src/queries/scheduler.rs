@@ -13,9 +13,8 @@ use std::thread::JoinHandle;
 
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
-use super::query::{Action, AnalysisQuery, Query, QueryError};
+use super::query::{Action, AnalysisQuery, Query};
 use super::settings::Settings;
-use crate::options::OptionError;
 use crate::session::StopFlag;
 use crate::session::thinking::internal_error;
 use crate::sync::{self, lock};
@@ -54,8 +53,9 @@ struct State {
     /// Analyses that need no search.
     others: BTreeMap<Rank, Job>,
     /// What each session that searches does.
-    workers: Vec<Worker>,
-    running: BTreeMap<u64, Running>,
+    sessions: Vec<SessionState>,
+    /// Those that sessions work on, by their numbers.
+    running: BTreeMap<u64, Arc<Job>>,
     clients: BTreeMap<ClientId, ClientState>,
     next_job: u64,
     next_client: ClientId,
@@ -90,15 +90,9 @@ struct Task {
     turn: usize,
 }
 
-/// A job that a session works on.
-struct Running {
-    client: ClientId,
-    query: Arc<(String, AnalysisQuery)>,
-    stop: StopFlag,
-}
-
+/// A session that searches.
 #[derive(Default)]
-struct Worker {
+struct SessionState {
     /// Whether it waits for a job.
     is_idle: bool,
     /// The job that it is to take next.
@@ -120,33 +114,31 @@ impl Task {
     /// other position does not follow in the same game.
     fn use_for(&self, later: &Task) -> usize {
         let (a, b) = (self.analysis(), later.analysis());
-        let is_same_game = a.board == b.board && a.stones == b.stones && a.first == b.first && a.settings == b.settings;
+        let is_same_game = a.board == b.board && a.stones == b.stones && a.first == b.first;
+        let is_same_search = a.options.session == b.options.session && a.options.search == b.options.search;
         let continues = b.moves[..later.turn].starts_with(&a.moves[..self.turn]);
-        if is_same_game && continues { self.turn + 1 } else { 0 }
+        if is_same_game && is_same_search && continues { self.turn + 1 } else { 0 }
     }
 }
 
 impl Scheduler {
     /// Starts this many sessions that search, with these options, and one that answers what needs no search.
     ///
-    /// # Errors
-    /// If the options name a network that cannot be used.
-    ///
     /// # Panics
     /// If the system has no thread left.
-    pub fn new(settings: Settings, searches: usize) -> Result<Scheduler, OptionError> {
-        let workers = (0..searches).map(|_| Worker::default()).collect();
-        let state = Mutex::new(State { workers, ..State::default() });
+    pub fn new(settings: Settings, searches: usize) -> Scheduler {
+        let sessions = (0..searches).map(|_| SessionState::default()).collect();
+        let state = Mutex::new(State { sessions, ..State::default() });
         let shared = Arc::new(Shared { settings, state, changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
         let lanes = (0..searches).map(Lane::Search).chain([Lane::Other]);
         for lane in lanes {
-            let (shared, analyst) = (Arc::clone(&scheduler.shared), Analyst::new(scheduler.shared.settings.clone())?);
+            let (shared, analyst) = (Arc::clone(&scheduler.shared), Analyst::new(scheduler.shared.settings.clone()));
             let thread = std::thread::Builder::new().name("analyst".into());
             let thread = thread.spawn(move || shared.work(lane, analyst)).expect("the system has a thread left");
             scheduler.threads.push(thread);
         }
-        Ok(scheduler)
+        scheduler
     }
 
     /// A client whose answers go to `sink`. The sink is called from several threads, and should not wait for long.
@@ -197,14 +189,14 @@ impl Client {
             }
         };
         catch_unwind(AssertUnwindSafe(submit)).unwrap_or_else(|panic| {
-            self.reject(QueryError { id, field: None, message: internal_error(&*panic) });
+            self.reject(ErrorAnswer { id, ..ErrorAnswer::new(internal_error(&*panic)) });
             true
         })
     }
 
     /// Answers a text that is no query.
-    pub fn reject(&self, error: QueryError) {
-        (self.sink)(&error.into());
+    pub fn reject(&self, error: ErrorAnswer) {
+        (self.sink)(&Answer::Error(error));
     }
 
     fn submit_query(&self, query: Query) -> bool {
@@ -226,7 +218,7 @@ impl Client {
             if self.when_full == WhenFull::Reject {
                 drop(state);
                 let message = format!("too many positions wait already (at most {MAX_WAITING})");
-                self.reject(QueryError { id: Some(id), field: None, message });
+                self.reject(ErrorAnswer { id: Some(id), ..ErrorAnswer::new(message) });
                 return true;
             }
             state = self.shared.wait(state);
@@ -257,7 +249,7 @@ impl Client {
         let mut state = self.shared.lock();
         let waiting = state.take_waiting(self.id, concerns);
         let mut stopped = waiting.len();
-        for running in state.running.values().filter(|r| r.client == self.id && concerns(&r.query.0)) {
+        for running in state.running.values().filter(|r| r.client == self.id && concerns(r.task.id())) {
             running.stop.stop();
             stopped += 1;
         }
@@ -310,9 +302,9 @@ impl State {
         for queue in [&mut self.searches, &mut self.others] {
             taken.extend(queue.extract_if(.., |_, job| is_meant(job)).map(|(_, job)| job));
         }
-        for worker in &mut self.workers {
-            if let Some(job) = worker.assigned.take_if(|job| is_meant(job)) {
-                worker.is_idle = true;
+        for session in &mut self.sessions {
+            if let Some(job) = session.assigned.take_if(|job| is_meant(job)) {
+                session.is_idle = true;
                 taken.push(job);
             }
         }
@@ -322,25 +314,25 @@ impl State {
     /// Gives jobs that wait to sessions that are idle.
     fn assign(&mut self) {
         while !self.searches.is_empty() {
-            let idle = (0..self.workers.len()).filter(|&i| self.workers[i].is_idle);
+            let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].is_idle);
             let task = &self.searches.first_key_value().expect("a job waits").1.task;
-            let use_of_tree = |i: usize| self.workers[i].last.as_ref().map_or(0, |last| last.use_for(task));
+            let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(task));
             // A session without a game leaves the others' trees alone.
-            let Some(best) = idle.max_by_key(|&i| (use_of_tree(i), self.workers[i].last.is_none())) else { break };
+            let Some(best) = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none())) else { break };
             let (_, job) = self.searches.pop_first().expect("a job waits");
-            self.workers[best].is_idle = false;
-            self.workers[best].assigned = Some(job);
+            self.sessions[best].is_idle = false;
+            self.sessions[best].assigned = Some(job);
         }
     }
 
     /// Takes the next job of a lane and notes that it runs.
-    fn next(&mut self, lane: Lane) -> Option<Job> {
+    fn next(&mut self, lane: Lane) -> Option<Arc<Job>> {
         let job = match lane {
-            Lane::Search(worker) => self.workers[worker].assigned.take(),
+            Lane::Search(session) => self.sessions[session].assigned.take(),
             Lane::Other => self.others.pop_first().map(|(_, job)| job),
         }?;
-        let running = Running { client: job.client, query: Arc::clone(&job.task.query), stop: job.stop.clone() };
-        self.running.insert(job.number, running);
+        let job = Arc::new(job);
+        self.running.insert(job.number, Arc::clone(&job));
         Some(job)
     }
 }
@@ -348,7 +340,7 @@ impl State {
 /// What a thread works on.
 #[derive(Clone, Copy)]
 enum Lane {
-    /// Searches, as the worker with this index.
+    /// Searches, as the session with this index.
     Search(usize),
     /// All other analyses.
     Other,
@@ -370,23 +362,19 @@ impl Shared {
                 analyst.analyze(&query.0, &query.1, *turn, &job.stop, &mut |answer| (job.sink)(answer));
             });
             if let Err(panic) = catch_unwind(analysis) {
-                (job.sink)(&Answer::Error(ErrorAnswer {
-                    id: Some(query.0.clone()),
-                    turn: Some(*turn),
-                    error: internal_error(&*panic),
-                    field: None,
-                }));
-                analyst = Analyst::new(self.settings.clone()).expect("the options were good before");
+                let (id, turn) = (Some(query.0.clone()), Some(*turn));
+                (job.sink)(&Answer::Error(ErrorAnswer { id, turn, ..ErrorAnswer::new(internal_error(&*panic)) }));
+                analyst = Analyst::new(self.settings.clone());
             }
             self.finish(&job);
         }
     }
 
     /// The next job of a lane, or `None` when the scheduler is closed.
-    fn take(&self, lane: Lane) -> Option<Job> {
+    fn take(&self, lane: Lane) -> Option<Arc<Job>> {
         let mut state = self.lock();
-        if let Lane::Search(worker) = lane {
-            state.workers[worker].is_idle = true;
+        if let Lane::Search(session) = lane {
+            state.sessions[session].is_idle = true;
             state.assign();
         }
         loop {
@@ -394,8 +382,8 @@ impl Shared {
                 return None;
             }
             if let Some(job) = state.next(lane) {
-                if let Lane::Search(worker) = lane {
-                    state.workers[worker].last = Some(job.task.clone());
+                if let Lane::Search(session) = lane {
+                    state.sessions[session].last = Some(job.task.clone());
                 }
                 return Some(job);
             }

@@ -6,8 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::answer::Answer;
-use super::query::QueryError;
+use super::answer::{Answer, ErrorAnswer};
 use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::gtp::lines::read_line;
 use crate::session::thinking::internal_error;
@@ -36,18 +35,6 @@ pub struct Conversation {
     ended: Receiver<End>,
 }
 
-/// Interrupts a conversation, from any thread.
-#[derive(Clone)]
-pub struct Interrupter(Sender<End>);
-
-impl Interrupter {
-    /// Ends the conversation. Running searches answer with what they have found.
-    pub fn interrupt(&self) {
-        // If nobody listens any more, the conversation has ended.
-        let _ = self.0.send(End::Interrupted);
-    }
-}
-
 impl Conversation {
     /// Begins to answer the queries of `input`. A thread reads them; it may outlive the conversation while it waits for a
     /// line, so end the program with [`std::process::exit`].
@@ -73,9 +60,13 @@ impl Conversation {
         Conversation { client, events, ended }
     }
 
-    /// Interrupts this conversation.
-    pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.events.clone())
+    /// A function that ends the conversation, from any thread. Running searches answer with what they have found.
+    pub fn interrupter(&self) -> impl Fn() + Send + 'static {
+        let events = self.events.clone();
+        move || {
+            // If nobody listens any more, the conversation has ended.
+            let _ = events.send(End::Interrupted);
+        }
     }
 
     /// Waits until the conversation ends.
@@ -107,7 +98,7 @@ fn read(mut input: impl BufRead, client: &Client) -> io::Result<()> {
     let mut bytes = Vec::new();
     while read_line(&mut input, &mut bytes, MAX_QUERY)? {
         if bytes.len() > MAX_QUERY {
-            client.reject(QueryError::new(format!("the line is longer than {MAX_QUERY} bytes")));
+            client.reject(ErrorAnswer::new(format!("the line is longer than {MAX_QUERY} bytes")));
             continue;
         }
         match std::str::from_utf8(&bytes) {
@@ -117,7 +108,7 @@ fn read(mut input: impl BufRead, client: &Client) -> io::Result<()> {
                     break;
                 }
             }
-            Err(_) => client.reject(QueryError::new("the line is not valid UTF-8")),
+            Err(_) => client.reject(ErrorAnswer::new("the line is not valid UTF-8")),
         }
     }
     Ok(())

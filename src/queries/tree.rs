@@ -1,76 +1,19 @@
 //! Recorded games in queries and answers: the actions `read_record` and `write_record`.
 
-use serde::Serialize;
 use serde_json::Value;
 
-use super::answer::{ByVertex, ResultAnswer};
+use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
 use super::fields::{FieldError, Fields, shown};
-use super::query::{Line, read_line};
+use super::line::{Line, read_line};
 use crate::board::{Color, Geometry, Move, Notation, Vertex};
-use crate::record::{GameResult, How, Node, NodeId, Property, Record, RecordError};
+use crate::record::{self, Format, GameResult, How, Node, Property, Record, RecordError};
 
 /// Properties of SGF that queries give in fields of their own, or that are written anyway.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
 
-/// A game of a file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RecordedGame {
-    /// The side length of the board.
-    pub side: usize,
-    /// Whether the game is known to have had the pie rule.
-    pub swap: bool,
-    /// The name of the player with the white stones.
-    pub white_player: Option<String>,
-    /// The name of the player with the black stones.
-    pub black_player: Option<String>,
-    /// White stones that were on the board before the first move.
-    pub white: Vec<String>,
-    /// Black stones that were on the board before the first move.
-    pub black: Vec<String>,
-    /// Who plays the first move.
-    pub first: String,
-    /// The moves of the main line.
-    pub moves: Vec<String>,
-    /// The result, on the board or as the file states it.
-    pub result: Option<ResultAnswer>,
-    /// All nodes, the root first.
-    pub tree: Vec<TreeNode>,
-}
-
-/// A node of a recorded game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TreeNode {
-    /// The move: a vertex, `swap` or `resign`.
-    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-    pub played: Option<String>,
-    /// Who played it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
-    /// White stones that are set up here.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub white: Vec<String>,
-    /// Black stones that are set up here.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub black: Vec<String>,
-    /// The comment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comment: Option<String>,
-    /// The other properties of SGF, with their values as SGF writes them.
-    #[serde(skip_serializing_if = "ByVertex::is_empty")]
-    pub properties: ByVertex<Vec<String>>,
-    /// The indices of the nodes that follow. The first continues the main line.
-    pub children: Vec<NodeId>,
-}
-
-impl<T> ByVertex<T> {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
 /// The games of a file.
-pub(super) fn read_games(text: &str, format: Option<crate::record::Format>) -> Result<Vec<RecordedGame>, RecordError> {
-    Ok(crate::record::read(text.as_bytes(), format)?.iter().map(game).collect())
+pub(super) fn read_games(text: &str, format: Option<Format>) -> Result<Vec<RecordedGame>, RecordError> {
+    Ok(record::read(text.as_bytes(), format)?.iter().map(game).collect())
 }
 
 fn names(board: &Geometry, stones: &[(Color, Vertex)], color: Color) -> Vec<String> {

@@ -13,7 +13,7 @@ use crate::board::{Color, Game, Geometry, Move, Position, Structures, Vertex};
 use crate::frames::Race;
 use crate::record::Record;
 use crate::search::{Report, Verdict};
-use crate::session::openings::first_stones;
+use crate::session::pie_rule::first_stones;
 use crate::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::time::Instant;
 
@@ -39,7 +39,7 @@ pub fn review(
 ) -> Result<Review, SearchError> {
     let start = Instant::now();
     session.new_game(record.board());
-    if let Some(seed) = session.options().seed.0 {
+    if let Some(seed) = session.options().session.seed.0 {
         session.set_seed(seed);
     }
     // The reviewer applies the pie rule itself.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::queries::scheduler::{Client, Scheduler, WhenFull};
 use crate::queries::streams::MAX_QUERY;
-use crate::queries::{Answer, QueryError};
+use crate::queries::{Answer, ErrorAnswer};
 use crate::sync::lock;
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -134,7 +134,7 @@ fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<
                     return close(CloseCode::Away, "the server ends");
                 }
             }
-            Ok(Message::Binary(_)) => client.reject(QueryError::new("expected a text message, got a binary one")),
+            Ok(Message::Binary(_)) => client.reject(ErrorAnswer::new("expected a text message, got a binary one")),
             Ok(_) => {}
             Err(Error::Capacity(_)) => return close(CloseCode::Size, "the message is too long"),
             Err(Error::Protocol(_)) => return close(CloseCode::Protocol, "this breaks the WebSocket protocol"),

@@ -129,7 +129,7 @@ impl Session {
         for &(color, m) in &moves {
             game.play(color, m).map_err(LoadError::Illegal)?;
         }
-        game.allow_swap(self.options.swap);
+        game.allow_swap(self.options.session.swap);
         self.new_game(record.board());
         self.game = game;
         self.handicap = record.handicap().min(self.game.len());
@@ -170,7 +170,7 @@ impl Session {
                 continue;
             }
             record.players[note.color.index()].get_or_insert_with(|| ENGINE_NAME.into());
-            if self.options.annotate {
+            if self.options.session.annotate {
                 record.node_mut(path[note.ply]).add_comment(&note.comment());
             }
         }

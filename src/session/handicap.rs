@@ -150,7 +150,7 @@ impl Session {
         let mut chosen = Vec::new();
         for _ in 0..stones {
             game.set_to_move(Color::White);
-            let mut moves = predict(&game, &*self.network).moves;
+            let mut moves = predict(&game, &*self.options.network).moves;
             moves.retain(|&(v, _)| game.position().completes(Color::White, v).is_empty());
             let favourite = moves.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
             let (v, _) = favourite.ok_or(HandicapError::Wins)?;

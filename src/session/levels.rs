@@ -17,17 +17,10 @@ use crate::math::exp;
 use crate::nn::{Backend, Evaluation, Input};
 use crate::search::{self, Limits};
 
-use super::choice;
-use super::openings::{FirstStones, first_stones};
+use super::options::{MAX_LEVEL, MIN_LEVEL};
+use super::pie_rule::{self, FirstStones, first_stones};
 use super::thinking::{Observer, SearchError, StopFlag};
 use super::{Move, Session};
-
-/// The weakest level.
-pub const MIN_LEVEL: u32 = 1;
-/// Full strength.
-pub const MAX_LEVEL: u32 = 10;
-/// A level for somebody who has just learned the rules.
-pub const BEGINNERS_LEVEL: u32 = 3;
 
 /// How a level below full strength plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,27 +88,25 @@ impl Session {
             simulations = simulations.max(SWAP_SIMULATIONS);
         }
         let limits = Limits { simulations: Some(simulations), time: limits.time, longest: None };
-        let analysis = self.search_at_level(color, &limits, stop, observer)?;
+        let analysis = self.search_with(self.level_searcher.clone(), color, &limits, stop, observer)?;
+        // What a weak level has seen is never shown as the analysis of the position.
+        self.latest.mark_outdated();
         let mut game = self.game.board().clone();
-        let is_in_turn = color == game.to_move();
-        game.set_to_move(color);
-        if is_in_turn && game.can_swap() {
-            let first = game.last_stone().expect("there is a first stone");
-            let chance =
-                1.0 - choice::value_of_first_stone(game.geometry(), first, &analysis.report, FirstStones::estimate);
+        if let Some(first) = pie_rule::stone_to_swap(&game, color) {
+            let (geometry, report) = (game.geometry(), &analysis.report);
+            let chance = 1.0 - pie_rule::value_of_first_stone(geometry, first, report, FirstStones::estimate);
             if style.misjudged(chance, &mut self.rng) < 0.5 {
                 return Ok(Move::Swap);
             }
-        } else if is_in_turn
-            && game.swap_allowed()
-            && game.history().is_empty()
+        } else if pie_rule::is_first_stone(&game, color)
             && let Some(v) = style.first_stone(game.geometry(), &mut self.rng)
         {
             return Ok(Move::Place(v));
         }
+        game.set_to_move(color);
         let is_hunch = game.stone_count() < VARIED_STONES || self.rng.random::<f64>() < style.hunches;
         Ok(Move::Place(match is_hunch {
-            true => style.hunch(&game, &*self.network, &mut self.rng),
+            true => style.hunch(&game, &*self.options.network, &mut self.rng),
             false => analysis.report.best,
         }))
     }

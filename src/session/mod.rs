@@ -6,14 +6,13 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`played_game`] | the game, with the resignation and the passes that may end it |
-//! | [`options`] | the options of a session; those of the search are in [`crate::search::Options`] |
+//! | [`options`] | all that a session is made with, as one value |
 //! | [`thinking`] | searching: while the caller waits, or beside it |
-//! | `choice` | from what a search found to the move to play: swap, resignation |
-//! | `first_stones` | the search for a fair first stone on boards that the table of first stones does not have |
-//! | [`levels`] | play below full strength |
-//! | [`openings`] | what each first stone is worth, for the pie rule |
+//! | `choice` | the move to play after a search, or without one |
+//! | [`pie_rule`] | what each first stone is worth, which one to place, and when to swap |
+//! | `levels` | play below full strength |
 //! | [`files`] | loading and saving the game |
-//! | [`solving`] | solving the position exactly, on small boards |
+//! | `exact` | the exact value of the position, on small boards |
 //! | [`handicap`] | stones of the first player before the game |
 //!
 //! # Example
@@ -33,14 +32,13 @@
 //! ```
 
 mod choice;
+mod exact;
 pub mod files;
-mod first_stones;
 pub mod handicap;
-pub mod levels;
-pub mod openings;
+mod levels;
 pub mod options;
+pub mod pie_rule;
 pub mod played_game;
-pub mod solving;
 pub mod thinking;
 
 use std::sync::Arc;
@@ -55,25 +53,23 @@ use crate::analysis::prediction::{Prediction, predict};
 use crate::analysis::threats::winning_vertices;
 use crate::board::{Color, Geometry, SideError, Structures, UndoError, Vertex};
 use crate::frames::{EdgeFrames, Race, edge_frames};
-use crate::nn::{Backend, Network, Networks};
-use crate::options::{OptionError, OptionInfo, canonical_name};
-use crate::proof::WinningMoves;
+use crate::options::{OptionError, canonical_name};
 use crate::record::Record;
-use crate::search::{self, Clock, Limits, Searcher, TimeControl};
+use crate::search::{Clock, Limits, Searcher};
 use crate::time::Instant;
 
 pub use crate::board::Move;
+pub use exact::SolveError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
-pub use options::Options;
+pub use options::{Options, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
-pub use solving::SolveError;
 pub use thinking::{Analysis, Observer, SearchError, StopFlag};
 #[cfg(not(target_family = "wasm"))]
 pub use thinking::{Event, Thinking};
 
 use files::MoveNote;
-use options::{NetworkFile, ProofFiles, Seed};
+use options::Seed;
 use thinking::{Latest, SharedSearcher};
 
 /// Simulations of a search whose result does not decide the move.
@@ -87,8 +83,6 @@ pub struct Session {
     game: PlayedGame,
     clock: Clock,
     options: Options,
-    search_options: search::Options,
-    network: Arc<dyn Backend>,
     searcher: SharedSearcher,
     /// Searches for the levels below full strength: it has options of its own, and knows nothing from other searches.
     level_searcher: SharedSearcher,
@@ -107,29 +101,29 @@ pub struct Session {
 }
 
 impl Session {
-    /// A new game on this board, with default options.
-    pub fn new(board: &'static Geometry) -> Session {
-        let (options, search_options) = (Options::default(), search::Options::default());
-        let seed = options.seed.pick();
-        let searcher = Searcher::new(search_options.clone(), seed);
-        let network = Arc::clone(searcher.network());
-        let mut session = Session {
-            game: PlayedGame::new(board, options.swap),
-            clock: Clock::default(),
+    /// A new game on this board.
+    pub fn new(board: &'static Geometry, options: Options) -> Session {
+        let seed = options.session.seed.pick();
+        let mut searcher = Searcher::new(options.search.clone(), seed);
+        searcher.set_network(Arc::clone(&options.network));
+        searcher.set_proofs(options.proofs.clone());
+        let mut level_searcher = Searcher::new(levels::search_options(), seed);
+        level_searcher.set_network(Arc::clone(&options.network));
+        let mut clock = Clock::default();
+        clock.set_overhead(options.session.overhead_time());
+        Session {
+            game: PlayedGame::new(board, options.session.swap),
+            clock,
             options,
-            search_options,
-            network,
             searcher: SharedSearcher::new(searcher),
-            level_searcher: SharedSearcher::new(Searcher::new(levels::search_options(), seed)),
+            level_searcher: SharedSearcher::new(level_searcher),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             unreported_seed: Some(seed),
             latest: Latest::default(),
             loaded: None,
             notes: Vec::new(),
             handicap: 0,
-        };
-        session.apply_options();
-        session
+        }
     }
 
     /// A new game on the board of this side length, with default options.
@@ -137,7 +131,7 @@ impl Session {
     /// # Errors
     /// If there is no board of this side length.
     pub fn on_side(side: usize) -> Result<Session, SideError> {
-        Geometry::of(side).map(Session::new)
+        Ok(Session::new(Geometry::of(side)?, Options::default()))
     }
 
     // The game.
@@ -150,7 +144,7 @@ impl Session {
     /// Starts a new game. The clocks start again under the same time control; the search forgets what it knew and a
     /// search that runs is stopped.
     pub fn new_game(&mut self, board: &'static Geometry) {
-        self.game = PlayedGame::new(board, self.options.swap);
+        self.game = PlayedGame::new(board, self.options.session.swap);
         self.clock.restart();
         self.searcher.lock().clear();
         self.level_searcher.lock().clear();
@@ -189,16 +183,17 @@ impl Session {
     /// If fewer were played; nothing has changed then.
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         self.game.undo(count)?;
-        self.forget_notes_from(self.game.len());
-        if self.game.len() < self.handicap {
-            self.handicap = 0;
-        }
+        self.forget_undone_moves();
         Ok(())
     }
 
     /// Puts back an earlier state of the game.
     pub(crate) fn restore_game(&mut self, game: PlayedGame) {
         self.game = game;
+        self.forget_undone_moves();
+    }
+
+    fn forget_undone_moves(&mut self) {
         self.forget_notes_from(self.game.len());
         if self.game.len() < self.handicap {
             self.handicap = 0;
@@ -206,11 +201,6 @@ impl Session {
     }
 
     // The clocks.
-
-    /// Sets the time control and starts both clocks.
-    pub fn set_time_control(&mut self, control: TimeControl) {
-        self.clock.set_control(control);
-    }
 
     /// The clocks of both players.
     pub fn clock(&self) -> &Clock {
@@ -224,101 +214,64 @@ impl Session {
 
     // Options.
 
-    /// The options of the session.
+    /// The options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The options of the search.
-    pub fn search_options(&self) -> &search::Options {
-        &self.search_options
+    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that runs
+    /// and forgets the search tree.
+    pub fn set_options(&mut self, options: Options) {
+        let before = std::mem::replace(&mut self.options, options);
+        let now = &self.options;
+        if now.search != before.search {
+            self.searcher.lock().set_options(now.search.clone());
+            self.latest.mark_outdated();
+        }
+        if !Arc::ptr_eq(&now.network, &before.network) {
+            self.searcher.lock().set_network(Arc::clone(&now.network));
+            self.level_searcher.lock().set_network(Arc::clone(&now.network));
+            self.latest.mark_outdated();
+        }
+        if now.proofs.as_ref().map(Arc::as_ptr) != before.proofs.as_ref().map(Arc::as_ptr) {
+            self.searcher.lock().set_proofs(now.proofs.clone());
+            self.latest.mark_outdated();
+        }
+        self.game.allow_swap(now.session.swap);
+        if now.session.seed != before.session.seed {
+            self.reseed();
+        }
+        self.clock.set_overhead(self.options.session.overhead_time());
     }
 
-    /// The options that have an effect, with their values: those of the session, then those of the present search method.
-    pub fn list_options(&self) -> Vec<OptionInfo> {
-        self.options.list().into_iter().chain(self.search_options.applicable()).collect()
-    }
-
-    /// Sets an option by its name; upper case and `-` for `_` are accepted.
-    ///
-    /// Changing an option of the search stops a search that runs and forgets the search tree.
+    /// Sets an option by its name, as [`Options::set`] and [`Session::set_options`] do. Setting the seed starts the random
+    /// numbers again and forgets the search tree, even if it is the same seed.
     ///
     /// # Errors
-    /// If there is no such option, if it has no effect under the present search method, if the value is not in its range,
-    /// or if it names a network or a proof that cannot be used; nothing has changed then.
+    /// As those of [`Options::set`]; nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let name = canonical_name(name);
         let mut options = self.options.clone();
-        match options.set(&name, value) {
-            Err(OptionError::Unknown(_)) => {
-                let mut search_options = self.search_options.clone();
-                search_options.assign(&name, value)?;
-                self.set_search_options(search_options);
-            }
-            other => {
-                other?;
-                if options.network != self.options.network {
-                    self.set_network(load_network(&options.network)?);
-                }
-                if options.proofs != self.options.proofs {
-                    self.set_proofs(load_proofs(&options.proofs)?);
-                }
-                self.options = options;
-                if name == "seed" {
-                    self.reseed();
-                }
-                self.apply_options();
-            }
+        options.set(name, value)?;
+        self.set_options(options);
+        if canonical_name(name) == "seed" {
+            self.reseed();
         }
         Ok(())
     }
 
-    /// Sets all options of the search. Stops a search that runs and forgets the search tree if anything has changed.
-    pub fn set_search_options(&mut self, options: search::Options) {
-        if options != self.search_options {
-            self.searcher.lock().set_options(options.clone());
-            self.search_options = options;
-            self.latest.mark_outdated();
-        }
-    }
-
     /// Sets the seed of the random numbers and forgets the search tree.
     pub fn set_seed(&mut self, seed: u64) {
-        self.options.seed = Seed(Some(seed));
+        self.options.session.seed = Seed(Some(seed));
         self.reseed();
     }
 
-    fn reseed(&mut self) {
-        let seed = self.options.seed.pick();
+    /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search tree.
+    pub(crate) fn reseed(&mut self) {
+        let seed = self.options.session.seed.pick();
         self.searcher.lock().set_seed(seed);
         self.level_searcher.lock().set_seed(seed);
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.unreported_seed = Some(seed);
-    }
-
-    /// The network that guides the search and makes predictions.
-    pub fn network(&self) -> &Arc<dyn Backend> {
-        &self.network
-    }
-
-    /// Changes the network, which need not come from a file. Stops a search that runs and forgets the search tree.
-    pub fn set_network(&mut self, network: Arc<dyn Backend>) {
-        self.searcher.lock().set_network(Arc::clone(&network));
-        self.level_searcher.lock().set_network(Arc::clone(&network));
-        self.network = network;
-        self.latest.mark_outdated();
-    }
-
-    /// Changes the proofs whose winning moves are played at full strength. Stops a search that runs and forgets the search
-    /// tree.
-    pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
-        self.searcher.lock().set_proofs(proofs);
-        self.latest.mark_outdated();
-    }
-
-    fn apply_options(&mut self) {
-        self.game.allow_swap(self.options.swap);
-        self.clock.set_overhead(std::time::Duration::from_millis(self.options.overhead));
     }
 
     // Moves of the engine.
@@ -328,8 +281,8 @@ impl Session {
     pub fn limits(&self, color: Color) -> Limits {
         let game = self.game.board();
         let empty = game.geometry().vertex_count() - game.stone_count();
-        let simulations = self.options.simulation_limit();
-        let seconds = || simulations.is_none().then(|| self.options.thinking_time());
+        let simulations = self.options.session.simulation_limit();
+        let seconds = || simulations.is_none().then(|| self.options.session.thinking_time());
         Limits {
             simulations,
             time: self.clock.budget(color, empty).or_else(seconds),
@@ -369,7 +322,7 @@ impl Session {
         if self.game.is_over() {
             return Err(SearchError::GameOver);
         }
-        let chosen = match levels::style(self.options.level) {
+        let chosen = match levels::style(self.options.session.level) {
             None => self.choose_best(color, limits, stop, observer),
             Some(style) => self.choose_in_style(style, color, limits, stop, observer),
         };
@@ -377,7 +330,7 @@ impl Session {
             Err(error @ SearchError::Failed(_)) => {
                 log::error!("{error}");
                 self.latest.clear();
-                Ok(Move::Place(choice::without_search(self.game.board(), color, &*self.network)))
+                Ok(Move::Place(choice::without_search(self.game.board(), color, &*self.options.network)))
             }
             other => other,
         }
@@ -393,7 +346,7 @@ impl Session {
         observer: Option<Observer<'_>>,
     ) -> Result<Move, SearchError> {
         let mut limits = limits.clone();
-        let decided = openings::decide(self.game.board(), color, &mut self.rng);
+        let decided = pie_rule::decide(self.game.board(), color, &mut self.rng);
         if decided.is_some() {
             // A short search, so that there is an analysis of the position to show.
             limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
@@ -402,10 +355,10 @@ impl Session {
         let game = self.game.board();
         Ok(match decided {
             Some(m) => m,
-            None if choice::opens(game, color) => {
-                Move::Place(openings::random_image(game.geometry(), analysis.report.best, &mut self.rng))
+            None if pie_rule::is_first_stone(game, color) => {
+                Move::Place(pie_rule::random_image(game.geometry(), analysis.report.best, &mut self.rng))
             }
-            None => choice::choose(game, &self.options, color, &analysis.report),
+            None => choice::choose(game, &self.options.session, color, &analysis.report),
         })
     }
 
@@ -441,14 +394,14 @@ impl Session {
 
     /// The probability of each move and of winning, according to the network alone. The game must not be over.
     pub fn prediction(&self) -> Prediction {
-        predict(self.game.board(), &*self.network)
+        predict(self.game.board(), &*self.options.network)
     }
 
     /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same
-    /// position gives the same statistics, unless `stop` is raised, which ends the playouts early.
-    pub fn playout_statistics(&self, stop: &StopFlag) -> PlayoutStatistics {
-        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(0), self.options.analysis_playouts);
-        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, || stop.is_stopped())
+    /// position and seed give the same statistics, unless `is_done` ends the playouts early.
+    pub fn playout_statistics(&self, seed: u64, is_done: impl Fn() -> bool) -> PlayoutStatistics {
+        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(seed), self.options.session.analysis_playouts);
+        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, is_done)
     }
 
     /// The vertices on which a colour would win at once, with the structures that it would complete.
@@ -477,26 +430,5 @@ impl Session {
     /// can be none.
     pub fn stones_to_win(&self, color: Color) -> Vec<Option<u32>> {
         stones_to_win(self.game.board().position(), color)
-    }
-}
-
-/// The winning moves of the proofs at a path.
-fn load_proofs(files: &ProofFiles) -> Result<Option<Arc<WinningMoves>>, OptionError> {
-    let Some(path) = &files.0 else { return Ok(None) };
-    let loaded = WinningMoves::load(path).map_err(|error| error.to_string());
-    let unusable = |reason| OptionError::Unusable { name: "proofs", value: path.display().to_string(), reason };
-    loaded.map(|moves| Some(Arc::new(moves))).map_err(unusable)
-}
-
-/// The network of a file, or those in the program.
-fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
-    let Some(path) = &file.0 else { return Ok(Arc::new(Networks::Builtin)) };
-    #[cfg(not(target_family = "wasm"))]
-    let loaded = Network::load(path).map_err(|error| error.to_string());
-    #[cfg(target_family = "wasm")]
-    let loaded = Err::<Network, _>("there are no files on this platform".to_owned());
-    match loaded {
-        Ok(network) => Ok(Arc::new(network)),
-        Err(reason) => Err(OptionError::Unusable { name: "network", value: path.display().to_string(), reason }),
     }
 }

@@ -1,16 +1,25 @@
-//! The options of a session; those of the search stand beside them.
+//! The options of a session as one value, with the network and the proofs that they name.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::options;
-use crate::options::{OptionKind, OptionValue};
+use crate::nn::{Backend, Network, Networks};
+use crate::options::{OptionError, OptionInfo, OptionKind, OptionValue, canonical_name};
+use crate::proof::WinningMoves;
+use crate::{options, search};
 
-use super::levels::{MAX_LEVEL, MIN_LEVEL};
+/// The weakest level.
+pub const MIN_LEVEL: u32 = 1;
+/// Full strength.
+pub const MAX_LEVEL: u32 = 10;
+/// A level for somebody who has just learned the rules.
+pub const BEGINNERS_LEVEL: u32 = 3;
 
 options! {
-    /// The options of a session.
-    pub struct Options {
+    /// The options of a session, without those of its search.
+    pub struct SessionOptions {
         level: u32 = MAX_LEVEL, in MIN_LEVEL..=MAX_LEVEL, "strength of the engine's moves: 10 is full strength, 3 suits a beginner; lower levels think briefly, whatever time they have";
         seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock is set";
         simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
@@ -28,7 +37,7 @@ options! {
     }
 }
 
-impl Options {
+impl SessionOptions {
     /// The limit that the option `simulations` sets.
     pub fn simulation_limit(&self) -> Option<u64> {
         (self.simulations > 0).then_some(self.simulations)
@@ -37,6 +46,11 @@ impl Options {
     /// The time that the option `seconds` gives to a move.
     pub fn thinking_time(&self) -> Duration {
         Duration::from_secs_f64(self.seconds)
+    }
+
+    /// The time that the option `overhead` keeps back from a move's clock.
+    pub fn overhead_time(&self) -> Duration {
+        Duration::from_millis(self.overhead)
     }
 
     /// The time that the option `analysis_seconds` gives to an analysis.
@@ -72,45 +86,118 @@ impl OptionValue for Seed {
     }
 }
 
-/// The file of a network; `None` is the network in the program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NetworkFile(pub Option<PathBuf>);
+/// Defines a type of options that name a file, or a word for none.
+macro_rules! file_option {
+    ($(#[$meta:meta])* $name:ident or $none:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $name(pub Option<PathBuf>);
 
-impl OptionValue for NetworkFile {
-    type Range = ();
-    fn read(text: &str, _: &()) -> Option<NetworkFile> {
-        match text {
-            "" => None,
-            "built-in" => Some(NetworkFile(None)),
-            path => Some(NetworkFile(Some(path.into()))),
+        impl OptionValue for $name {
+            type Range = ();
+            fn read(text: &str, _: &()) -> Option<$name> {
+                match text {
+                    "" => None,
+                    $none => Some($name(None)),
+                    path => Some($name(Some(path.into()))),
+                }
+            }
+            fn show(&self) -> String {
+                self.0.as_ref().map_or_else(|| $none.into(), |path| path.display().to_string())
+            }
+            fn kind(_: &()) -> OptionKind {
+                OptionKind::Text(concat!($none, "|FILE"))
+            }
         }
-    }
-    fn show(&self) -> String {
-        self.0.as_ref().map_or_else(|| "built-in".into(), |path| path.display().to_string())
-    }
-    fn kind(_: &()) -> OptionKind {
-        OptionKind::Text("built-in|FILE")
+    };
+}
+
+file_option! {
+    /// The file of a network; `None` is the network in the program.
+    NetworkFile or "built-in"
+}
+file_option! {
+    /// The file of a proof, or a directory of such files; `None` for no proof.
+    ProofFiles or "none"
+}
+
+/// All that a session is made with, except for the board. Clones share the network and the proofs.
+#[derive(Clone)]
+pub struct Options {
+    /// How the session plays and analyses.
+    pub session: SessionOptions,
+    /// How it searches.
+    pub search: search::Options,
+    /// The network that guides the search and makes predictions: that of the option `network`, or one from elsewhere.
+    pub network: Arc<dyn Backend>,
+    /// The winning moves of the option `proofs`, which are played at full strength.
+    pub proofs: Option<Arc<WinningMoves>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            session: SessionOptions::default(),
+            search: search::Options::default(),
+            network: Arc::new(Networks::Builtin),
+            proofs: None,
+        }
     }
 }
 
-/// The file of a proof, or a directory of such files; `None` for no proof.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProofFiles(pub Option<PathBuf>);
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("session", &self.session).field("search", &self.search).finish_non_exhaustive()
+    }
+}
 
-impl OptionValue for ProofFiles {
-    type Range = ();
-    fn read(text: &str, _: &()) -> Option<ProofFiles> {
-        match text {
-            "" => None,
-            "none" => Some(ProofFiles(None)),
-            path => Some(ProofFiles(Some(path.into()))),
+impl Options {
+    /// Sets an option by its name; upper case and `-` for `_` are accepted. A network or a proof is read here, once.
+    ///
+    /// # Errors
+    /// If there is no such option, if it has no effect under the present search method, if the value is not in its range,
+    /// or if it names a network or a proof that cannot be used; nothing has changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let name = canonical_name(name);
+        let mut session = self.session.clone();
+        match session.set(&name, value) {
+            Err(OptionError::Unknown(_)) => return self.search.assign(&name, value),
+            other => other?,
         }
+        if session.network != self.session.network {
+            self.network = load_network(&session.network)?;
+        }
+        if session.proofs != self.session.proofs {
+            self.proofs = load_proofs(&session.proofs)?;
+        }
+        self.session = session;
+        Ok(())
     }
-    fn show(&self) -> String {
-        self.0.as_ref().map_or_else(|| "none".into(), |path| path.display().to_string())
+
+    /// The options that have an effect, with their values: those of the session, then those of the present search method.
+    pub fn list(&self) -> Vec<OptionInfo> {
+        self.session.list().into_iter().chain(self.search.applicable()).collect()
     }
-    fn kind(_: &()) -> OptionKind {
-        OptionKind::Text("none|FILE")
+}
+
+/// The winning moves of the proofs at a path.
+fn load_proofs(files: &ProofFiles) -> Result<Option<Arc<WinningMoves>>, OptionError> {
+    let Some(path) = &files.0 else { return Ok(None) };
+    let loaded = WinningMoves::load(path).map_err(|error| error.to_string());
+    let unusable = |reason| OptionError::Unusable { name: "proofs", value: path.display().to_string(), reason };
+    loaded.map(|moves| Some(Arc::new(moves))).map_err(unusable)
+}
+
+/// The network of a file, or those in the program.
+fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
+    let Some(path) = &file.0 else { return Ok(Arc::new(Networks::Builtin)) };
+    #[cfg(not(target_family = "wasm"))]
+    let loaded = Network::load(path).map_err(|error| error.to_string());
+    #[cfg(target_family = "wasm")]
+    let loaded = Err::<Network, _>("there are no files on this platform".to_owned());
+    match loaded {
+        Ok(network) => Ok(Arc::new(network)),
+        Err(reason) => Err(OptionError::Unusable { name: "network", value: path.display().to_string(), reason }),
     }
 }
 
@@ -134,11 +221,11 @@ mod tests {
 
     #[test]
     fn every_option_accepts_its_default_and_what_it_shows() {
-        let mut options = Options::default();
-        for option in Options::default().list() {
+        let mut options = SessionOptions::default();
+        for option in SessionOptions::default().list() {
             options.set(option.name, &option.default).unwrap();
         }
-        assert_eq!(options, Options::default());
+        assert_eq!(options, SessionOptions::default());
         options.set("seed", "18446744073709551615").unwrap();
         assert_eq!((options.seed, options.seed.show()), (Seed(Some(u64::MAX)), u64::MAX.to_string()));
         assert!(options.set("seed", "-1").is_err() && options.set("seed", "RANDOM").is_ok());

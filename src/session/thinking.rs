@@ -9,7 +9,8 @@ use crate::search::{self, Limits, Report, Searcher};
 pub use crate::sync::StopFlag;
 use crate::sync::lock;
 
-use super::{Session, choice, first_stones, levels, openings};
+use super::options::MAX_LEVEL;
+use super::{Session, pie_rule};
 
 /// What a search found, and the position it is about.
 #[derive(Clone, Debug)]
@@ -136,8 +137,8 @@ impl Job {
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
-            let swap = choice::should_swap(&self.game, to_move, report);
-            Analysis { stones, to_move, report: choice::with_pie_rule(&self.game, report), swap }
+            let swap = pie_rule::should_swap(&self.game, to_move, report);
+            Analysis { stones, to_move, report: pie_rule::with_pie_rule(&self.game, report), swap }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
             let mut observe = observer.as_mut().map(|observer| {
@@ -148,9 +149,9 @@ impl Job {
                 }
             });
             let observe = observe.as_mut().map(|observe| observe as search::Observer<'_>);
-            let opens = choice::opens(&self.game, self.game.to_move());
-            if opens && openings::first_stones(self.game.geometry()).is_none() {
-                first_stones::search(searcher, &self.game, &self.limits, stop, observe)
+            let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
+            if is_first_stone && pie_rule::first_stones(self.game.geometry()).is_none() {
+                pie_rule::search_first_stones(searcher, &self.game, &self.limits, stop, observe)
             } else {
                 searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe)
             }
@@ -210,25 +211,19 @@ impl Session {
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
-        let job = self.job(color, limits)?;
-        self.run(job, stop, observer)
+        self.search_with(self.searcher.clone(), color, limits, stop, observer)
     }
 
-    /// A search for a level below full strength. It is never shown as the analysis of the position.
-    pub(super) fn search_at_level(
+    /// As [`Session::search`], by one of the session's searchers.
+    pub(super) fn search_with(
         &mut self,
+        searcher: SharedSearcher,
         color: Color,
         limits: &Limits,
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
-        let job = Job { searcher: self.level_searcher.clone(), ..self.job(color, limits)? };
-        let analysis = self.run(job, stop, observer)?;
-        self.latest.mark_outdated();
-        Ok(analysis)
-    }
-
-    fn run(&mut self, job: Job, stop: &StopFlag, observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
+        let job = Job { searcher, ..self.job(color, limits)? };
         self.searcher.stop_running();
         let analysis = job.run(stop, observer)?;
         let (report, color) = (&analysis.report, analysis.to_move);
@@ -260,8 +255,8 @@ impl Session {
         if let Some(last) = self.latest.current().filter(|last| last.is_about(game, color)) {
             return Ok(Some(last));
         }
-        let time = Some(self.options.analysis_time());
-        let limits = Limits { simulations: self.options.simulation_limit(), time, ..Limits::default() };
+        let time = Some(self.options.session.analysis_time());
+        let limits = Limits { simulations: self.options.session.simulation_limit(), time, ..Limits::default() };
         self.search(color, &limits, stop, observer).map(Some)
     }
 
@@ -270,8 +265,8 @@ impl Session {
     /// in the search tree for the next move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
         let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
-        let is_weaker = levels::style(self.options.level).is_some();
-        if !self.options.ponder || is_weaker || self.game.is_over() || !led_here {
+        let options = &self.options.session;
+        if !options.ponder || options.level < MAX_LEVEL || self.game.is_over() || !led_here {
             return 0;
         }
         let found = caught(&mut self.searcher.lock(), |searcher| {

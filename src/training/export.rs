@@ -21,7 +21,7 @@ use crate::hash::fnv1a;
 use crate::nn::{Backend, Evaluation, Input, Networks, SYMMETRIES, features};
 use crate::record::Winner;
 use crate::search::Options;
-use crate::session::{Move, Session};
+use crate::session::{self, Move, Session};
 
 /// The version of the layout.
 pub const EXPORT_VERSION: u32 = 1;
@@ -194,9 +194,10 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
 
 /// Plays on until a structure is complete, for a limited number of moves. Returns the moves.
 fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
-    let mut session = Session::new(game.geometry());
-    session.set_search_options(Options { memory: 16, ..Options::default() });
-    session.set_network(Arc::new(plan.networks.clone()));
+    let options = Options { memory: 16, ..Options::default() };
+    let network = Arc::new(plan.networks.clone());
+    let mut session =
+        Session::new(game.geometry(), session::Options { search: options, network, ..Default::default() });
     session.set_seed(game.stone_count() as u64);
     for (color, v) in game.stones() {
         session.play(color, Move::Place(v)).expect("the move was legal");

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::board::{Geometry, Vertex};
 use crate::nn::Backend;
 use crate::search::{Limits, Options, Report};
-use crate::session::{Move, Session, StopFlag};
+use crate::session::{self, Move, Session, StopFlag};
 
 pub use export::{EXPORT_VERSION, ExportPlan, Exported, export};
 pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
@@ -43,9 +43,8 @@ pub struct SearchPlan {
 impl SearchPlan {
     /// A game that begins with these stones, placed in turn, and a search with random numbers of this seed.
     fn session(&self, geometry: &'static Geometry, stones: &[Vertex], seed: u64) -> Session {
-        let mut session = Session::new(geometry);
-        session.set_network(Arc::clone(&self.network));
-        session.set_search_options(self.options.clone());
+        let (search, network) = (self.options.clone(), Arc::clone(&self.network));
+        let mut session = Session::new(geometry, session::Options { search, network, ..Default::default() });
         session.set_seed(seed);
         for &v in stones {
             session.play(session.game().to_move(), Move::Place(v)).expect("the stones are legal moves");

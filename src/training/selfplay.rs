@@ -14,7 +14,7 @@ use crate::hash::fnv1a;
 use crate::nn::Networks;
 use crate::record::Winner;
 use crate::search::{Options, Report, Verdict};
-use crate::session::{Move, Session};
+use crate::session::{self, Move, Session};
 
 /// What the search of one position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -233,7 +233,13 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
 /// A game, and whether its result is that of the game that its opening is from, as far as that counts.
 fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
-    let mut session = Session::new(geometry);
+    // A game that is decided after two stones teaches nothing.
+    let options = session::Options {
+        search: Options { solved_positions: false, ..plan.options.clone() },
+        network: Arc::new(plan.networks.clone()),
+        ..Default::default()
+    };
+    let mut session = Session::new(geometry, options);
     let source = draw_position(&plan.human, geometry, rng);
     let most_drawn = match source {
         Some((game, stones)) => {
@@ -247,9 +253,6 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     };
     let opening = session.game().len();
     let drawn = rng.random_range(0..most_drawn);
-    session.set_network(Arc::new(plan.networks.clone()));
-    // A game that is decided after two stones teaches nothing.
-    session.set_search_options(Options { solved_positions: false, ..plan.options.clone() });
     session.set_seed(rng.random());
     let mut searched = Vec::new();
     let mut proven = None;

@@ -9,7 +9,7 @@ use malecon::gtp::protocol::CommandError;
 use malecon::gtp::{Engine, suggest};
 use malecon::record::Format;
 use malecon::session::handicap::{HandicapError, fixed_handicap};
-use malecon::session::levels::MAX_LEVEL;
+use malecon::session::options::MAX_LEVEL;
 use malecon::session::{LoadError, Move, PlayedGame};
 
 use super::super::terminal::{Input, Interrupter, Lines, Words};
@@ -294,14 +294,13 @@ impl Conversation {
             return say("The game is over.");
         }
         // A hint is the best move that the engine knows, at whatever level it plays.
-        let level = self.engine.session().options().level.to_string();
+        let options = self.engine.session().options().clone();
+        let mut strongest = options.clone();
+        strongest.session.level = MAX_LEVEL;
         let (human, engine) = (self.human, &mut self.engine);
-        let chosen = self.interrupter.during(|| {
-            engine.set_option("level", &MAX_LEVEL.to_string())?;
-            let chosen = engine.choose_move(human);
-            engine.set_option("level", &level)?;
-            chosen
-        });
+        engine.session_mut().set_options(strongest);
+        let chosen = self.interrupter.during(|| engine.choose_move(human));
+        engine.session_mut().set_options(options);
         let m = match chosen {
             Ok(m) => m,
             Err(error) => return complain(&error),
@@ -355,7 +354,7 @@ impl Conversation {
     }
 
     fn described_level(&self) -> String {
-        match self.engine.session().options().level {
+        match self.engine.session().options().session.level {
             MAX_LEVEL => format!("Malecon plays at full strength, level {MAX_LEVEL}. Change it with 'level N'."),
             level => format!("Malecon plays at level {level} of {MAX_LEVEL}. Change it with 'level N'."),
         }
@@ -370,9 +369,14 @@ impl Conversation {
     }
 
     fn time(&mut self, seconds: &str) -> io::Result<()> {
-        let full = [("seconds", seconds), ("simulations", "0"), ("level", &MAX_LEVEL.to_string())];
-        match full.into_iter().try_for_each(|(name, value)| self.engine.set_option(name, value)) {
-            Ok(()) => say(&format!("Malecon plays at full strength and thinks {seconds} s about a move from now on.")),
+        let mut options = self.engine.session().options().clone();
+        match options.set("seconds", seconds) {
+            Ok(()) => {
+                options.session.simulations = 0;
+                options.session.level = MAX_LEVEL;
+                self.engine.session_mut().set_options(options);
+                say(&format!("Malecon plays at full strength and thinks {seconds} s about a move from now on."))
+            }
             Err(_) => say(&format!("'{seconds}' is not a time that Malecon can think (expected seconds, such as 5).")),
         }
     }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use malecon::arena::record::read_games;
 use malecon::board::Color;
 use malecon::files::replace;
-use malecon::gtp::Engine;
 use malecon::record::{Record, Winner};
 use malecon::review::{Review, html, text};
+use malecon::session::Options;
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Game, Target};
@@ -84,7 +84,7 @@ impl Folder {
     /// Opens or creates the directory.
     ///
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
-    pub(super) fn open(directory: &Path, arguments: &Arguments, engine: &Engine) -> Result<Folder, String> {
+    pub(super) fn open(directory: &Path, arguments: &Arguments, options: &Options) -> Result<Folder, String> {
         fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
         let path = directory.join(SUMMARY);
         let at = |error: io::Error| format!("{}: {error}", path.display());
@@ -97,7 +97,7 @@ impl Folder {
             let (directory, games) = (directory.display(), saved.games.len());
             return Err(format!("{directory} already has reviews of {games} games (use --resume to continue)"));
         }
-        let settings = settings(arguments, engine);
+        let settings = settings(arguments, options);
         if let Some(other) = saved.games.iter().find(|line| line.settings != settings) {
             let directory = directory.display();
             return Err(format!(
@@ -183,7 +183,7 @@ impl Folder {
 }
 
 /// What reviews depend on, but for the games and the number of threads.
-fn settings(arguments: &Arguments, engine: &Engine) -> String {
+fn settings(arguments: &Arguments, options: &Options) -> String {
     let mut parts = Vec::new();
     match arguments.simulations {
         Some(simulations) => parts.push(format!("--simulations {simulations}")),
@@ -193,7 +193,7 @@ fn settings(arguments: &Arguments, engine: &Engine) -> String {
     parts.extend(arguments.swap.then(|| "--swap".to_owned()));
     parts.push(format!("--to {}", target_name(arguments.to)));
     parts.push(format!("--names {}", malecon::options::OptionValue::show(&arguments.names)));
-    let changed = engine.list_options().into_iter().filter(|option| option.value != option.default);
+    let changed = options.list().into_iter().filter(|option| option.value != option.default);
     parts.extend(changed.filter(|o| o.name != "threads").map(|option| format!("{}={}", option.name, option.value)));
     parts.join(" ")
 }

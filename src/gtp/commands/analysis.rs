@@ -149,7 +149,8 @@ impl Engine {
             return self.game_over_picture();
         }
         let mut gfx = self.gfx();
-        let statistics = self.session().playout_statistics(&self.stop_flag());
+        let stop = self.stop_flag();
+        let statistics = self.session().playout_statistics(0, || stop.is_stopped());
         let empty: Vec<Vertex> = self.session().game().board().position().empty_vertices().collect();
         draw(&mut gfx, &statistics, &empty);
         let [white, black] = Color::ALL.map(|color| 100.0 * statistics.win_rate(color));

@@ -173,7 +173,7 @@ fn selfplay(engine: &mut Engine, _: &[&str]) -> Response {
 fn time_settings(engine: &mut Engine, arguments: &[&str]) -> Response {
     let main = seconds("MAIN", arguments[0])?;
     let byo_yomi = seconds("BYO_YOMI", arguments[1])?;
-    engine.session_mut().set_time_control(TimeControl { main, byo_yomi, stones: stones(arguments[2])? });
+    engine.session_mut().clock_mut().set_control(TimeControl { main, byo_yomi, stones: stones(arguments[2])? });
     text("")
 }
 
@@ -234,7 +234,7 @@ fn pv(engine: &mut Engine, _: &[&str]) -> Response {
 // Options.
 
 fn list_options(engine: &mut Engine, _: &[&str]) -> Response {
-    let options = engine.list_options().into_iter();
+    let options = engine.options().list().into_iter();
     lines(options.map(|o| format!("{} = {} ({}, default {}): {}", o.name, o.value, o.kind, o.default, o.description)))
 }
 

@@ -1,9 +1,8 @@
 //! The commands against a model of the game: after each one, the engine's game is the model's.
 
-use malecon::board::{Color, Move, Outcome};
-use malecon::gtp::Engine;
+use malecon::board::{Color, Geometry, Move, Outcome};
+use malecon::gtp::{Engine, Options};
 use malecon::record::{self, Format, How, Record};
-use malecon::session::Session;
 
 use super::bytes::Bytes;
 use super::model::{Dialect, Model, Play, Player, color_name};
@@ -34,7 +33,7 @@ struct Pair {
 
 impl Pair {
     fn new(side: usize) -> Pair {
-        let mut engine = Engine::new(Session::on_side(side).unwrap());
+        let mut engine = Engine::new(Geometry::of(side).unwrap(), Options::default());
         for (name, value) in [("seed", "1"), ("memory", "4"), ("simulations", "4"), ("analysis_playouts", "4")] {
             engine.set_option(name, value).unwrap();
         }

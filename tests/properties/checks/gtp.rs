@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
+use malecon::board::Geometry;
 use malecon::gtp::protocol::{Request, clean, is_interrupt, parse};
-use malecon::gtp::{Engine, serve};
-use malecon::session::Session;
+use malecon::gtp::{Engine, Options, serve};
 
 /// The longest line that the server reads.
 const MAX_LINE: usize = 64 << 10;
@@ -25,7 +25,7 @@ pub fn check(input: &[u8]) {
 }
 
 fn engine() -> Engine {
-    let mut engine = Engine::new(Session::on_side(4).unwrap());
+    let mut engine = Engine::new(Geometry::of(4).unwrap(), Options::default());
     let limits = [
         ("seed", "1"),
         ("memory", "4"),

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use malecon::queries::{Action, Analyst, Query, Settings};
 use malecon::record::Record;
-use malecon::session::{Move, Session, StopFlag};
+use malecon::session::{Move, Options, StopFlag};
 use serde_json::Value;
 
 /// The most queries of an input that are answered.
@@ -19,11 +19,12 @@ thread_local! {
 }
 
 fn analyst() -> Analyst {
-    let mut settings = Settings::of(&Session::on_side(4).unwrap());
-    settings.search.memory = 4;
-    settings.session.analysis_playouts = 4;
+    let mut options = Options::default();
+    options.search.memory = 4;
+    options.session.analysis_playouts = 4;
+    let mut settings = Settings::new(options);
     settings.longest = 0.002;
-    Analyst::new(settings).unwrap()
+    Analyst::new(settings)
 }
 
 /// The input is lines, one query in each.

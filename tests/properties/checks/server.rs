@@ -11,7 +11,7 @@ use std::time::Duration;
 use malecon::queries::scheduler::Scheduler;
 use malecon::queries::{Action, Query, Settings};
 use malecon::server::Server;
-use malecon::session::Session;
+use malecon::session::Options;
 use serde_json::Value;
 
 /// How long the server may be silent while it has to answer.
@@ -25,9 +25,10 @@ const MAX_MESSAGES: usize = 50;
 fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     SETTINGS.get_or_init(|| {
-        let mut settings = Settings::of(&Session::on_side(4).unwrap());
-        settings.search.memory = 4;
-        settings.session.analysis_playouts = 4;
+        let mut options = Options::default();
+        options.search.memory = 4;
+        options.session.analysis_playouts = 4;
+        let mut settings = Settings::new(options);
         settings.longest = 0.002;
         settings
     })
@@ -37,7 +38,7 @@ fn settings() -> &'static Settings {
 fn server() -> SocketAddr {
     static ADDRESS: OnceLock<SocketAddr> = OnceLock::new();
     *ADDRESS.get_or_init(|| {
-        let server = Server::new(Scheduler::new(settings().clone(), 1).unwrap(), "127.0.0.1", true, 8);
+        let server = Server::new(Scheduler::new(settings().clone(), 1), "127.0.0.1", true, 8);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         thread::spawn(move || server.run(&listener));

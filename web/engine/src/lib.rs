@@ -10,9 +10,8 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use malecon::board::MIN_SIDE;
 use malecon::queries::{Action, Analyst, Answer, Query, Settings, warnings};
-use malecon::session::{Session, StopFlag};
+use malecon::session::{Options, StopFlag};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -44,8 +43,7 @@ impl Engine {
             let message = panic.to_string();
             panicked(message.as_ptr(), message.len());
         }));
-        let session = Session::on_side(MIN_SIDE).expect("there is a smallest board");
-        let analyst = Analyst::new(Settings::of(&session)).expect("the network in the program can be used");
+        let analyst = Analyst::new(Settings::new(Options::default()));
         Engine { analyst, query: Vec::new() }
     }
 
@@ -54,7 +52,7 @@ impl Engine {
         match Query::read(&String::from_utf8_lossy(&self.query), self.analyst.settings()) {
             Ok(query) => Some(query),
             Err(error) => {
-                send(&error.into());
+                send(&Answer::Error(error));
                 None
             }
         }

@@ -1,4 +1,4 @@
-//! Solving the position of a session exactly.
+//! The exact value of a position, by the solver.
 
 use std::fmt;
 use std::time::Duration;
@@ -35,9 +35,9 @@ impl fmt::Display for SolveError {
 impl std::error::Error for SolveError {}
 
 impl Session {
-    /// Solves the present position, as far as this time allows or until the flag is raised. The swap of the pie rule does
-    /// not count as a move. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each
-    /// call begins anew.
+    /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
+    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call begins
+    /// anew.
     ///
     /// # Errors
     /// If the game is over, or if the board has no solver.
@@ -49,8 +49,8 @@ impl Session {
         if !has_solver(geometry) {
             return Err(SolveError::TooLarge(geometry.shape()));
         }
-        let bytes = (self.search_options.memory << 20) / 8;
-        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.network);
+        let bytes = (self.options.search.memory << 20) / 8;
+        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.options.network);
         solver.stop_on(stop);
         let budget = Budget { time: Some(time), nodes: None };
         Ok(solver::solve(&mut solver, self.game.board(), &budget, &mut |_| !stop.is_stopped()))
