@@ -325,8 +325,11 @@ impl EngineProcess {
         }
     }
 
+    /// Checks the number of an answer. An engine may refuse a line without having read its number, such as one that is too
+    /// long.
     fn check_number(&self, number: Option<u32>, text: &str) -> Result<(), Fault> {
-        if self.numbered && number != Some(self.number) {
+        let is_refusal = number.is_none() && text.starts_with('?');
+        if self.numbered && number != Some(self.number) && !is_refusal {
             let detail = format!("the engine sent '{}' instead of answer number {}", shorten(text), self.number);
             return Err(Fault::new(FaultKind::OutOfTurn, detail));
         }
