@@ -3,11 +3,11 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use malecon::bench::{PlayoutKind, Playouts, with_simulations};
-use malecon::board::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
-use malecon::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
-use malecon::playout::paper::{Rings, SamplerKind};
-use malecon::search::{Options, Preset};
+use malecon::engine::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
+use malecon::engine::playout::paper::{Rings, SamplerKind};
+use malecon::engine::search::{Options, Preset};
+use malecon::game::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
+use malecon::workshop::bench::{PlayoutKind, Playouts, with_simulations};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;

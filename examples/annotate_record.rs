@@ -5,9 +5,9 @@
 
 use std::error::Error;
 
-use malecon::record::{Format, Record, read, write};
-use malecon::search::Limits;
-use malecon::session::{Options, Session, StopFlag};
+use malecon::engine::search::Limits;
+use malecon::engine::session::{Options, Session, StopFlag};
+use malecon::game::record::{Format, Record, read, write};
 
 const GAME: &str = "(;FF[4]SZ[4]PW[Ada]PB[Blaise];W[d4];B[c3];W[e5];B[c4];W[d5];B[b2])";
 

@@ -5,8 +5,8 @@
 
 use std::error::Error;
 
-use malecon::analysis::threats::winning_vertices;
-use malecon::board::{Color, Diagram, Game, Geometry, Notation, Outcome, Vertex};
+use malecon::engine::inspect::threats::winning_vertices;
+use malecon::game::{Color, Diagram, Game, Geometry, Notation, Outcome, Vertex};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

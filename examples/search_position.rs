@@ -4,9 +4,9 @@
 
 use std::error::Error;
 
-use malecon::board::Notation;
-use malecon::search::Limits;
-use malecon::session::{Move, Session, StopFlag};
+use malecon::engine::search::Limits;
+use malecon::engine::session::{Move, Session, StopFlag};
+use malecon::game::Notation;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);

@@ -5,9 +5,9 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use malecon::board::Notation;
-use malecon::search::Limits;
-use malecon::session::{Event, Session};
+use malecon::engine::search::Limits;
+use malecon::engine::session::{Event, Session};
+use malecon::game::Notation;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let seconds = std::env::args().nth(1).map_or(Ok(1.0), |word| word.parse())?;

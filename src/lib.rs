@@ -4,9 +4,9 @@
 //! A [`session::Session`] is the engine. This searches a position:
 //!
 //! ```
-//! use malecon::board::Notation;
-//! use malecon::search::Limits;
-//! use malecon::session::{Move, Session, StopFlag};
+//! use malecon::game::Notation;
+//! use malecon::engine::search::Limits;
+//! use malecon::engine::session::{Move, Session, StopFlag};
 //!
 //! let mut session = Session::on_side(6)?;
 //! let board = session.game().geometry();
@@ -44,33 +44,10 @@
 
 #![warn(missing_docs)]
 
-pub mod analysis;
-#[cfg(feature = "match")]
-pub mod arena;
-pub mod bench;
-pub mod board;
-pub mod files;
-pub mod frames;
-pub mod gtp;
-mod hash;
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
-mod host;
-mod math;
-mod memory;
-pub mod nn;
-pub mod options;
-pub mod playout;
+pub mod base;
+pub mod doors;
+pub mod engine;
+pub mod game;
+pub mod network;
 pub mod proof;
-pub mod queries;
-pub mod record;
-pub mod review;
-pub mod search;
-#[cfg(feature = "serve")]
-pub mod server;
-pub mod session;
-pub mod simd;
-pub mod solver;
-pub mod sync;
-mod time;
-#[cfg(not(target_family = "wasm"))]
-pub mod training;
+pub mod workshop;

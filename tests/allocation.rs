@@ -4,10 +4,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 
-use malecon::bench::{PlayoutKind, Playouts, with_simulations};
-use malecon::board::{Game, Geometry};
-use malecon::playout::paper::{Rings, SamplerKind};
-use malecon::search::{Limits, Options, Preset, Searcher};
+use malecon::engine::playout::paper::{Rings, SamplerKind};
+use malecon::engine::search::{Limits, Options, Preset, Searcher};
+use malecon::game::{Game, Geometry};
+use malecon::workshop::bench::{PlayoutKind, Playouts, with_simulations};
 
 /// The system's allocator, with a count of the allocations of each thread.
 struct Counting;

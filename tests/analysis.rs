@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
-use malecon::gtp::dispatch::commands;
-use malecon::gtp::{Engine, Options};
+use malecon::doors::gtp::dispatch::commands;
+use malecon::doors::gtp::{Engine, Options};
+use malecon::game::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

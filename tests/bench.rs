@@ -2,8 +2,8 @@
 
 use std::process::{Command, Output};
 
-use malecon::options::OptionValue;
-use malecon::search::{Options, Preset};
+use malecon::base::options::OptionValue;
+use malecon::engine::search::{Options, Preset};
 use serde_json::Value;
 
 fn bench(arguments: &[&str]) -> Output {

@@ -3,7 +3,7 @@
 
 use crate::oracle::havannah::{Figure, Havannah, Point, distance};
 use crate::oracle::point_set::PointSet;
-use malecon::board::{
+use malecon::game::{
     Color, Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, PlayError, Position, RingFinder, Structures,
     UndoError, Vertex,
 };

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use malecon::board::{Game, Geometry, Notation};
+use malecon::game::{Game, Geometry, Notation};
 use rustix::event::{PollFd, PollFlags, poll};
 
 /// How an engine is given the time for its moves.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use malecon::board::{Geometry, Notation};
-use malecon::gtp::dispatch::commands;
+use malecon::doors::gtp::dispatch::commands;
+use malecon::game::{Geometry, Notation};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};

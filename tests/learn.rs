@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use malecon::session::pie_rule::{FirstStones, classes};
+use malecon::engine::session::pie_rule::{FirstStones, classes};
 use serde_json::Value;
 
 use crate::gtp_client::{Scratch, run};
@@ -128,7 +128,7 @@ fn a_file_of_other_games_is_not_touched() {
 fn older_files_are_read() {
     let line =
         r#"{"side":3,"moves":["a1","b2"],"opening":1,"winner":"white","searched":[{"value":0.5,"visits":[["c3",4]]}]}"#;
-    let game: malecon::training::SelfPlayGame = line.parse().unwrap();
+    let game: malecon::workshop::learn::SelfPlayGame = line.parse().unwrap();
     assert_eq!(game.origin, None);
     assert_eq!(serde_json::to_string(&game).unwrap(), line);
 }
@@ -201,7 +201,7 @@ fn games_are_measured_by_side_and_quarter() {
 #[test]
 fn searches_and_networks_of_files_are_measured() {
     let builtin = Scratch::new("builtin.bin");
-    malecon::nn::Network::builtin().save(builtin.path().as_ref()).unwrap();
+    malecon::network::Network::builtin().save(builtin.path().as_ref()).unwrap();
     let [of_file, own] = [&["--sides", "4", "--network", builtin.path()][..], &["--sides", "4"]].map(json);
     assert_eq!(of_file["quarters"], own["quarters"]);
     assert_ne!(of_file["network"], own["network"], "the program has another network for large boards");

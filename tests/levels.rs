@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use malecon::analysis::threats::winning_vertices;
-use malecon::board::{Color, Game, Geometry, Notation, Vertex};
-use malecon::search::Limits;
-use malecon::session::options::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
-use malecon::session::pie_rule::{FirstStones, classes, first_stones, images};
-use malecon::session::{Analysis, Move, Session, StopFlag};
+use malecon::engine::inspect::threats::winning_vertices;
+use malecon::engine::search::Limits;
+use malecon::engine::session::options::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
+use malecon::engine::session::pie_rule::{FirstStones, classes, first_stones, images};
+use malecon::engine::session::{Analysis, Move, Session, StopFlag};
+use malecon::game::{Color, Game, Geometry, Notation, Vertex};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;

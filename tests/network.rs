@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use malecon::board::{Game, Geometry};
-use malecon::nn::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError};
-use malecon::search::{Limits, Options, Report, Searcher};
+use malecon::engine::search::{Limits, Options, Report, Searcher};
+use malecon::game::{Game, Geometry};
+use malecon::network::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError};
 
 /// A backend that likes one vertex and knows nothing else. It counts its evaluations.
 #[derive(Default)]

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 
-use malecon::analysis::prediction::predict;
-use malecon::board::{Color, Game, Geometry, Notation, Vertex};
-use malecon::gtp::{self, Engine};
-use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
-use malecon::queries::scheduler::{Scheduler, WhenFull};
-use malecon::queries::streams::{Conversation, End};
-use malecon::queries::{Answer, Settings};
-use malecon::search::Limits;
-use malecon::session::{Move, Options, SearchError, Session, StopFlag};
-use malecon::solver::Solver;
+use malecon::doors::gtp::{self, Engine};
+use malecon::doors::json::scheduler::{Scheduler, WhenFull};
+use malecon::doors::json::streams::{Conversation, End};
+use malecon::doors::json::{Answer, Settings};
+use malecon::engine::inspect::prediction::predict;
+use malecon::engine::search::Limits;
+use malecon::engine::session::{Move, Options, SearchError, Session, StopFlag};
+use malecon::engine::solver::Solver;
+use malecon::game::{Color, Game, Geometry, Notation, Vertex};
+use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
 use serde_json::{Value, json};
 
 /// The built-in network with injected panics.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use malecon::record::read;
+use malecon::game::record::read;
 
 use crate::gtp_client::{Scratch, run};
 

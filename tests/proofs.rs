@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use malecon::board::{Color, Game, Geometry, Notation, Position, Vertex};
+use malecon::engine::solver::{Budget, Solver, Sources, Value, positions_after, prove, solve};
+use malecon::game::{Color, Game, Geometry, Notation, Position, Vertex};
 use malecon::proof::{self, Checked, Fault, ProofError, Root};
-use malecon::solver::{Budget, Solver, Sources, Value, positions_after, prove, solve};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,9 +1,9 @@
 //! The JSON protocol, answered by one session without a process around it.
 
-use malecon::board::{Geometry, Notation};
-use malecon::queries::{Analyst, Answer, Query, Settings, Want};
-use malecon::session::pie_rule::first_stones;
-use malecon::session::{Options, StopFlag};
+use malecon::doors::json::{Analyst, Answer, Query, Settings, Want};
+use malecon::engine::session::pie_rule::first_stones;
+use malecon::engine::session::{Options, StopFlag};
+use malecon::game::{Geometry, Notation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -380,9 +380,9 @@ fn a_record_keeps_its_tree() {
 
 #[test]
 fn a_long_game_is_written_and_read() {
-    let moves: Vec<Value> = malecon::board::Geometry::of(13)
+    let moves: Vec<Value> = malecon::game::Geometry::of(13)
         .map(|board| {
-            let name = |v| malecon::board::Notation::HavannahGui.name(board, v);
+            let name = |v| malecon::game::Notation::HavannahGui.name(board, v);
             board.vertices().map(|v| json!(name(v))).step_by(2).collect()
         })
         .unwrap();
@@ -458,7 +458,7 @@ fn queries_know_whether_they_search() {
     let needs_search = |want: &str| {
         let query = json!({"id": "q", "side": 3, "want": [want]}).to_string();
         match Query::read(&query, &settings()).unwrap().action {
-            malecon::queries::Action::Analyze(analysis) => analysis.needs_search(),
+            malecon::doors::json::Action::Analyze(analysis) => analysis.needs_search(),
             other => panic!("{other:?}"),
         }
     };

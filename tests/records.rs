@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::oracle::havannah::Havannah;
 use crate::recorded::Record;
-use malecon::board::{Color, Geometry, Outcome, RingFinder, Structures};
+use malecon::game::{Color, Geometry, Outcome, RingFinder, Structures};
 
 /// The moves of a record, as points of the oracle.
 fn points(record: &Record, game: &Havannah) -> Vec<usize> {

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use malecon::board::{Color, Geometry, Move, Notation};
-use malecon::frames::Basis;
-use malecon::queries::{self, Analyst, Answer};
-use malecon::record::{Format, Record, Winner, read, write};
-use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
-use malecon::search::Limits;
-use malecon::session::pie_rule::first_stones;
-use malecon::session::{Options, Session, StopFlag};
+use malecon::doors::json::{Analyst, Answer, Settings as QuerySettings};
+use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
+use malecon::engine::frames::Basis;
+use malecon::engine::search::Limits;
+use malecon::engine::session::pie_rule::first_stones;
+use malecon::engine::session::{Options, Session, StopFlag};
+use malecon::game::record::{Format, Record, Winner, read, write};
+use malecon::game::{Color, Geometry, Move, Notation};
 use serde_json::{Value, json};
 
 use crate::gtp_client::run;
@@ -323,7 +323,7 @@ fn every_format_is_written() {
 fn analyst() -> Analyst {
     let mut options = Options::default();
     options.search.memory = 16;
-    Analyst::new(queries::Settings::new(options))
+    Analyst::new(QuerySettings::new(options))
 }
 
 /// The answers to a query, until `stop` is raised.

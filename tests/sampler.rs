@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use malecon::playout::paper::sampler::{BlockSums, CAPACITY, MoveSampler, SumTree};
+use malecon::engine::playout::paper::sampler::{BlockSums, CAPACITY, MoveSampler, SumTree};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

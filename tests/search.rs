@@ -5,10 +5,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use malecon::analysis::prediction::predict;
-use malecon::board::{Color, Game, Geometry, Notation};
-use malecon::nn::Network;
-use malecon::search::{Limits, Options, Preset, Report, Searcher, Verdict};
+use malecon::engine::inspect::prediction::predict;
+use malecon::engine::search::{Limits, Options, Preset, Report, Searcher, Verdict};
+use malecon::game::{Color, Game, Geometry, Notation};
+use malecon::network::Network;
 
 use crate::recorded::Record;
 

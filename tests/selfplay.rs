@@ -1,6 +1,6 @@
 //! The engine plays itself through the protocol to a legal end, and reports for each position whether it is the end.
 
-use malecon::board::{MAX_SIDE, MIN_SIDE};
+use malecon::game::{MAX_SIDE, MIN_SIDE};
 
 use crate::gtp_client::Client;
 use crate::oracle::havannah::Havannah;

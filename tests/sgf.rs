@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use malecon::board::{Color, Geometry, Move, Notation, Outcome};
-use malecon::options::OptionValue;
-use malecon::record::{Format, GameResult, How, Record, read, write};
+use malecon::base::options::OptionValue;
+use malecon::game::record::{Format, GameResult, How, Record, read, write};
+use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -560,7 +560,7 @@ fn games_on_every_board_can_be_saved() {
     for side in 2..=13 {
         let board = Geometry::of(side).unwrap();
         let vertices: Vec<_> = board.vertices().collect();
-        let mut game = malecon::board::Game::new(board);
+        let mut game = malecon::game::Game::new(board);
         while game.outcome().is_none() {
             let _ = game.play(*vertices.choose(&mut rng).unwrap());
         }

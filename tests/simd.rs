@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use malecon::simd::{Level, VARIABLE};
+use malecon::base::simd::{Level, VARIABLE};
 
 /// The answers of an engine that plays against itself from a fixed seed, at a level.
 fn games(level: Level, arguments: &[&str], commands: &str) -> String {

@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use malecon::arena::record::{GameRecord, read_games};
+use malecon::workshop::arena::record::{GameRecord, read_games};
 
 /// The resources of a process.
 #[derive(Clone, Copy, Debug, Default)]

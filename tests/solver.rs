@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use malecon::board::{Color, Geometry, Notation, Position, Vertex};
-use malecon::nn::{Backend, Evaluation, Evaluator, Input, Network};
-use malecon::solver::{Solution, Solver, has_solver, positions_after};
-use malecon::sync::StopFlag;
+use malecon::base::sync::StopFlag;
+use malecon::engine::solver::{Solution, Solver, has_solver, positions_after};
+use malecon::game::{Color, Geometry, Notation, Position, Vertex};
+use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

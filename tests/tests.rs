@@ -26,6 +26,7 @@ mod properties;
 mod queries;
 mod records;
 mod review;
+mod rooms;
 mod sampler;
 mod scripts;
 mod search;

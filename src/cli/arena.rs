@@ -10,17 +10,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use malecon::arena::descendants::{self, Watchdog};
-use malecon::arena::openings::{Openings, Source, plies_needed};
-use malecon::arena::process::{EngineSpec, split_name};
-use malecon::arena::record::{Archive, GameRecord, read_games};
-use malecon::arena::referee::{Limit, Rules};
-use malecon::arena::report::Report;
-use malecon::arena::runner::{Match, check_engines, play_games, remaining_slots};
-use malecon::arena::schedule::{Shard, schedule};
-use malecon::arena::statistics::Sprt;
-use malecon::arena::tally::Tally;
-use malecon::board::Geometry;
+use malecon::game::Geometry;
+use malecon::workshop::arena::descendants::{self, Watchdog};
+use malecon::workshop::arena::openings::{Openings, Source, plies_needed};
+use malecon::workshop::arena::process::{EngineSpec, split_name};
+use malecon::workshop::arena::record::{Archive, GameRecord, read_games};
+use malecon::workshop::arena::referee::{Limit, Rules};
+use malecon::workshop::arena::report::Report;
+use malecon::workshop::arena::runner::{Match, check_engines, play_games, remaining_slots};
+use malecon::workshop::arena::schedule::{Shard, schedule};
+use malecon::workshop::arena::statistics::Sprt;
+use malecon::workshop::arena::tally::Tally;
 use serde_json::json;
 
 use super::output::try_print;

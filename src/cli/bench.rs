@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::bench::{self, Figures, Plan};
-use malecon::board::Geometry;
-use malecon::options::OptionValue;
-use malecon::playout::paper::{Rings, SamplerKind};
+use malecon::base::options::OptionValue;
+use malecon::engine::playout::paper::{Rings, SamplerKind};
+use malecon::game::Geometry;
+use malecon::workshop::bench::{self, Figures, Plan};
 
 use super::options::usage_error;
 use super::output::print_and_end;

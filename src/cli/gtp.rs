@@ -4,10 +4,10 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::board::{Geometry, Notation};
-use malecon::gtp::protocol::{CommandError, Response, clean, format, parse};
-use malecon::gtp::{self, Engine, dispatch, serve};
-use malecon::session::Move;
+use malecon::doors::gtp::protocol::{CommandError, Response, clean, format, parse};
+use malecon::doors::gtp::{self, Engine, dispatch, serve};
+use malecon::engine::session::Move;
+use malecon::game::{Geometry, Notation};
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::search::Options;
-use malecon::training::{SearchPlan, SelfPlayGame};
+use malecon::engine::search::Options;
+use malecon::workshop::learn::{SearchPlan, SelfPlayGame};
 
 use super::load_networks;
 

@@ -22,8 +22,8 @@ mod terminal;
 use std::path::Path;
 use std::sync::Arc;
 
-use malecon::gtp::protocol::CommandError;
-use malecon::nn::{Network, Networks};
+use malecon::doors::gtp::protocol::CommandError;
+use malecon::network::{Network, Networks};
 
 /// Splits the value of `--set`, which must have the form `NAME=VALUE`.
 fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {

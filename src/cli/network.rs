@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::nn::NetworkInfo;
-use malecon::simd;
+use malecon::base::simd;
+use malecon::network::NetworkInfo;
 
 use super::output::print_and_end;
 

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::gtp::protocol::CommandError;
-use malecon::{gtp, session};
+use malecon::doors::gtp;
+use malecon::doors::gtp::protocol::CommandError;
+use malecon::engine::session;
 
 /// Options of every subcommand with an engine.
 #[derive(Args)]

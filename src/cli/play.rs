@@ -5,10 +5,10 @@ mod conversation;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::board::{Color, Geometry};
-use malecon::gtp::Engine;
-use malecon::gtp::protocol::CommandError;
-use malecon::session::options::BEGINNERS_LEVEL;
+use malecon::doors::gtp::Engine;
+use malecon::doors::gtp::protocol::CommandError;
+use malecon::engine::session::options::BEGINNERS_LEVEL;
+use malecon::game::{Color, Geometry};
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Lines, may_color};

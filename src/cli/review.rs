@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::gtp::Dialect;
-use malecon::options::OptionValue;
-use malecon::record::{Format, Record, write};
-use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
-use malecon::search::Limits;
-use malecon::session::{Session, StopFlag};
+use malecon::base::options::OptionValue;
+use malecon::doors::gtp::Dialect;
+use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
+use malecon::engine::search::Limits;
+use malecon::engine::session::{Session, StopFlag};
+use malecon::game::record::{Format, Record, write};
 
 use super::options::{EngineArguments, usage_error};
 use super::output::print;

@@ -7,9 +7,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use clap::Args;
-use malecon::gtp::protocol::CommandError;
-use malecon::queries::scheduler::Scheduler;
-use malecon::server::Server;
+use malecon::doors::gtp::protocol::CommandError;
+use malecon::doors::json::scheduler::Scheduler;
+use malecon::doors::server::Server;
 
 use super::analyze::QueryArguments;
 use super::options::usage_error;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::board::Picture;
-use malecon::gtp::Dialect;
-use malecon::options::OptionValue;
-use malecon::record::{Format, How, Record, read, write};
+use malecon::base::options::OptionValue;
+use malecon::doors::gtp::Dialect;
+use malecon::game::Picture;
+use malecon::game::record::{Format, How, Record, read, write};
 
 use super::output::print;
 

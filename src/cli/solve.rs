@@ -10,12 +10,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use malecon::arena::schedule::Shard;
-use malecon::board::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
-use malecon::session::{SolveError, StopFlag};
-use malecon::solver::{
+use malecon::engine::session::{SolveError, StopFlag};
+use malecon::engine::solver::{
     Answer, Budget, Solver, Value, has_solver, longest_resistance, positions_after, random_positions, solve,
 };
+use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
+use malecon::workshop::arena::schedule::Shard;
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use malecon::session::StopFlag;
-use malecon::sync::lock;
+use malecon::base::sync::lock;
+use malecon::engine::session::StopFlag;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;

@@ -6,8 +6,8 @@ use super::book::Book;
 use super::keys::{Keys, key_words};
 use super::walk::{Strategy, Summary, Turn, Walk};
 use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
-use crate::board::{Color, Geometry, Position, Shape, Vertex};
-use crate::hash::{Fnv1a, fnv1a};
+use crate::base::hash::{Fnv1a, fnv1a};
+use crate::game::{Color, Geometry, Position, Shape, Vertex};
 
 /// The first bytes of a file: the name of the format.
 const MAGIC: &[u8; 8] = b"mlcproof";

@@ -6,7 +6,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::board::{Color, Geometry, Position, Vertex};
+use crate::game::{Color, Geometry, Position, Vertex};
 
 /// Digits in a word: 3^40 is less than 2^64.
 const DIGITS: usize = 40;

@@ -13,7 +13,7 @@
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `winning` | looks up the winning moves of proofs |
 //!
-//! [`check()`] reads the moves from a file, and [`prove`](crate::solver::prove) asks a solver for them; both take the same
+//! [`check()`] reads the moves from a file, and [`prove`](crate::engine::solver::prove) asks a solver for them; both take the same
 //! walk, so every move is checked before it is written. Nothing here uses the solver or the search: the checker relies
 //! on the rules alone.
 
@@ -29,7 +29,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::board::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
+use crate::game::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 
 pub use file::{Checked, check, winning_table};
 pub use walk::Summary;

@@ -1,6 +1,6 @@
 //! The vertices on which a stone completes a structure, and the replies that the opponent has left.
 
-use crate::board::{Color, Position, Vertex};
+use crate::game::{Color, Position, Vertex};
 
 /// The replies that a proof has to answer: only the one that prevents a structure, or all of them.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use super::book::{Book, Entry};
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
 use super::replies::{Replies, completing, first_two};
 use super::{Root, WinningMoves};
-use crate::board::{Color, Geometry, Position};
+use crate::game::{Color, Geometry, Position};
 
 /// The side length of the board that has a built-in table.
 const SIDE: usize = 4;
@@ -135,9 +135,9 @@ impl Cutter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Game, Vertex};
+    use crate::engine::solver::{Solution, Solver, Sources, positions_after, prove};
+    use crate::game::{Game, Vertex};
     use crate::proof;
-    use crate::solver::{Solution, Solver, Sources, positions_after, prove};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -1,12 +1,12 @@
 //! The rules of a proof: a walk through all positions that a strategy leads to, with every reply of the opponent.
 //!
-//! Only this module, `replies` and the rules in [`crate::board`] have to be trusted.
+//! Only this module, `replies` and the rules in [`crate::game`] have to be trusted.
 
 use super::book::{Book, Entry};
 use super::keys::{Images, Keys};
 use super::replies::{Replies, completing, first_two};
 use super::{Fault, ProofError, Root};
-use crate::board::{Color, Geometry, Position, Vertex};
+use crate::game::{Color, Geometry, Position, Vertex};
 
 /// Where the moves of the winner come from: a file, or a solver.
 pub(crate) trait Strategy<const N: usize> {

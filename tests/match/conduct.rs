@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use malecon::arena::openings::Openings;
-use malecon::arena::process::EngineSpec;
-use malecon::arena::referee::{Limit, Rules};
-use malecon::arena::runner::{Event, Match, play_games};
-use malecon::arena::schedule::Slot;
-use malecon::board::Geometry;
+use malecon::game::Geometry;
+use malecon::workshop::arena::openings::Openings;
+use malecon::workshop::arena::process::EngineSpec;
+use malecon::workshop::arena::referee::{Limit, Rules};
+use malecon::workshop::arena::runner::{Event, Match, play_games};
+use malecon::workshop::arena::schedule::Slot;
 
 use super::{Directory, engine, error_message, match_of, report, scripted, texts, trials};
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
-use malecon::board::{Color, Game, Geometry, Notation, Vertex};
+use malecon::game::{Color, Game, Geometry, Notation, Vertex};
 
 /// The command line that starts an engine of this character, for use in `--engine NAME=…`.
 pub fn command(character: &str) -> String {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use malecon::arena::process::{Answer, EngineError, Player, Reply};
-use malecon::arena::referee::{Ending, Limit, Rules, play_game};
-use malecon::board::{Color, Geometry};
+use malecon::game::{Color, Geometry};
+use malecon::workshop::arena::process::{Answer, EngineError, Player, Reply};
+use malecon::workshop::arena::referee::{Ending, Limit, Rules, play_game};
 use serde_json::Value;
 
 use super::trials;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use malecon::board::{Game, Geometry, Notation, Vertex};
+use malecon::game::{Game, Geometry, Notation, Vertex};
 use serde_json::Value;
 
 /// A recorded game. White moves first, and colours alternate.

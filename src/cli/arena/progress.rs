@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::arena::record::{Archive, GameRecord};
-use malecon::arena::referee::Note;
-use malecon::arena::report::{SprtReport, elo_and_error};
-use malecon::arena::runner::{Event, Match};
-use malecon::arena::statistics::{Decision, Estimate, Sprt};
-use malecon::arena::tally::{EngineTally, Tally};
+use malecon::workshop::arena::record::{Archive, GameRecord};
+use malecon::workshop::arena::referee::Note;
+use malecon::workshop::arena::report::{SprtReport, elo_and_error};
+use malecon::workshop::arena::runner::{Event, Match};
+use malecon::workshop::arena::statistics::{Decision, Estimate, Sprt};
+use malecon::workshop::arena::tally::{EngineTally, Tally};
 
 /// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);

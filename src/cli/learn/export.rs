@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::training::{ExportPlan, Exported, export};
+use malecon::workshop::learn::{ExportPlan, Exported, export};
 
 use super::{at, bar, read_human, read_self_play};
 use crate::cli::load_networks;

@@ -8,12 +8,12 @@ use std::thread;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use malecon::arena::record::{GameRecord, read_games};
-use malecon::board::{Color, Geometry, Notation, Vertex};
-use malecon::files;
-use malecon::session::pie_rule::{FirstStones, classes, images};
-use malecon::sync::lock;
-use malecon::training::{SearchPlan, first_stones};
+use malecon::base::files;
+use malecon::base::sync::lock;
+use malecon::engine::session::pie_rule::{FirstStones, classes, images};
+use malecon::game::{Color, Geometry, Notation, Vertex};
+use malecon::workshop::arena::record::{GameRecord, read_games};
+use malecon::workshop::learn::{SearchPlan, first_stones};
 
 use super::{SearchArguments, at, bar};
 
@@ -61,7 +61,7 @@ stone. Do not add the same games twice.
 The file is written all the time, so you can interrupt the command and run it again; then all of --close-games are played \
 once more.
 
-The engine's own table, src/session/first_stones.txt, is compiled into the program. docs/levels.md has the commands that \
+The engine's own table, src/engine/session/first_stones.txt, is compiled into the program. docs/levels.md has the commands that \
 made it.
 
 Example:

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 use clap::Args;
-use malecon::arena::record::read_games;
-use malecon::arena::schedule::Shard;
-use malecon::training::{Origin, Plan, SelfPlayGame, Sides};
+use malecon::workshop::arena::record::read_games;
+use malecon::workshop::arena::schedule::Shard;
+use malecon::workshop::learn::{Origin, Plan, SelfPlayGame, Sides};
 
 use super::{SearchArguments, at, bar, read_human, search_options};
 use crate::cli::load_networks;

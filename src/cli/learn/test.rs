@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use malecon::board::{MAX_SIDE, MIN_SIDE};
-use malecon::nn::Backend;
-use malecon::record::read;
-use malecon::training::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
+use malecon::game::record::read;
+use malecon::game::{MAX_SIDE, MIN_SIDE};
+use malecon::network::Backend;
+use malecon::workshop::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
 use super::{at, bar, search_options};
 use crate::cli::load_networks;

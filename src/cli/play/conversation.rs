@@ -4,13 +4,13 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use malecon::board::{Color, Geometry, Notation, Outcome};
-use malecon::gtp::protocol::CommandError;
-use malecon::gtp::{Engine, suggest};
-use malecon::record::Format;
-use malecon::session::handicap::{HandicapError, fixed_handicap};
-use malecon::session::options::MAX_LEVEL;
-use malecon::session::{LoadError, Move, PlayedGame};
+use malecon::doors::gtp::protocol::CommandError;
+use malecon::doors::gtp::{Engine, suggest};
+use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
+use malecon::engine::session::options::MAX_LEVEL;
+use malecon::engine::session::{LoadError, Move, PlayedGame};
+use malecon::game::record::Format;
+use malecon::game::{Color, Geometry, Notation, Outcome};
 
 use super::super::terminal::{Input, Interrupter, Lines, Words};
 

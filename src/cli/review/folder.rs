@@ -5,12 +5,12 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use malecon::arena::record::read_games;
-use malecon::board::Color;
-use malecon::files::replace;
-use malecon::record::{Record, Winner};
-use malecon::review::{Review, html, text};
-use malecon::session::Options;
+use malecon::base::files::replace;
+use malecon::doors::review::{Review, html, text};
+use malecon::engine::session::Options;
+use malecon::game::Color;
+use malecon::game::record::{Record, Winner};
+use malecon::workshop::arena::record::read_games;
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Game, Target};
@@ -192,7 +192,7 @@ fn settings(arguments: &Arguments, options: &Options) -> String {
     parts.push(format!("--mistake {}", arguments.mistake));
     parts.extend(arguments.swap.then(|| "--swap".to_owned()));
     parts.push(format!("--to {}", target_name(arguments.to)));
-    parts.push(format!("--names {}", malecon::options::OptionValue::show(&arguments.names)));
+    parts.push(format!("--names {}", malecon::base::options::OptionValue::show(&arguments.names)));
     let changed = options.list().into_iter().filter(|option| option.value != option.default);
     parts.extend(changed.filter(|o| o.name != "threads").map(|option| format!("{}={}", option.name, option.value)));
     parts.join(" ")

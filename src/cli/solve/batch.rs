@@ -6,9 +6,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use malecon::board::{Color, Shape};
-use malecon::session::StopFlag;
-use malecon::solver::{Solver, Value, solve};
+use malecon::engine::session::StopFlag;
+use malecon::engine::solver::{Solver, Value, solve};
+use malecon::game::{Color, Shape};
 use serde::Deserialize;
 
 use super::status::Status;

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use malecon::board::{Color, Game, Notation};
-use malecon::files::{Replacement, replace};
+use malecon::base::files::{Replacement, replace};
+use malecon::engine::session::StopFlag;
+use malecon::engine::solver::{Solver, Sources, Written, prove};
+use malecon::game::{Color, Game, Notation};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
-use malecon::session::StopFlag;
-use malecon::solver::{Solver, Sources, Written, prove};
 use serde_json::json;
 
 use super::Arguments;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use malecon::solver::{Progress, ProofProgress};
+use malecon::engine::solver::{Progress, ProofProgress};
 
 use crate::cli::terminal::may_overwrite;
 

@@ -1,8 +1,8 @@
 //! The commands against a model of the game: after each one, the engine's game is the model's.
 
-use malecon::board::{Color, Geometry, Move, Outcome};
-use malecon::gtp::{Engine, Options};
-use malecon::record::{self, Format, How, Record};
+use malecon::doors::gtp::{Engine, Options};
+use malecon::game::record::{self, Format, How, Record};
+use malecon::game::{Color, Geometry, Move, Outcome};
 
 use super::bytes::Bytes;
 use super::model::{Dialect, Model, Play, Player, color_name};
@@ -395,7 +395,7 @@ impl Pair {
     }
 
     /// The model's point for a vertex.
-    fn point(&self, v: malecon::board::Vertex) -> usize {
+    fn point(&self, v: malecon::game::Vertex) -> usize {
         let (letter, number) = self.engine.session().game().geometry().coordinates(v);
         let last = self.model.board.size() as i32 - 1;
         let (x, y) = (letter as i32 - last, last - number as i32);

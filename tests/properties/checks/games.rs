@@ -1,9 +1,9 @@
 //! The records of a match (`games.jsonl`): whatever they contain, they are counted and reported, and reading what was
 //! written gives the same records.
 
-use malecon::arena::record::{GameRecord, parse_games};
-use malecon::arena::report::Report;
-use malecon::arena::tally::Tally;
+use malecon::workshop::arena::record::{GameRecord, parse_games};
+use malecon::workshop::arena::report::Report;
+use malecon::workshop::arena::tally::Tally;
 
 /// The input is the file.
 pub fn check(input: &[u8]) {

@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
-use malecon::board::Geometry;
-use malecon::gtp::protocol::{Request, clean, is_interrupt, parse};
-use malecon::gtp::{Engine, Options, serve};
+use malecon::doors::gtp::protocol::{Request, clean, is_interrupt, parse};
+use malecon::doors::gtp::{Engine, Options, serve};
+use malecon::game::Geometry;
 
 /// The longest line that the server reads.
 const MAX_LINE: usize = 64 << 10;
@@ -52,7 +52,7 @@ fn is_harmless(line: &str) -> bool {
 }
 
 fn sets_limits(name: &str) -> bool {
-    let name = malecon::options::canonical_name(name);
+    let name = malecon::base::options::canonical_name(name);
     let is_large = |part| name.contains(part);
     ["seconds", "simulations", "playouts", "network", "memory", "threads", "solver", "threat", "live"]
         .into_iter()

@@ -1,7 +1,7 @@
 //! Network files: what is accepted is written back byte for byte and gives numbers.
 
-use malecon::board::{Game, Geometry};
-use malecon::nn::{Backend, Evaluation, Input, Network};
+use malecon::game::{Game, Geometry};
+use malecon::network::{Backend, Evaluation, Input, Network};
 
 use super::bytes::Bytes;
 

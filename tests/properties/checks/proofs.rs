@@ -1,8 +1,8 @@
 //! Proofs: the solver agrees with every proof that is accepted.
 
-use malecon::board::Color;
+use malecon::engine::solver::{Solution, Solver};
+use malecon::game::Color;
 use malecon::proof::{self, Root};
-use malecon::solver::{Solution, Solver};
 
 /// Positions that the solver may visit to confirm a root.
 const NODES: u64 = 20_000;

@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 
-use malecon::queries::{Action, Analyst, Query, Settings};
-use malecon::record::Record;
-use malecon::session::{Move, Options, StopFlag};
+use malecon::doors::json::{Action, Analyst, Query, Settings};
+use malecon::engine::session::{Move, Options, StopFlag};
+use malecon::game::record::Record;
 use serde_json::Value;
 
 /// The most queries of an input that are answered.

@@ -1,7 +1,7 @@
 //! Records of games: what is read is legal by the oracle's rules, and reads the same when it is written in any format.
 
-use malecon::board::{Color, Geometry, Move};
-use malecon::record::{Format, Record, read, write};
+use malecon::game::record::{Format, Record, read, write};
+use malecon::game::{Color, Geometry, Move};
 
 use super::model::{Model, Play};
 
@@ -58,7 +58,7 @@ fn check_legality(record: &Record) {
     assert_eq!(outcome.map(|outcome| outcome.winner().map(Color::index)), model.result());
 }
 
-fn point(model: &Model, board: &Geometry, v: malecon::board::Vertex) -> usize {
+fn point(model: &Model, board: &Geometry, v: malecon::game::Vertex) -> usize {
     let (letter, number) = board.coordinates(v);
     let last = board.side() as i32 - 1;
     let (x, y) = (letter as i32 - last, last - number as i32);

@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use malecon::queries::scheduler::Scheduler;
-use malecon::queries::{Action, Query, Settings};
-use malecon::server::Server;
-use malecon::session::Options;
+use malecon::doors::json::scheduler::Scheduler;
+use malecon::doors::json::{Action, Query, Settings};
+use malecon::doors::server::Server;
+use malecon::engine::session::Options;
 use serde_json::Value;
 
 /// How long the server may be silent while it has to answer.

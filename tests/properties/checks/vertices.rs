@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use malecon::board::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
+use malecon::game::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
 
 use super::model::{Dialect, Model};
 

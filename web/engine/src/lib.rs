@@ -10,8 +10,8 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use malecon::queries::{Action, Analyst, Answer, Query, Settings, warnings};
-use malecon::session::{Options, StopFlag};
+use malecon::doors::json::{Action, Analyst, Answer, Query, Settings, warnings};
+use malecon::engine::session::{Options, StopFlag};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -119,5 +119,5 @@ pub extern "C" fn cancel(turn: u32) {
 /// The signature of the engine, the same number as `malecon bench --signature` prints. For tests.
 #[unsafe(no_mangle)]
 pub extern "C" fn signature() -> u64 {
-    malecon::bench::signature()
+    malecon::workshop::bench::signature()
 }

@@ -1,0 +1,92 @@
+//! What a command is, and the parsers of its arguments.
+
+use std::time::Duration;
+
+use crate::game::Color;
+
+use super::engine::Engine;
+use super::protocol::{CommandError, Response};
+use super::suggest::shortened;
+
+/// A command.
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments: upper-case words are placeholders, brackets mark optional arguments, `...` repeats the last one.
+    pub arguments: &'static str,
+    /// One line about what it does.
+    pub about: &'static str,
+    pub(super) run: fn(&mut Engine, &[&str]) -> Response,
+}
+
+impl Command {
+    /// A row of a table: the name, the arguments, one line about the command, and what carries it out.
+    pub(super) const fn new(
+        name: &'static str,
+        arguments: &'static str,
+        about: &'static str,
+        run: fn(&mut Engine, &[&str]) -> Response,
+    ) -> Command {
+        Command { name, arguments, about, run }
+    }
+
+    /// The name and the arguments.
+    pub fn usage(&self) -> String {
+        format!("{} {}", self.name, self.arguments).trim_end().to_owned()
+    }
+
+    /// Checks the number of arguments.
+    pub(super) fn check_count(&self, count: usize) -> Result<(), CommandError> {
+        let words = self.arguments.split_whitespace();
+        let least = words.clone().filter(|word| !word.starts_with('[')).count();
+        let most = if self.arguments.ends_with("...") { usize::MAX } else { words.count() };
+        let fault = match count {
+            _ if count < least => "too few",
+            _ if count > most => "too many",
+            _ => return Ok(()),
+        };
+        Err(CommandError::new(format!("{fault} arguments: got {count} (usage: {})", self.usage())))
+    }
+}
+
+/// A response with this text.
+pub(super) fn text(text: &str) -> Response {
+    Ok(text.to_owned())
+}
+
+/// A response with one line for each of these.
+pub(super) fn lines(lines: impl Iterator<Item = String>) -> Response {
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Parses a colour.
+pub(super) fn color(text: &str) -> Result<Color, CommandError> {
+    Ok(text.parse()?)
+}
+
+/// Parses a whole number. One that is too large to hold becomes the largest, which every command refuses with its range.
+pub(super) fn whole(name: &str, text: &str) -> Result<usize, CommandError> {
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(CommandError::new(format!("invalid {name} '{}' (expected a whole number)", shortened(text))));
+    }
+    Ok(text.parse().unwrap_or(usize::MAX))
+}
+
+/// Parses a number of seconds.
+pub(super) fn seconds(name: &str, text: &str) -> Result<Duration, CommandError> {
+    const MOST: f64 = 1e9;
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => {
+            let text = shortened(text);
+            Err(CommandError::new(format!("invalid {name} '{text}' (expected seconds from 0 to {MOST})")))
+        }
+    }
+}
+
+/// Parses the number of stones of a byo-yomi period.
+pub(super) fn stones(text: &str) -> Result<u32, CommandError> {
+    let stones = whole("STONES", text)?;
+    u32::try_from(stones)
+        .map_err(|_| CommandError::new(format!("STONES {} is too large (expected 0..{})", shortened(text), u32::MAX)))
+}

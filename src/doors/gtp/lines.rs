@@ -1,0 +1,165 @@
+//! Lines on their way from the input to the engine: each bounded in length, all together bounded in memory.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use crate::base::sync::{lock, wait};
+
+/// The longest line that is read, in bytes. A game on the largest board takes less than a twentieth of it.
+pub const MAX_LINE: usize = 64 << 10;
+
+/// Lines wait until they take this many bytes; then the reader waits.
+const MAX_QUEUED: usize = 4 << 20;
+
+/// Reads a line without its end into `line`, which is cleared first. Of a line of more than `longest` bytes only the
+/// first `longest` + 1 are kept. Returns false at the end of the input.
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<bool> {
+    line.clear();
+    let mut is_any = false;
+    loop {
+        let bytes = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            bytes => bytes?,
+        };
+        if bytes.is_empty() {
+            return Ok(is_any);
+        }
+        is_any = true;
+        let end = bytes.iter().position(|&b| b == b'\n');
+        let part = &bytes[..end.unwrap_or(bytes.len())];
+        let room = (longest + 1).saturating_sub(line.len());
+        line.extend_from_slice(&part[..part.len().min(room)]);
+        let used = part.len() + end.is_some() as usize;
+        input.consume(used);
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+/// A line that waits to be carried out.
+pub struct Line {
+    /// Its number in the input, from 1.
+    pub number: u64,
+    /// The line, or the beginning of one that is too long.
+    pub text: String,
+    /// Whether the line is longer than [`MAX_LINE`].
+    pub is_too_long: bool,
+}
+
+impl Line {
+    fn bytes(&self) -> usize {
+        self.text.capacity() + size_of::<Line>()
+    }
+}
+
+/// The lines that wait, between the thread that reads them and the one that carries them out.
+#[derive(Default)]
+pub struct LineQueue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    lines: VecDeque<Line>,
+    bytes: usize,
+    is_closed: bool,
+}
+
+impl LineQueue {
+    /// Adds a line, once there is room for it. Returns false if the queue is closed.
+    pub fn push(&self, line: Line) -> bool {
+        let mut state = self.lock();
+        while state.bytes >= MAX_QUEUED && !state.is_closed {
+            state = wait(&self.changed, state);
+        }
+        if state.is_closed {
+            return false;
+        }
+        state.bytes += line.bytes();
+        state.lines.push_back(line);
+        self.changed.notify_all();
+        true
+    }
+
+    /// Takes the next line, or waits for it; `None` when the queue is empty and closed.
+    pub fn pop(&self) -> Option<Line> {
+        let mut state = self.lock();
+        while state.lines.is_empty() && !state.is_closed {
+            state = wait(&self.changed, state);
+        }
+        let line = state.lines.pop_front()?;
+        state.bytes -= line.bytes();
+        self.changed.notify_all();
+        Some(line)
+    }
+
+    /// Whether no line waits and some may still come.
+    pub fn is_idle(&self) -> bool {
+        let state = self.lock();
+        state.lines.is_empty() && !state.is_closed
+    }
+
+    /// Takes no more lines. Those that wait can still be taken out.
+    pub fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufReader, Cursor};
+    use std::sync::Arc;
+
+    fn lines(input: &[u8]) -> Vec<Vec<u8>> {
+        let mut input = BufReader::with_capacity(7, Cursor::new(input.to_vec()));
+        let (mut lines, mut line) = (Vec::new(), Vec::new());
+        while read_line(&mut input, &mut line, MAX_LINE).unwrap() {
+            lines.push(line.clone());
+        }
+        lines
+    }
+
+    #[test]
+    fn lines_are_read_with_and_without_their_end() {
+        assert_eq!(lines(b"name\n\nthe last line"), [&b"name"[..], b"", b"the last line"]);
+        assert_eq!(lines(b"x\n"), [b"x"]);
+        assert!(lines(b"").is_empty());
+    }
+
+    #[test]
+    fn of_a_long_line_the_beginning_is_kept_and_the_next_one_is_whole() {
+        let mut input = vec![b'x'; 3 * MAX_LINE];
+        input.extend_from_slice(b"\nname\n");
+        let lines = lines(&input);
+        assert_eq!((lines[0].len(), &lines[1][..]), (MAX_LINE + 1, &b"name"[..]));
+    }
+
+    #[test]
+    fn the_reader_waits_while_the_queue_is_full() {
+        let queue = Arc::new(LineQueue::default());
+        let count = 3 * MAX_QUEUED / MAX_LINE;
+        let reader = {
+            let queue = Arc::clone(&queue);
+            std::thread::spawn(move || {
+                (1..=count as u64)
+                    .all(|number| queue.push(Line { number, text: "x".repeat(MAX_LINE), is_too_long: false }))
+            })
+        };
+        for number in 1..=count as u64 {
+            assert!(queue.lock().bytes < MAX_QUEUED + 2 * MAX_LINE);
+            assert_eq!(queue.pop().unwrap().number, number);
+        }
+        assert!(reader.join().unwrap() && queue.is_idle());
+        queue.close();
+        assert!(!queue.push(Line { number: 0, text: String::new(), is_too_long: false }) && queue.pop().is_none());
+    }
+}

@@ -1,0 +1,100 @@
+//! What appears on stderr while a search runs: GoGui's live graphics, or a status line on a terminal.
+
+use std::io::{self, Write};
+
+use crate::engine::search::Report;
+use crate::game::{Color, Geometry, Notation};
+
+use super::gfx::Gfx;
+use super::pictures::{draw_visits, summary};
+
+/// How many moves of the best line are drawn as stones.
+const DRAWN_MOVES: usize = 6;
+/// The width of the narrowest terminal that the status line fits.
+const COLUMNS: usize = 79;
+
+/// Shows a running search.
+pub(super) struct Live {
+    gfx: bool,
+    line: bool,
+    color: Color,
+    geometry: &'static Geometry,
+    notation: Notation,
+    shown: bool,
+}
+
+impl Live {
+    /// For a search in which `color` is to move: as live graphics if `gfx`, else as a status line if `line`.
+    pub fn new(geometry: &'static Geometry, notation: Notation, color: Color, gfx: bool, line: bool) -> Live {
+        Live { gfx, line, color, geometry, notation, shown: false }
+    }
+
+    /// Whether there is anything to show.
+    pub fn is_wanted(&self) -> bool {
+        self.gfx || self.line
+    }
+
+    /// Shows what the search has found so far.
+    pub fn show(&mut self, report: &Report) {
+        self.shown = true;
+        if self.gfx {
+            write(&format!("gogui-gfx:\n{}\n\n", self.picture(report)));
+        } else if self.line {
+            let line = summary(report, self.color, self.geometry, self.notation);
+            write(&format!("\r\x1b[K{}", clip(&line, COLUMNS)));
+        }
+    }
+
+    /// Removes what was shown.
+    pub fn end(&self) {
+        if self.shown && self.gfx {
+            write("gogui-gfx: CLEAR\n");
+        } else if self.shown && self.line {
+            write("\r\x1b[K");
+        }
+    }
+
+    /// The visits of the moves, the first stones of the best line, and the summary in the status line.
+    fn picture(&self, report: &Report) -> Gfx {
+        let mut gfx = Gfx::new(self.geometry, self.notation);
+        draw_visits(&mut gfx, report);
+        gfx.line(self.color, &report.pv[..report.pv.len().min(DRAWN_MOVES)]);
+        gfx.text(summary(report, self.color, self.geometry, self.notation));
+        gfx
+    }
+}
+
+/// Writes each piece whole, so that it does not mix with other messages. It does not matter whether anyone reads it.
+fn write(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}
+
+fn clip(text: &str, width: usize) -> &str {
+    text.char_indices().nth(width).map_or(text, |(end, _)| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::search::{Limits, Options, Searcher};
+    use crate::game::Game;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn the_live_picture_has_the_best_line_as_stones_and_one_status_line() {
+        let game = Game::new(Geometry::of(5).unwrap());
+        let limits = Limits { simulations: Some(2000), ..Limits::default() };
+        let report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
+        let live = Live::new(game.geometry(), Notation::GoGui, Color::White, true, false);
+        let picture = live.picture(&report).to_string();
+        let count = |command: &str| picture.lines().filter(|line| line.starts_with(command)).count();
+        assert_eq!((count("VAR w "), count("TEXT white "), count("LABEL ")), (1, 1, 1), "{picture}");
+        assert!(count("COLOR #") >= 2 && picture.lines().all(|line| !line.is_empty()));
+    }
+
+    #[test]
+    fn long_lines_are_clipped_between_characters() {
+        assert_eq!((clip("\u{e9}\u{e9}\u{e9}", 2), clip("abc", 9)), ("\u{e9}\u{e9}", "abc"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Pictures of searches in GoGui's graphics language, and a search summed up in one line.
+
+use crate::engine::search::{Report, Verdict};
+use crate::game::{Color, Geometry, Notation};
+
+use super::gfx::{Gfx, Mark, Shade};
+
+/// The ends of a heat map. GoGui's board is light brown.
+const COLD: Shade = Shade(0xf4, 0xe8, 0xc0);
+const HOT: Shade = Shade(0xe8, 0x50, 0x28);
+
+/// A share in \[0, 1\] as a colour, in as many steps as can be told apart.
+pub(super) fn heat(share: f64) -> Shade {
+    const STEPS: f64 = 20.0;
+    COLD.toward(HOT, (STEPS * share).round() / STEPS)
+}
+
+/// Draws the visits of each move as heat on a logarithmic scale, the win rates of moves with at least a thousandth of the
+/// most visits, and a circle around the best move.
+pub(super) fn draw_visits(gfx: &mut Gfx, report: &Report) {
+    let most = report.moves.iter().map(|m| m.visits).max().unwrap_or(0).max(1);
+    for m in report.moves.iter().filter(|m| m.visits > 0) {
+        gfx.shade(m.vertex, heat((m.visits as f64).ln_1p() / (most as f64).ln_1p()));
+        if 1000 * m.visits >= most {
+            m.win_rate.into_iter().for_each(|rate| gfx.percent(m.vertex, rate));
+        }
+    }
+    gfx.mark(report.best, Mark::Circle);
+}
+
+/// A search in one line: the player's chance of winning, the simulations and their speed, the best line.
+pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notation: Notation) -> String {
+    let chance = match report.verdict {
+        Some(Verdict::Win) => "wins".into(),
+        Some(Verdict::Loss) => "loses".into(),
+        Some(Verdict::Draw) => "draws".into(),
+        None => format!("{:.1} %", 100.0 * report.win_rate),
+    };
+    let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
+    let line = notation.names(geometry, &report.pv).join(" ");
+    let (simulations, speed) = (count(report.simulations as f64), count(speed));
+    format!("{color} {chance}, {simulations} simulations, {speed}/s, {line}")
+}
+
+/// A count with three or four digits: `9876`, `98.8k`, `9.88M`.
+fn count(number: f64) -> String {
+    let (scaled, unit) = match number {
+        n if n < 1e4 => return format!("{n:.0}"),
+        n if n < 1e6 => (n / 1e3, "k"),
+        n => (n / 1e6, "M"),
+    };
+    let digits = if scaled < 10.0 {
+        2
+    } else if scaled < 100.0 {
+        1
+    } else {
+        0
+    };
+    format!("{scaled:.digits$}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::search::{Limits, Options, Searcher};
+    use crate::game::Game;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    #[test]
+    fn a_search_fits_in_one_line() {
+        let game = Game::new(Geometry::of(5).unwrap());
+        let limits = Limits { simulations: Some(200), ..Limits::default() };
+        let mut report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
+        (report.simulations, report.elapsed, report.win_rate) = (123_456, Duration::from_millis(2000), 0.5432);
+        let line = |report: &Report| summary(report, Color::White, game.geometry(), Notation::HavannahGui);
+        assert!(line(&report).starts_with("white 54.3 %, 123k simulations, 61.7k/s, "), "{}", line(&report));
+        report.verdict = Some(Verdict::Loss);
+        assert!(line(&report).starts_with("white loses, "));
+    }
+
+    #[test]
+    fn counts_are_short() {
+        let counts = [0.0, 9999.0, 10_000.0, 98_765.0, 987_654.0, 1.5e6, 12.34e6];
+        assert_eq!(counts.map(count), ["0", "9999", "10.0k", "98.8k", "988k", "1.50M", "12.3M"]);
+    }
+}

@@ -1,0 +1,184 @@
+//! Recorded games in queries and answers: the actions `read_record` and `write_record`.
+
+use serde_json::Value;
+
+use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
+use super::fields::{FieldError, Fields, shown};
+use super::line::{Line, read_line};
+use crate::game::record::{self, Format, GameResult, How, Node, Property, Record, RecordError};
+use crate::game::{Color, Geometry, Move, Notation, Vertex};
+
+/// Properties of SGF that queries give in fields of their own, or that are written anyway.
+const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
+
+/// The games of a file.
+pub(super) fn read_games(text: &str, format: Option<Format>) -> Result<Vec<RecordedGame>, RecordError> {
+    Ok(record::read(text.as_bytes(), format)?.iter().map(game).collect())
+}
+
+fn names(board: &Geometry, stones: &[(Color, Vertex)], color: Color) -> Vec<String> {
+    let of_color = stones.iter().filter(|(owner, _)| *owner == color);
+    of_color.map(|&(_, v)| Notation::HavannahGui.name(board, v)).collect()
+}
+
+fn game(record: &Record) -> RecordedGame {
+    let board = record.board();
+    let root = record.node(0);
+    let moves = main_line(record);
+    let to_play = root.properties.iter().find(|property| property.name == "PL").and_then(|p| p.text().parse().ok());
+    let first = moves.first().map(|&(color, _)| color).or(to_play).unwrap_or(Color::White);
+    let result = record.result().map(|result| ResultAnswer {
+        winner: result.winner.into(),
+        by: record.by().map_or_else(Vec::new, |by| by.split('+').map(str::to_owned).collect()),
+    });
+    let [white_player, black_player] = record.players.clone();
+    RecordedGame {
+        side: board.side(),
+        swap: record.has_pie_rule(),
+        white_player,
+        black_player,
+        white: names(board, &root.stones, Color::White),
+        black: names(board, &root.stones, Color::Black),
+        first: first.to_string(),
+        moves: Move::show_in_turn(moves, first, board, Notation::HavannahGui),
+        result,
+        tree: (0..record.node_count()).map(|id| tree_node(board, record.node(id))).collect(),
+    }
+}
+
+/// The moves of the main line, without passes after the end. Stones that are set up after the root count as moves.
+fn main_line(record: &Record) -> Vec<(Color, Move)> {
+    let mut moves = Vec::new();
+    for id in record.main_line() {
+        let node = record.node(id);
+        if id > 0 {
+            moves.extend(node.stones.iter().map(|&(color, v)| (color, Move::Place(v))));
+        }
+        moves.extend(node.play.filter(|(_, m)| *m != Move::Pass));
+    }
+    moves
+}
+
+fn tree_node(board: &Geometry, node: &Node) -> TreeNode {
+    let others = node.properties.iter().filter(|property| property.name != "C");
+    let values = |property: &Property| property.values.iter().map(|value| value.raw.clone()).collect();
+    TreeNode {
+        played: node.play.filter(|(_, m)| *m != Move::Pass).map(|(_, m)| m.show(board, Notation::HavannahGui)),
+        color: node.play.map(|(color, _)| color.to_string()),
+        white: names(board, &node.stones, Color::White),
+        black: names(board, &node.stones, Color::Black),
+        comment: node.comment(),
+        properties: ByVertex(others.map(|property| (property.name.clone(), values(property))).collect()),
+        children: node.children().to_vec(),
+    }
+}
+
+/// Reads the game of a `write_record` query.
+pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
+    let board = fields.board()?;
+    // The result of a swap is in the moves; that the pie rule was on is not recorded.
+    fields.bool("swap")?;
+    let Line { stones, moves, first } = read_line(fields, board)?;
+    let mut record = match fields.value("tree") {
+        None => main_line_only(board, &stones, &moves)?,
+        Some(_) if !stones.is_empty() || !moves.is_empty() => {
+            return Err(FieldError::new("tree", "stones and moves are already given outside of the tree"));
+        }
+        Some(tree) => record_of(board, read_tree(board, tree, first)?)?,
+    };
+    record.players = [fields.string("white_player")?, fields.string("black_player")?];
+    if let Some(result) = fields.value("result") {
+        record.stated = Some(read_result(result)?);
+    }
+    Ok(record)
+}
+
+fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, FieldError> {
+    Record::of_nodes(board, nodes).map_err(|(id, reason)| FieldError::of_element("tree", id, reason))
+}
+
+/// The record of a game without variations.
+pub(super) fn main_line_only(
+    board: &'static Geometry,
+    stones: &[(Color, Vertex)],
+    moves: &[(Color, Move)],
+) -> Result<Record, FieldError> {
+    let node = |id: usize| Node::followed_by(if id < moves.len() { vec![id + 1] } else { Vec::new() });
+    let mut nodes: Vec<Node> = (0..=moves.len()).map(node).collect();
+    nodes[0].stones = stones.to_vec();
+    for (node, &play) in nodes[1..].iter_mut().zip(moves) {
+        node.play = Some(play);
+    }
+    record_of(board, nodes)
+}
+
+fn read_result(value: Value) -> Result<GameResult, FieldError> {
+    let result: ResultAnswer = serde_json::from_value(value).map_err(|error| FieldError::new("result", error))?;
+    let how = match result.by.first().map(String::as_str) {
+        None | Some("bridge" | "fork" | "ring" | "full board") => How::Board,
+        Some("resign") => How::Resignation,
+        Some("time") => How::Time,
+        Some("forfeit") => How::Forfeit,
+        Some(other) => {
+            let expected = "bridge, fork, ring, full board, resign, time or forfeit";
+            return Err(FieldError::new("result", format!("expected by to be {expected}, got '{other}'")));
+        }
+    };
+    Ok(GameResult { winner: result.winner.color(), how })
+}
+
+/// Reads the nodes of a tree. Colours that are not given alternate, beginning with `first`.
+fn read_tree(board: &'static Geometry, tree: Value, first: Color) -> Result<Vec<Node>, FieldError> {
+    let Value::Array(list) = tree else {
+        return Err(FieldError::new("tree", format!("expected a list, got {}", shown(&tree))));
+    };
+    let mut nodes = Vec::with_capacity(list.len());
+    // Whose turn it is in each node, as its parent says.
+    let mut turns = vec![first; list.len()];
+    for (id, value) in list.into_iter().enumerate() {
+        let error = |reason: String| FieldError::of_element("tree", id, reason);
+        let Value::Object(object) = value else {
+            return Err(error(format!("expected an object, got {}", shown(&value))));
+        };
+        let mut fields = Fields::new(object);
+        let node = read_node(board, &mut fields, turns[id]).map_err(|e| error(e.message))?;
+        let turn = node.play.map_or(turns[id], |(color, _)| !color);
+        for &child in node.children() {
+            *turns.get_mut(child).ok_or_else(|| error(format!("children: there is no node {child}")))? = turn;
+        }
+        nodes.push(node);
+    }
+    Ok(nodes)
+}
+
+fn read_node(board: &'static Geometry, fields: &mut Fields, turn: Color) -> Result<Node, FieldError> {
+    let children = fields.list("children", "the index of a node", |value| usize::try_from(value.as_u64()?).ok())?;
+    let mut node = Node::followed_by(children);
+    for color in Color::ALL {
+        let vertices = fields.vertices(&color.to_string(), board)?;
+        node.stones.extend(vertices.into_iter().map(|v| (color, v)));
+    }
+    let turn = fields.color("color")?.unwrap_or(turn);
+    if let Some(word) = fields.string("move")? {
+        let play = Move::read_in_turn(&word, turn, board, Notation::HavannahGui);
+        node.play = Some(play.map_err(|error| FieldError::new("move", error))?);
+    }
+    for (name, values) in fields.object("properties")? {
+        node.properties.push(read_property(&name, values)?);
+    }
+    if let Some(comment) = fields.string("comment")? {
+        node.add_comment(&comment);
+    }
+    Ok(node)
+}
+
+/// Reads a property. Its values come as SGF writes them, so they can be checked by reading them as SGF.
+fn read_property(name: &str, values: Value) -> Result<Property, FieldError> {
+    let error = |reason: String| FieldError::new("properties", format!("{name}: {reason}"));
+    if WITH_FIELDS.contains(&name) {
+        return Err(error("has a field of its own".into()));
+    }
+    let mut list = Fields::new([("values".to_owned(), values)].into_iter().collect());
+    let values = list.strings("values").map_err(|e| error(e.message))?;
+    Property::from_raw(name, values).map_err(|reason| error(reason.to_owned()))
+}

@@ -1,0 +1,65 @@
+//! A review as comments and variations of the record.
+
+use crate::game::record::{Property, Record};
+use crate::game::{Color, Notation};
+
+use super::*;
+
+/// The record with the review written into it: a summary at the root, White's chance of winning in a comment after each
+/// move, the move from which the winner was ahead in the race, mistakes marked as bad moves (`BM`) with the better line as a
+/// variation. What the record had stays.
+pub fn annotated(review: &Review, notation: Notation) -> Record {
+    let mut record = review.record.clone();
+    let summary = [effort(review), text::summary(review)].join("\n");
+    record.node_mut(0).add_comment(&summary);
+    for (i, position) in review.positions.iter().enumerate().skip(1) {
+        let m = &review.moves[i - 1];
+        record.node_mut(m.node).add_comment(&comment(review, i, position, notation));
+        let Some(mistake) = &m.mistake else { continue };
+        let degree = if mistake.is_blunder() { "2" } else { "1" };
+        let properties = &mut record.node_mut(m.node).properties;
+        if !properties.iter().any(|property| property.name == "BM") {
+            properties.push(Property::new("BM", degree));
+        }
+        add_variation(&mut record, m, mistake);
+    }
+    if let (Some((after, _)), Some(words)) = (review.ahead(), ahead_words(review)) {
+        let node = after.checked_sub(1).map_or(0, |i| review.moves[i].node);
+        record.node_mut(node).add_comment(&format!("{}.", capitalized(&words)));
+    }
+    record
+}
+
+fn comment(review: &Review, number: usize, position: &Assessment, notation: Notation) -> String {
+    let mut comment = format!("White wins {}.", percent(position.white, position.proven.is_some()));
+    if let Some(winner) = position.proven {
+        comment += &format!(" Proven: {}.", proven_words(winner));
+    }
+    if let Some(mistake) = &review.moves[number - 1].mistake {
+        let better = better_words(review.board(), mistake, notation);
+        comment += &format!(" Mistake: {better} was better by {}.", loss(mistake));
+    }
+    if review.turning_points.contains(&(number - 1)) {
+        comment += " Turning point.";
+    }
+    comment
+}
+
+/// Adds the better line beside the move.
+fn add_variation(record: &mut Record, m: &ReviewedMove, mistake: &Mistake) {
+    let better = match mistake.better {
+        Move::Place(_) => {
+            let colors = [m.color, !m.color].into_iter().cycle();
+            colors.zip(&mistake.line).map(|(color, &v)| (color, Move::Place(v))).collect()
+        }
+        other => vec![(m.color, other)],
+    };
+    let parent = record.parent(m.node).expect("a move that was played is not the root");
+    let first = record.add_variation(parent, &better);
+    let chance = percent(white_chance(m.color, mistake.better_chance), mistake.missed_win);
+    record.node_mut(first).add_comment(&format!("Better: White wins {chance}."));
+}
+
+fn white_chance(color: Color, chance: f64) -> f64 {
+    if color == Color::White { chance } else { 1.0 - chance }
+}

@@ -1,0 +1,223 @@
+//! The descent of a simulation from the root to a leaf of the tree. Both methods share it; [`Guide`] holds what they do
+//! differently.
+
+use super::expand::{self, ThreatResult};
+use super::limits::Deadline;
+use super::method::Context;
+use super::node::{Node, NodeId};
+use super::options::Options;
+use super::report::Verdict;
+use super::root::{LastStones, Root};
+use super::threats::ThreatSearch;
+use super::transpositions::{Key, position_key, stone_key};
+use super::tree::{Step, Tree};
+use crate::engine::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
+use crate::game::{Color, Position, Vertex, checks};
+
+/// What a method decides during a descent.
+pub(crate) trait Guide {
+    /// Selects the move to try in a node, which the descent has reached.
+    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex;
+
+    /// Whether a move that has been visited this often gets a node of its own.
+    fn expands(&self, visits: u32) -> bool;
+
+    /// Completes a new node, which has its moves, before other threads see it. `color` is to move there.
+    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color);
+
+    /// Deducted from the value of moves that leave a winning sequence of the opponent alone.
+    fn threat_search_penalty(&self) -> f32;
+}
+
+/// Where a descent ended.
+pub(crate) enum End<'a> {
+    /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
+    Leaf(Color, Option<Node<'a>>),
+    /// At a node that has been reached before, with this player to move, but not through the last move of this path.
+    Shared(Color, Node<'a>),
+    /// At a position with a proven result: the winner, or `None` for a draw.
+    Proven(Option<Color>),
+}
+
+/// The node behind a move that a descent has made.
+enum Arrival {
+    /// The move has led to it before.
+    Again(NodeId),
+    /// Other moves have.
+    AtShared(NodeId),
+    /// It is new.
+    AtNew(NodeId),
+    /// The move has no node yet.
+    Nowhere,
+}
+
+/// The state of a descent. It is allocated once per search: descending does not allocate.
+pub(crate) struct Descent<'a> {
+    pub tree: &'a Tree,
+    pub options: &'a Options,
+    pub root: Root<'a>,
+    /// The position that the descent has reached.
+    pub position: Position,
+    /// The root's empty vertices; those on the path are taken.
+    pub empties: EmptyVertices,
+    pub path: Vec<Step>,
+    /// The key of the root's position.
+    root_key: Key,
+    /// When what takes long ends early.
+    pub deadline: &'a Deadline<'a>,
+    threats: ThreatSearch<'a>,
+    /// Visits at which a node is searched for sequences of threats.
+    threat_search_visits: u32,
+}
+
+impl<'a> Descent<'a> {
+    /// A descent that stands at the root.
+    pub fn new(context: Context<'a>) -> Descent<'a> {
+        let Context { tree, options, root, deadline, .. } = context;
+        let is_on = options.threat_search_nodes > 0;
+        Descent {
+            tree,
+            options,
+            root,
+            position: root.position.clone(),
+            empties: EmptyVertices::of(root.position),
+            path: Vec::with_capacity(MAX_EMPTY),
+            root_key: position_key(root.position),
+            deadline,
+            threats: ThreatSearch::until(deadline, root.position),
+            threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
+        }
+    }
+
+    /// Selects moves from the root down to a leaf or a proven position, and makes a node there if one is due. A node
+    /// with a single open move is not a leaf: the descent follows that move at once (a macro move, as in Castro).
+    #[inline]
+    pub fn descend(&mut self, guide: &mut impl Guide) -> End<'a> {
+        self.restart();
+        let tree = self.tree;
+        let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
+        loop {
+            if node.total_visits() >= self.threat_search_visits
+                && node.claim_threat_search()
+                && let Some(winner) = self.search_threats(node, color, guide)
+            {
+                return End::Proven(winner);
+            }
+            let vertex = guide.select(node, self);
+            let visits = node.begin_visit(vertex) + 1;
+            let stone = self.step(node, vertex);
+            if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
+                tree.prove(&self.path, Verdict::Win);
+                return End::Proven(Some(color));
+            }
+            color = !color;
+            let arrival = match node.link(vertex) {
+                Some(id) => Arrival::Again(id),
+                None => self.enter(node, vertex, visits, color, guide),
+            };
+            let (Arrival::Again(id) | Arrival::AtShared(id) | Arrival::AtNew(id)) = arrival else {
+                return End::Leaf(color, None);
+            };
+            node = tree.node(id);
+            if let Some(verdict) = node.verdict() {
+                tree.prove(&self.path, verdict.of_opponent());
+                return End::Proven(verdict.winner(color));
+            }
+            match arrival {
+                Arrival::AtNew(_) if !node.is_forced() => return End::Leaf(color, Some(node)),
+                Arrival::AtShared(_) if !node.is_forced() => return End::Shared(color, node),
+                _ => (),
+            }
+        }
+    }
+
+    /// The last stones before the position.
+    pub fn last_stones(&self) -> LastStones {
+        let path = self.empties.taken();
+        let before = |k: usize| match path.len().checked_sub(k) {
+            Some(i) => Some(path[i].vertex),
+            None => self.root.last_stones[k - 1 - path.len()],
+        };
+        [before(1), before(2)]
+    }
+
+    #[inline]
+    fn restart(&mut self) {
+        self.empties.give_back();
+        self.position.copy_from(self.root.position);
+        self.path.clear();
+    }
+
+    /// Appends a move to the path. The caller places the stone.
+    #[inline]
+    pub fn step(&mut self, node: Node<'_>, vertex: Vertex) -> EmptyVertex {
+        self.path.push(Step { node: node.id(), vertex });
+        self.empties.take(vertex)
+    }
+
+    /// Searches the node of the present position, where `color` is to move, for sequences of threats. If that proves
+    /// the position, returns the winner, which is `None` for a draw; the path then ends with the proof.
+    fn search_threats(&mut self, node: Node<'_>, color: Color, guide: &mut impl Guide) -> Option<Option<Color>> {
+        let penalty = guide.threat_search_penalty();
+        match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, penalty) {
+            ThreatResult::Win(vertex) => {
+                node.begin_visit(vertex);
+                self.step(node, vertex);
+                self.tree.prove(&self.path, Verdict::Win);
+                Some(Some(color))
+            }
+            ThreatResult::Proven(verdict) => {
+                node.set_verdict(verdict);
+                self.tree.prove(&self.path, verdict.of_opponent());
+                Some(verdict.winner(color))
+            }
+            ThreatResult::Open => None,
+        }
+    }
+
+    /// Finds or makes the node behind a move that has none, if it is due.
+    fn enter(
+        &mut self,
+        parent: Node<'_>,
+        vertex: Vertex,
+        visits: u32,
+        color: Color,
+        guide: &mut impl Guide,
+    ) -> Arrival {
+        let key = self.tree.shares_positions().then(|| self.key());
+        if let Some(id) = key.and_then(|key| self.tree.find_position(key)) {
+            parent.set_link(vertex, id);
+            return Arrival::AtShared(id);
+        }
+        if guide.expands(visits) || parent.is_forced() {
+            return self.expand(parent, vertex, color, key, guide).map_or(Arrival::Nowhere, Arrival::AtNew);
+        }
+        Arrival::Nowhere
+    }
+
+    /// The key of the position that the path has led to.
+    fn key(&self) -> Key {
+        let colors = [self.root.color, !self.root.color].into_iter().cycle();
+        let stones = self.path.iter().zip(colors).map(|(step, color)| stone_key(color, step.vertex));
+        stones.fold(self.root_key, Key::wrapping_add)
+    }
+
+    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the node
+    /// that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is used up.
+    fn expand(
+        &mut self,
+        parent: Node<'_>,
+        vertex: Vertex,
+        color: Color,
+        key: Option<Key>,
+        guide: &mut impl Guide,
+    ) -> Option<NodeId> {
+        let node = self.tree.node(self.tree.allocate()?);
+        expand::fill(node, &self.position, color, self.options, &mut self.threats);
+        guide.complete(node, self, color);
+        if let Some(key) = key {
+            self.tree.set_position(key, node.id());
+        }
+        if parent.set_link(vertex, node.id()) { Some(node.id()) } else { parent.link(vertex) }
+    }
+}

@@ -1,0 +1,249 @@
+//! Running a search: its threads, its limits, and what happens between simulations.
+
+use std::cmp::Reverse;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Once, RwLock, mpsc};
+use std::time::Duration;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::choice;
+use super::interleaved_solver::InterleavedSolver;
+use super::limits::Limits;
+use super::method::{Context, SearchMethod, Worker};
+use super::node::Node;
+use super::rendezvous::Rendezvous;
+use super::report::{OBSERVATION_INTERVAL, Observer, Report, Verdict};
+use crate::base::memory::is_free;
+use crate::base::time::Instant;
+use crate::game::Vertex;
+
+/// How often during its time a search checks whether its choice is settled.
+const SETTLED_CHECKS: u32 = 64;
+
+/// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before each
+/// simulation.
+const BATCH: u64 = 16;
+
+/// An upper bound on the memory in bytes that a thread takes once it has started, without its stack.
+const THREAD_MEMORY: usize = 1 << 21;
+
+/// An upper bound on the memory in bytes that it takes to start a thread: its stack, and what the standard library
+/// allocates, which ends the program if it cannot.
+///
+/// The GNU C library reserves a heap for each thread. It maps 128 MiB and gives back all but 64: meanwhile nothing may be
+/// left for other threads.
+const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
+
+/// One search, as its threads share it.
+pub(crate) struct Run<'a> {
+    context: Context<'a>,
+    method: &'static dyn SearchMethod,
+    start: Instant,
+    limits: &'a Limits,
+    /// Simulations that threads have claimed.
+    claimed: AtomicU64,
+    /// Simulations made.
+    done: AtomicU64,
+    /// Whether there is nothing left to find out.
+    settled: AtomicBool,
+    rendezvous: Rendezvous,
+}
+
+impl<'a> Run<'a> {
+    /// A search that began at `start`.
+    pub fn new(context: Context<'a>, method: &'static dyn SearchMethod, start: Instant, limits: &'a Limits) -> Run<'a> {
+        Run {
+            context,
+            method,
+            start,
+            limits,
+            claimed: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            settled: AtomicBool::new(false),
+            rendezvous: Rendezvous::of(context.options.threads),
+        }
+    }
+
+    /// The root's node.
+    fn node(&self) -> Node<'a> {
+        self.context.tree.node(self.context.root.node)
+    }
+
+    fn report(&self, verdict: Option<Verdict>) -> Report {
+        let Context { tree, options, root, .. } = self.context;
+        let (confidence, simulations) = (self.method.confidence(options), self.done.load(Relaxed));
+        choice::report(tree, confidence, self.node(), root.color, verdict, simulations, self.start.elapsed())
+    }
+
+    /// Runs all threads until the search ends. The calling thread is the first of them and calls `after_batch` with the
+    /// number of simulations after each of its batches.
+    ///
+    /// # Panics
+    /// If a thread panics. The others end their batches first.
+    pub fn run_threads(&self, rng: &mut Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
+        let mut streams = (0..self.context.options.threads).map(|_| {
+            rng.jump();
+            rng.clone()
+        });
+        let own = streams.next().expect("there is at least one thread");
+        let others: Vec<_> = streams.collect();
+        // The threads begin when all have what they need, so that none takes the memory that another needs to start.
+        let gate = RwLock::new(());
+        let own = self.method.worker(self.context, own);
+        std::thread::scope(|scope| {
+            let mut started = Vec::with_capacity(others.len());
+            let mut missing = others.len();
+            let is_ample = missing == 0 || is_free(missing.saturating_mul(START_MEMORY + THREAD_MEMORY));
+            let closed = gate.write();
+            for rng in others {
+                let (gate, (ready, is_ready)) = (&gate, mpsc::channel::<()>());
+                let run = move || {
+                    let _member = self.rendezvous.member();
+                    let worker = self.method.worker(self.context, rng);
+                    drop(ready);
+                    drop(gate.read());
+                    self.run_worker(worker, &mut |_| ());
+                };
+                if !is_free(START_MEMORY + THREAD_MEMORY) {
+                    break;
+                }
+                let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };
+                started.push(thread);
+                missing -= 1;
+                if !is_ample {
+                    // Until the thread has what it needs, no other may start. It sends nothing; the channel closes.
+                    let _ = is_ready.recv();
+                }
+            }
+            drop(closed);
+            if missing > 0 {
+                warn_of_missing_threads(missing);
+                (0..missing).for_each(|_| self.rendezvous.leave());
+            }
+            let member = self.rendezvous.member();
+            self.run_worker(own, after_batch);
+            // Before this thread waits for the others: one of them may be waiting to prune the tree.
+            drop(member);
+            if let Some(panic) = started.into_iter().find_map(|thread| thread.join().err()) {
+                resume_unwind(panic);
+            }
+        });
+    }
+
+    /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
+    fn run_worker(&self, mut worker: Box<dyn Worker + '_>, after_batch: &mut dyn FnMut(u64)) {
+        let (root, tree) = (self.node(), self.context.tree);
+        // The first simulation is made in any case, so that there is something to choose by.
+        let mut batch = self.claim(true);
+        while batch > 0 {
+            let goes_on = |&i: &u64| root.verdict().is_none() && (i == 0 || !self.is_late());
+            let made = (0..batch).take_while(goes_on).inspect(|_| worker.simulate()).count();
+            self.done.fetch_add(made as u64, Relaxed);
+            if tree.is_full() {
+                self.rendezvous.meet(|| tree.prune(self.context.root.node));
+            }
+            after_batch(made as u64);
+            batch = self.claim(false);
+        }
+    }
+
+    /// Whether the search has to end within a batch.
+    fn is_late(&self) -> bool {
+        let deadline = self.context.deadline;
+        deadline.was_seen() || (self.method.is_slow() && deadline.has_passed())
+    }
+
+    /// Claims the next batch of simulations for a thread, of which this may be the first. Returns 0 when the search
+    /// ends.
+    fn claim(&self, first: bool) -> u64 {
+        let may_end = || self.settled.load(Relaxed) || self.context.deadline.has_passed();
+        if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {
+            return 0;
+        }
+        let limit = self.limits.simulations.unwrap_or(u64::MAX);
+        limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
+    }
+}
+
+/// Says once that searches have fewer threads than the options ask for.
+fn warn_of_missing_threads(missing: usize) {
+    static WARNING: Once = Once::new();
+    WARNING.call_once(|| log::warn!("not enough memory or threads: {missing} search threads cannot be started"));
+}
+
+/// What the first thread does between its batches: the solver's share of the work, the check whether the choice is
+/// settled, and reports to the observer.
+pub(crate) struct Supervisor<'a, 'o> {
+    run: &'a Run<'a>,
+    observer: Option<Observer<'o>>,
+    solver: Option<InterleavedSolver<'a>>,
+    /// The root's visits before this search.
+    visits_before: u32,
+    next_check: Duration,
+    next_observation: Duration,
+}
+
+impl<'a, 'o> Supervisor<'a, 'o> {
+    /// The supervisor of a search that has not begun.
+    pub fn new(run: &'a Run<'a>, observer: Option<Observer<'o>>, solver: Option<InterleavedSolver<'a>>) -> Self {
+        let visits_before = run.node().total_visits();
+        let next_observation = OBSERVATION_INTERVAL;
+        Supervisor { run, observer, solver, visits_before, next_check: Duration::ZERO, next_observation }
+    }
+
+    /// Does what is due after a batch of simulations.
+    pub fn after_batch(&mut self, simulations: u64) {
+        if let Some(solver) = &mut self.solver {
+            solver.work(simulations);
+        }
+        self.check_settled();
+        if let Some(observer) = &mut self.observer
+            && self.run.start.elapsed() >= self.next_observation
+        {
+            observer(&self.run.report(self.run.node().verdict()));
+            self.next_observation = self.run.start.elapsed() + OBSERVATION_INTERVAL;
+        }
+    }
+
+    /// What the search has found when it has ended.
+    pub fn report(&self) -> Report {
+        let by_solver = || self.solver.as_ref().and_then(InterleavedSolver::root_verdict);
+        self.run.report(self.run.node().verdict().or_else(by_solver))
+    }
+
+    /// Ends the search if its choice is settled or the solver has proven a loss.
+    fn check_settled(&mut self) {
+        let (limits, elapsed) = (self.run.limits, self.run.start.elapsed());
+        if let (Some(time), Some(_)) = (limits.time, limits.longest)
+            && elapsed >= self.next_check
+        {
+            let visits = self.run.node().total_visits().saturating_sub(self.visits_before);
+            self.run.settled.store(is_settled(self.run.node(), visits, elapsed, time), Relaxed);
+            self.next_check = elapsed + time / SETTLED_CHECKS;
+        }
+        if self.solver.as_ref().is_some_and(|solver| solver.root_verdict() == Some(Verdict::Loss)) {
+            self.run.settled.store(true, Relaxed);
+        }
+    }
+}
+
+/// Whether a search that has added `visits` to the root within `elapsed` may end. Before `time`: if no other move can
+/// catch up with the most visited one. After it: if the most visited move has more than twice the visits of the second,
+/// or a mean at least as high.
+fn is_settled(root: Node<'_>, visits: u32, elapsed: Duration, time: Duration) -> bool {
+    if root.is_forced() {
+        return true;
+    }
+    let mut open: Vec<Vertex> = root.moves().filter(|&v| root.move_verdict(v).is_none()).collect();
+    open.sort_unstable_by_key(|&v| Reverse(root.visits(v)));
+    let [best, second, ..] = open[..] else { return true };
+    // As floats, because other threads may have changed the order meanwhile.
+    let lead = root.visits(best) as f64 - root.visits(second) as f64;
+    if elapsed < time {
+        let rate = visits as f64 / elapsed.as_secs_f64().max(1e-6);
+        return lead > rate * (time - elapsed).as_secs_f64();
+    }
+    lead > root.visits(second) as f64 || root.mean(best) >= root.mean(second)
+}

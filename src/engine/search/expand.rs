@@ -1,0 +1,93 @@
+//! What a node learns about its position: at once its legal moves and what one or two stones prove, then the network's
+//! evaluation, and after some visits what sequences of threats prove.
+
+use super::node::{Node, bias};
+use super::options::Options;
+use super::report::Verdict;
+use super::threats::{Status, ThreatSearch};
+use crate::game::{Color, Position, Vertex};
+use crate::network::Evaluation;
+
+/// Fills a new node with the legal moves of `position` for `color`, and sets and returns the position's verdict for
+/// that player if looking ahead proves one (see [`super::threats`]). A won position gets only a winning move.
+pub(crate) fn fill(
+    node: Node<'_>,
+    position: &Position,
+    color: Color,
+    options: &Options,
+    threats: &mut ThreatSearch<'_>,
+) -> Option<Verdict> {
+    let verdict = match threats.look_ahead(position, color, options.pair_threats) {
+        Status::Win(vertex) => {
+            node.add_move(vertex, bias::WON);
+            node.set_verdict(Verdict::Win);
+            return Some(Verdict::Win);
+        }
+        Status::Loss => Some(Verdict::Loss),
+        Status::Draw => Some(Verdict::Draw),
+        Status::Open => None,
+    };
+    for (i, candidate) in threats.candidates().iter().enumerate() {
+        let bias = match (threats.is_refuted(i), threats.is_last_resort(i)) {
+            (false, _) => 0.0,
+            (true, false) => bias::LOST,
+            (true, true) => bias::LAST_RESORT,
+        };
+        node.add_move(candidate.vertex, bias);
+    }
+    if let Some(verdict) = verdict {
+        node.set_verdict(verdict);
+    }
+    verdict
+}
+
+/// What [`search_threats`] proves about a position, for the player to move.
+pub(crate) enum ThreatResult {
+    /// This move wins.
+    Win(Vertex),
+    /// The position has this value.
+    Proven(Verdict),
+    /// Nothing.
+    Open,
+}
+
+/// Searches a node that is not proven for winning sequences of threats: first of `color`, the player to move, then of
+/// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and `penalty`
+/// is deducted from the bias of moves that do not interfere with the opponent's sequence.
+pub(crate) fn search_threats(
+    node: Node<'_>,
+    position: &Position,
+    color: Color,
+    options: &Options,
+    threats: &mut ThreatSearch<'_>,
+    penalty: f32,
+) -> ThreatResult {
+    let limit = options.threat_search_nodes;
+    if limit == 0 || !threats.prepare(position) {
+        return ThreatResult::Open;
+    }
+    if let Some(vertex) = threats.find_sequence(position, color, limit) {
+        return ThreatResult::Win(vertex);
+    }
+    if threats.find_sequence(position, !color, limit).is_none() {
+        return ThreatResult::Open;
+    }
+    threats.refute_replies(position, color, limit, |v| node.move_verdict(v).is_none());
+    for (i, candidate) in threats.candidates().iter().enumerate() {
+        if threats.is_refuted(i) {
+            if let Some(verdict) = node.prove_move(candidate.vertex, Verdict::Loss) {
+                return ThreatResult::Proven(verdict);
+            }
+        } else if !threats.interferes(i) {
+            node.change_bias(candidate.vertex, |bias| bias - penalty);
+        }
+    }
+    ThreatResult::Open
+}
+
+/// Stores the network's evaluation in a node: the value, and the probability of each open move as its bias.
+pub(crate) fn set_evaluation(node: Node<'_>, evaluation: &Evaluation) {
+    let probabilities = evaluation.probabilities(node.moves().filter(|&v| node.move_verdict(v).is_none()));
+    node.moves().for_each(|v| node.change_bias(v, |_| probabilities[v.index()]));
+    node.set_value(evaluation.value);
+}

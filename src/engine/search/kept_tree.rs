@@ -1,0 +1,122 @@
+//! The tree that a searcher keeps between moves, with the position at its root.
+
+use super::expand;
+use super::method::SearchMethod;
+use super::node::{Layout, NodeId};
+use super::options::Options;
+use super::root::Root;
+use super::threats::ThreatSearch;
+use super::tree::Tree;
+use crate::engine::solver::Solver;
+use crate::game::{Color, Game, Geometry, Vertex};
+use crate::network::Backend;
+
+/// A tree, and the position at its root.
+pub(crate) struct KeptTree {
+    pub tree: Tree,
+    pub root: NodeId,
+    /// The solver for the board, if the options and the size of the board allow one.
+    pub solver: Option<Solver>,
+    shape: Shape,
+    stones: Vec<(Color, Vertex)>,
+    to_move: Color,
+    /// Whether nothing but the memory is of use to the next search.
+    is_forgotten: bool,
+}
+
+impl KeptTree {
+    /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept; if
+    /// not, its memory is used again where it fits the board and the options. `None` if there is no memory for a tree.
+    pub fn at(
+        former: Option<KeptTree>,
+        game: &Game,
+        method: &dyn SearchMethod,
+        options: &Options,
+        network: &dyn Backend,
+    ) -> Option<KeptTree> {
+        let stones: Vec<_> = game.stones().collect();
+        let (shape, to_move) = (Shape::of(game.geometry(), method, options), game.to_move());
+        let (mut tree, solver) = match former {
+            Some(kept) if kept.shape == shape => {
+                if let Some(root) = kept.find(&stones, to_move) {
+                    kept.tree.keep_below(root);
+                    method.complete_root(kept.tree.node(root), game, options, network);
+                    return Some(KeptTree { stones, to_move, root, ..kept });
+                }
+                (kept.tree, kept.solver)
+            }
+            other => {
+                drop(other);
+                shape.allocate()
+            }
+        };
+        tree.clear();
+        let root = make_root(&tree, game, options)?;
+        method.complete_root(tree.node(root), game, options, network);
+        Some(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
+    }
+
+    /// Forgets all that was found. The next search begins as if it were the first, but in the same memory.
+    pub fn forget(&mut self) {
+        self.is_forgotten = true;
+        if let Some(solver) = &mut self.solver {
+            solver.clear();
+        }
+    }
+
+    /// The root, for a search of `game`, whose position it stands for.
+    pub fn root<'a>(&self, game: &'a Game) -> Root<'a> {
+        let last_stones = game.last_stones();
+        Root { node: self.root, position: game.position(), color: game.to_move(), last_stones }
+    }
+
+    /// The node of the position after `stones` with `to_move` to move, if the tree has one.
+    fn find(&self, stones: &[(Color, Vertex)], to_move: Color) -> Option<NodeId> {
+        if self.is_forgotten {
+            return None;
+        }
+        let new = stones.strip_prefix(&self.stones[..])?;
+        let mut turn = self.to_move;
+        let mut id = self.root;
+        for &(color, v) in new {
+            if color != turn {
+                return None;
+            }
+            id = self.tree.node(id).link(v)?;
+            turn = !turn;
+        }
+        (turn == to_move).then_some(id)
+    }
+}
+
+/// The board and the options that decide how memory is divided.
+#[derive(PartialEq)]
+struct Shape {
+    geometry: &'static Geometry,
+    layout: Layout,
+    shares_positions: bool,
+    tree_bytes: usize,
+    /// An eighth of the memory if there is a solver, else 0.
+    table_bytes: usize,
+}
+
+impl Shape {
+    fn of(geometry: &'static Geometry, method: &dyn SearchMethod, options: &Options) -> Shape {
+        let bytes = options.memory << 20;
+        let table_bytes = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
+        let (layout, shares_positions) = (method.layout(), method.shares_positions(options));
+        Shape { geometry, layout, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }
+    }
+
+    fn allocate(&self) -> (Tree, Option<Solver>) {
+        let solver = if self.table_bytes > 0 { Solver::new(self.geometry, self.table_bytes) } else { None };
+        (Tree::new(self.geometry, self.layout, self.shares_positions, self.tree_bytes), solver)
+    }
+}
+
+/// Makes the root of an empty tree, with its legal moves. `None` if there is no memory for it.
+fn make_root(tree: &Tree, game: &Game, options: &Options) -> Option<NodeId> {
+    let node = tree.node(tree.allocate()?);
+    expand::fill(node, game.position(), game.to_move(), options, &mut ThreatSearch::new(game.position()));
+    Some(node.id())
+}

@@ -1,0 +1,61 @@
+//! When a search ends.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use crate::base::time::Instant;
+
+/// When a search ends: at the first limit that is reached. Without a limit it runs until it is stopped.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Simulations of this search; those in the kept tree do not count.
+    pub simulations: Option<u64>,
+    /// The time to think.
+    pub time: Option<Duration>,
+    /// The most time to think, where time saved now can be used later: the search may then end before `time` if its
+    /// choice can no longer change, and go on after it, up to this, while the choice is close.
+    pub longest: Option<Duration>,
+}
+
+/// The last moment of a search, and its stop flag: for what may take long between two simulations.
+pub(crate) struct Deadline<'a> {
+    /// `None` without a time limit.
+    end: Option<Instant>,
+    stop: &'a AtomicBool,
+    /// Whether a thread has seen it pass.
+    was_seen: AtomicBool,
+}
+
+impl<'a> Deadline<'a> {
+    /// The deadline of a search that began at `start`.
+    pub fn new(start: Instant, limits: &Limits, stop: &'a AtomicBool) -> Deadline<'a> {
+        let time = limits.longest.or(limits.time);
+        Deadline { end: time.and_then(|time| start.checked_add(time)), stop, was_seen: AtomicBool::new(false) }
+    }
+
+    /// The deadline of what has no limit and is never stopped.
+    pub fn never() -> &'static Deadline<'static> {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        static NEVER: Deadline<'_> = Deadline { end: None, stop: &STOP, was_seen: AtomicBool::new(false) };
+        &NEVER
+    }
+
+    /// The end of the time.
+    pub fn end(&self) -> Option<Instant> {
+        self.end
+    }
+
+    /// Whether the time is up or the search was stopped. Looks at the clock.
+    pub fn has_passed(&self) -> bool {
+        let passed = self.stop.load(Relaxed) || self.end.is_some_and(|end| Instant::now() >= end);
+        if passed {
+            self.was_seen.store(true, Relaxed);
+        }
+        passed
+    }
+
+    /// Whether [`Deadline::has_passed`] has returned true, in any thread. Costs nothing.
+    pub fn was_seen(&self) -> bool {
+        self.was_seen.load(Relaxed)
+    }
+}

@@ -1,0 +1,572 @@
+//! A node of the search tree: the statistics of its moves, what is proven of them, and the nodes that they lead to.
+//!
+//! A node is a row of atomic words: a header of one cache line, then arrays with an entry for every vertex of the
+//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Its [`Layout`] says which arrays
+//! there are. Threads share nodes without locks, and without ordering except where a proof or a link is concerned. If two
+//! threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other update
+//! can be lost.
+
+use std::sync::atomic::{AtomicU32, Ordering::*};
+
+use super::report::Verdict;
+use crate::game::{Color, Vertex};
+
+/// Words of a cache line.
+pub(crate) const LINE: usize = 16;
+
+/// Identifies a node of a tree; counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    /// The id of the node at an index of the tree's arena.
+    #[inline]
+    pub fn at(index: usize) -> NodeId {
+        NodeId(index as u32 + 1)
+    }
+
+    /// The id in a word of an array, where 0 stands for none.
+    #[inline]
+    pub fn of_word(word: u32) -> Option<NodeId> {
+        (word != 0).then_some(NodeId(word))
+    }
+
+    /// The id as such a word.
+    #[inline]
+    pub fn word(self) -> u32 {
+        self.0
+    }
+
+    /// The node's index in the tree's arena.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
+/// What the nodes of a tree hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// The mean of the results of each move's visits, and its prior probability.
+    Means,
+    /// The sum of the results of each move's visits, and its RAVE statistics.
+    SumsAndRave,
+}
+
+/// The arrays of a node, with one entry per vertex.
+#[derive(Clone, Copy)]
+enum Array {
+    /// Visits of the move. Simulations under way are included and count as lost until they end (virtual loss). A move
+    /// proven to draw has [`DRAWN_VISITS`] more.
+    Visits,
+    /// The results of the visits for the node's player: in [`Layout::SumsAndRave`] the sum of half points, 2 for a win
+    /// and 1 for a draw; in [`Layout::Means`] the mean as a float in \[0, 1\], which loses no precision as visits grow.
+    Results,
+    /// In [`Layout::Means`] the move's prior probability, in [`Layout::SumsAndRave`] an addition to its value. Special
+    /// values say that the move is illegal or proven: see [`bias`].
+    Bias,
+    /// The [`NodeId`] behind the move, or 0.
+    Link,
+    /// In [`Layout::SumsAndRave`] only: the weight of the playouts in which the node's player made the move, then or later.
+    RaveWeight,
+    /// In [`Layout::SumsAndRave`] only: the weight of those that the player won, draws counting half.
+    RaveWins,
+}
+
+/// How many of the arrays, from the first on, the nodes have.
+fn array_count(layout: Layout) -> usize {
+    match layout {
+        Layout::Means => Array::Link as usize + 1,
+        Layout::SumsAndRave => Array::RaveWins as usize + 1,
+    }
+}
+
+/// The cache lines of a node with arrays of length `stride`.
+pub(crate) fn lines_per_node(stride: usize, layout: Layout) -> usize {
+    1 + array_count(layout) * stride / LINE
+}
+
+/// Special values of a move's bias.
+pub(crate) mod bias {
+    /// Not a legal move.
+    pub const ILLEGAL: f32 = f32::NEG_INFINITY;
+    /// Proven to lose for the player who makes it. It is finite because it is selected where all legal moves lose.
+    pub const LOST: f32 = -1e9;
+    /// Proven to lose too, but preferred where all moves lose: it meets one of the opponent's threats.
+    pub const LAST_RESORT: f32 = -5e8;
+    /// Proven to win for the player who makes it.
+    pub const WON: f32 = 1e9;
+}
+
+/// Whether a move with this bias is proven to lose.
+#[inline]
+fn is_lost(bias: f32) -> bool {
+    bias == bias::LOST || bias == bias::LAST_RESORT
+}
+
+/// Added to the visits of a move that is proven to draw, with half of them won: its value stays 0.5 whatever follows.
+pub(crate) const DRAWN_VISITS: u32 = 1 << 30;
+
+/// The words of the header.
+enum Header {
+    Visits,
+    Verdict,
+    /// Legal moves without a proof.
+    Open,
+    /// Whether a move is proven to draw.
+    Drawn,
+    Horizon,
+    /// How many moves have a node behind them.
+    Links,
+    /// Whether a thread has claimed the search for threats.
+    ThreatSearch,
+    Value,
+    /// The key of the position, 64 bits in two words.
+    KeyLow,
+    KeyHigh,
+}
+
+/// A node: the position after a sequence of moves, from the point of view of the player to move there.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a> {
+    words: &'a [AtomicU32],
+    stride: usize,
+    layout: Layout,
+    id: NodeId,
+}
+
+impl<'a> Node<'a> {
+    /// The node whose words are these, with arrays of length `stride`.
+    #[inline]
+    pub fn new(words: &'a [AtomicU32], stride: usize, layout: Layout, id: NodeId) -> Node<'a> {
+        Node { words, stride, layout, id }
+    }
+
+    #[inline]
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+
+    #[inline]
+    fn header(&self, word: Header) -> &'a AtomicU32 {
+        &self.words[word as usize]
+    }
+
+    #[inline]
+    fn array(&self, array: Array) -> &'a [AtomicU32] {
+        let start = LINE + array as usize * self.stride;
+        &self.words[start..start + self.stride]
+    }
+
+    #[inline]
+    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
+        &self.array(array)[v.index()]
+    }
+
+    #[inline]
+    fn float(&self, array: Array, v: Vertex) -> f32 {
+        f32::from_bits(self.entry(array, v).load(Relaxed))
+    }
+
+    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven. No other thread may use the
+    /// node meanwhile.
+    pub fn reset(&self) {
+        let fill = |words: &[AtomicU32], value: u32| words.iter().for_each(|word| word.store(value, Relaxed));
+        fill(self.words, 0);
+        fill(self.array(Array::Bias), bias::ILLEGAL.to_bits());
+    }
+
+    // Moves and their statistics.
+
+    /// Makes a move legal, with a bias. No other thread may use the node meanwhile.
+    pub fn add_move(&self, v: Vertex, bias: f32) {
+        self.entry(Array::Bias, v).store(bias.to_bits(), Relaxed);
+        if !is_lost(bias) {
+            let open = self.header(Header::Open);
+            open.store(open.load(Relaxed) + 1, Relaxed);
+        }
+    }
+
+    /// The legal moves, in vertex order; of a won position only a winning one.
+    pub fn moves(&self) -> impl Iterator<Item = Vertex> + use<'a> {
+        let biases = self.array(Array::Bias).iter().enumerate();
+        biases.filter(|(_, b)| f32::from_bits(b.load(Relaxed)) != bias::ILLEGAL).map(|(i, _)| Vertex(i as u16))
+    }
+
+    /// Whether exactly one move is open, that is, neither won nor lost nor drawn by proof.
+    #[inline]
+    pub fn is_forced(&self) -> bool {
+        self.header(Header::Open).load(Relaxed) == 1
+    }
+
+    /// Sets a move's RAVE statistics ([`Layout::SumsAndRave`] only): the weight of its playouts and their mean result.
+    pub fn set_rave(&self, v: Vertex, weight: f32, mean: f32) {
+        self.entry(Array::RaveWeight, v).store(weight.to_bits(), Relaxed);
+        self.entry(Array::RaveWins, v).store((weight * mean).to_bits(), Relaxed);
+    }
+
+    /// The arrays that selection by PUCT reads: visits, means, priors.
+    #[inline]
+    pub fn puct_arrays(&self) -> [&'a [AtomicU32]; 3] {
+        [Array::Visits, Array::Results, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The arrays that selection by RAVE reads ([`Layout::SumsAndRave`] only): visits, half points, RAVE weight, RAVE wins, bias.
+    #[inline]
+    pub fn rave_selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
+        [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The RAVE arrays ([`Layout::SumsAndRave`] only): weight, wins.
+    #[inline]
+    pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
+        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    }
+
+    /// Visits of the node by simulations that went on below it.
+    #[inline]
+    pub fn total_visits(&self) -> u32 {
+        self.header(Header::Visits).load(Relaxed)
+    }
+
+    /// Visits of a move, those under way included.
+    #[inline]
+    pub fn visits(&self, v: Vertex) -> u32 {
+        self.entry(Array::Visits, v).load(Relaxed) % DRAWN_VISITS
+    }
+
+    /// The mean result of a move's visits for the node's player in \[0, 1\], a draw counting 0.5; `None` without
+    /// visits.
+    #[inline]
+    pub fn mean(&self, v: Vertex) -> Option<f64> {
+        let visits = self.entry(Array::Visits, v).load(Relaxed);
+        let results = self.entry(Array::Results, v).load(Relaxed);
+        (visits > 0).then(|| match self.layout {
+            Layout::Means => f32::from_bits(results).into(),
+            Layout::SumsAndRave => results as f64 / (2.0 * visits as f64),
+        })
+    }
+
+    /// A move's probability in \[0, 1\] according to the network. `None` if the network has not seen the position, or
+    /// if the move is proven to win or to lose.
+    pub fn prior(&self, v: Vertex) -> Option<f64> {
+        let bias = self.float(Array::Bias, v);
+        (self.value().is_some() && (0.0..=1.0).contains(&bias)).then(|| bias.into())
+    }
+
+    /// The RAVE estimate of a move in \[0, 1\]; `None` if there is none.
+    pub fn rave(&self, v: Vertex) -> Option<f64> {
+        if self.layout != Layout::SumsAndRave {
+            return None;
+        }
+        let weight = self.float(Array::RaveWeight, v);
+        (weight > 0.0).then(|| (self.float(Array::RaveWins, v) / weight) as f64)
+    }
+
+    /// Counts a visit of a move before its result is known, as a loss (virtual loss). Returns the visits before this
+    /// one.
+    #[inline]
+    pub fn begin_visit(&self, v: Vertex) -> u32 {
+        self.header(Header::Visits).fetch_add(1, Relaxed);
+        let before = self.entry(Array::Visits, v).fetch_add(1, Relaxed);
+        if self.layout == Layout::Means && before > 0 {
+            self.change_mean(v, |mean, visits| mean * ((visits - 1.0) / visits));
+        }
+        before
+    }
+
+    /// Adds the result of a visit that has begun, in half points for the node's player
+    /// ([`Layout::SumsAndRave`] only).
+    #[inline]
+    pub fn end_visit(&self, v: Vertex, points: u32) {
+        if points != 0 {
+            self.entry(Array::Results, v).fetch_add(points, Relaxed);
+        }
+    }
+
+    /// Adds the result of a visit that has begun, in \[0, 1\] for the node's player ([`Layout::Means`] only).
+    #[inline]
+    pub fn end_evaluation(&self, v: Vertex, value: f32) {
+        self.change_mean(v, |mean, visits| mean + value / visits);
+    }
+
+    /// Undoes [`Node::begin_visit`] ([`Layout::SumsAndRave`] only).
+    #[inline]
+    pub fn cancel_visit(&self, v: Vertex) {
+        self.header(Header::Visits).fetch_sub(1, Relaxed);
+        self.entry(Array::Visits, v).fetch_sub(1, Relaxed);
+    }
+
+    /// Changes the mean result of a move to a function of the mean and of its visits.
+    #[inline]
+    fn change_mean(&self, v: Vertex, change: impl Fn(f32, f32) -> f32) {
+        let word = self.entry(Array::Results, v);
+        let mut old = word.load(Acquire);
+        loop {
+            // After the mean: once that is the one of a proven draw, the visits are so many that it stays.
+            let visits = self.entry(Array::Visits, v).load(Relaxed);
+            let new = change(f32::from_bits(old), visits as f32).to_bits();
+            match word.compare_exchange_weak(old, new, Relaxed, Acquire) {
+                Ok(_) => return,
+                Err(other) => old = other,
+            }
+        }
+    }
+
+    /// Changes the bias of a move, unless it is illegal or proven.
+    pub fn change_bias(&self, v: Vertex, change: impl Fn(f32) -> f32) {
+        let new = |bits: u32| {
+            let old = f32::from_bits(bits);
+            (old > bias::LOST && old < bias::WON && !is_lost(old)).then(|| change(old).to_bits())
+        };
+        let _ = self.entry(Array::Bias, v).fetch_update(Relaxed, Relaxed, new);
+    }
+
+    /// Stores the network's value of the position for the player to move, in \[0, 1\].
+    pub fn set_value(&self, value: f32) {
+        // Zero bits stand for no value.
+        self.header(Header::Value).store(value.max(f32::MIN_POSITIVE).to_bits(), Relaxed);
+    }
+
+    /// The network's value of the position for the player to move, in \[0, 1\]; `None` if the network has not seen it.
+    pub fn value(&self) -> Option<f32> {
+        let bits = self.header(Header::Value).load(Relaxed);
+        (bits != 0).then(|| f32::from_bits(bits))
+    }
+
+    /// The mean of the network's value of the position and of the results of all visits of its moves, for the player to
+    /// move, in \[0, 1\] ([`Layout::Means`] only). `None` if there is neither.
+    pub fn mean_value(&self) -> Option<f32> {
+        let (mut sum, mut count) = self.value().map_or((0.0, 0.0), |value| (value, 1.0));
+        for (visits, mean) in self.array(Array::Visits).iter().zip(self.array(Array::Results)) {
+            let visits = (visits.load(Relaxed) % DRAWN_VISITS) as f32;
+            sum += visits * f32::from_bits(mean.load(Relaxed));
+            count += visits;
+        }
+        (count > 0.0).then(|| sum / count)
+    }
+
+    /// The key of the position as [`Node::set_key`] has set it, else 0.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        let high = self.header(Header::KeyHigh).load(Acquire);
+        u64::from(high) << 32 | u64::from(self.header(Header::KeyLow).load(Relaxed))
+    }
+
+    /// Sets the key of the position. A thread that reads it sees all that was written to the node before.
+    pub fn set_key(&self, key: u64) {
+        self.header(Header::KeyLow).store(key as u32, Relaxed);
+        self.header(Header::KeyHigh).store((key >> 32) as u32, Release);
+    }
+
+    /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
+    #[inline]
+    pub fn horizon(&self) -> u32 {
+        self.header(Header::Horizon).load(Relaxed)
+    }
+
+    /// Sets the playout horizon.
+    #[inline]
+    pub fn set_horizon(&self, horizon: u32) {
+        self.header(Header::Horizon).store(horizon, Relaxed);
+    }
+
+    /// Claims the search for threats in this node. Returns true to exactly one thread.
+    pub fn claim_threat_search(&self) -> bool {
+        let word = self.header(Header::ThreatSearch);
+        word.load(Relaxed) == 0 && word.swap(1, Relaxed) == 0
+    }
+
+    // Proofs.
+
+    /// The proven result of the position for the node's player.
+    #[inline]
+    pub fn verdict(&self) -> Option<Verdict> {
+        match self.header(Header::Verdict).load(Acquire) {
+            1 => Some(Verdict::Win),
+            2 => Some(Verdict::Loss),
+            3 => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// Sets the proven result of the position.
+    pub fn set_verdict(&self, verdict: Verdict) {
+        let word = match verdict {
+            Verdict::Win => 1,
+            Verdict::Loss => 2,
+            Verdict::Draw => 3,
+        };
+        self.header(Header::Verdict).store(word, Release);
+    }
+
+    /// The proven result of a move for the node's player.
+    pub fn move_verdict(&self, v: Vertex) -> Option<Verdict> {
+        match self.float(Array::Bias, v) {
+            bias if is_lost(bias) => Some(Verdict::Loss),
+            bias::WON => Some(Verdict::Win),
+            _ if self.entry(Array::Visits, v).load(Relaxed) >= DRAWN_VISITS => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// Whether a move is the one to choose where all lose: see [`bias::LAST_RESORT`].
+    pub fn is_last_resort(&self, v: Vertex) -> bool {
+        self.float(Array::Bias, v) == bias::LAST_RESORT
+    }
+
+    /// Sets the proven result of a move, and returns what follows for the position: a win if the move wins; once no
+    /// move is open, a draw if a move draws, else a loss.
+    pub fn prove_move(&self, v: Vertex, verdict: Verdict) -> Option<Verdict> {
+        if self.move_verdict(v).is_some() {
+            return None;
+        }
+        match verdict {
+            Verdict::Win => {
+                self.entry(Array::Bias, v).store(bias::WON.to_bits(), Relaxed);
+                return Some(Verdict::Win);
+            }
+            Verdict::Loss => {
+                let old = self.entry(Array::Bias, v).swap(bias::LOST.to_bits(), AcqRel);
+                if is_lost(f32::from_bits(old)) {
+                    return None;
+                }
+            }
+            Verdict::Draw => {
+                let visits = self.entry(Array::Visits, v);
+                if visits.fetch_add(DRAWN_VISITS, AcqRel) >= DRAWN_VISITS {
+                    visits.fetch_sub(DRAWN_VISITS, AcqRel);
+                    return None;
+                }
+                match self.layout {
+                    Layout::Means => self.entry(Array::Results, v).store(0.5f32.to_bits(), Release),
+                    Layout::SumsAndRave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
+                }
+                self.header(Header::Drawn).store(1, Release);
+            }
+        }
+        let open = self.header(Header::Open).fetch_sub(1, AcqRel) - 1;
+        match (open, self.header(Header::Drawn).load(Acquire)) {
+            (0, 0) => Some(Verdict::Loss),
+            (0, _) => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    // Links.
+
+    /// The node behind a move, if there is one.
+    #[inline]
+    pub fn link(&self, v: Vertex) -> Option<NodeId> {
+        NodeId::of_word(self.entry(Array::Link, v).load(Acquire))
+    }
+
+    /// Links a complete node behind a move. Returns false if another thread was first.
+    pub fn set_link(&self, v: Vertex, id: NodeId) -> bool {
+        let first = self.entry(Array::Link, v).compare_exchange(0, id.0, AcqRel, Acquire).is_ok();
+        if first {
+            self.header(Header::Links).fetch_add(1, Relaxed);
+        }
+        first
+    }
+
+    /// All nodes behind moves.
+    pub fn links(&self) -> impl Iterator<Item = NodeId> + use<'a> {
+        // Most nodes have none, so their array need not be read.
+        let count = self.header(Header::Links).load(Relaxed) as usize;
+        let ids = self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
+        ids.take(count).map(NodeId)
+    }
+
+    /// Removes the links to the nodes that `which` accepts.
+    pub fn unlink(&self, which: impl Fn(NodeId) -> bool) {
+        if self.header(Header::Links).load(Relaxed) == 0 {
+            return;
+        }
+        for word in self.array(Array::Link) {
+            let id = word.load(Relaxed);
+            if id != 0 && which(NodeId(id)) {
+                word.store(0, Relaxed);
+                self.header(Header::Links).fetch_sub(1, Relaxed);
+            }
+        }
+    }
+
+    /// Every word but the horizon and the links, for tests to compare.
+    #[cfg(test)]
+    pub fn statistics(&self) -> Vec<u32> {
+        let links = LINE + Array::Link as usize * self.stride;
+        let structure = [Header::Horizon as usize, Header::Links as usize];
+        let words = self.words.iter().enumerate();
+        let words = words.filter(|(i, _)| !structure.contains(i) && !(links..links + self.stride).contains(i));
+        words.map(|(_, word)| word.load(Relaxed)).collect()
+    }
+}
+
+/// What a playout with this winner is worth to `color`, in half points.
+#[inline]
+pub(crate) fn points(color: Color, winner: Option<Color>) -> u32 {
+    match winner {
+        Some(winner) if winner == color => 2,
+        Some(_) => 0,
+        None => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::search::tree::Tree;
+    use crate::game::Geometry;
+    use std::sync::Barrier;
+
+    /// What other threads do at the same instant with a move that is proven to draw changes neither the proof nor the
+    /// move's value, and no visit is lost.
+    #[test]
+    fn a_drawn_move_stays_drawn_while_other_threads_visit_it() {
+        for layout in [Layout::Means, Layout::SumsAndRave] {
+            let tree = Tree::new(Geometry::of(3).unwrap(), layout, false, 1 << 20);
+            let [v, other] = [Vertex(7), Vertex(8)];
+            let node = tree.node(tree.allocate().unwrap());
+            let (rounds, visits) = (if cfg!(miri) { 10 } else { 20_000 }, 20);
+            let visit = || {
+                node.begin_visit(v);
+                match layout {
+                    Layout::Means => node.end_evaluation(v, 1.0),
+                    Layout::SumsAndRave => {
+                        node.end_visit(v, 2);
+                        node.begin_visit(v);
+                        node.cancel_visit(v);
+                    }
+                }
+            };
+            let barrier = Barrier::new(2);
+            // A failed assertion between two meetings would leave the other thread waiting.
+            let mut wrong = Vec::new();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    for _ in 0..rounds {
+                        barrier.wait();
+                        (0..visits).for_each(|_| visit());
+                        barrier.wait();
+                    }
+                });
+                for round in 0..rounds {
+                    node.reset();
+                    [v, other].iter().for_each(|&v| node.add_move(v, 0.5));
+                    barrier.wait();
+                    (0..round % 16).for_each(|_| visit());
+                    node.prove_move(v, Verdict::Draw);
+                    barrier.wait();
+                    let is_drawn = node.move_verdict(v) == Some(Verdict::Draw) && node.is_forced();
+                    let mean = node.mean(v).expect("the move has visits");
+                    let all = visits + round % 16;
+                    if !is_drawn || (mean - 0.5).abs() > 0.001 || node.visits(v) != all || node.total_visits() != all {
+                        wrong.push((is_drawn, mean, node.visits(v), node.total_visits()));
+                    }
+                }
+            });
+            assert!(wrong.is_empty(), "{} of {rounds}, such as {:?}", wrong.len(), wrong[0]);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Search guided by the network: selection by PUCT, a new node valued by the network and by a few playouts, and backup
+//! of the mean value (Silver et al., *A general reinforcement learning algorithm that masters chess, shogi, and Go
+//! through self-play*, 2018; value and playouts are mixed as in AlphaGo, Silver et al. 2016).
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::descent::{Descent, End, Guide};
+use super::expand;
+use super::kernel::{self, Kernel};
+use super::method::{Context, SearchMethod, Worker};
+use super::node::{Layout, Node};
+use super::options::Options;
+use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
+use crate::game::{Color, Game, Position, Vertex, checks};
+use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
+
+/// Playouts from a leaf between two looks at the clock.
+const LOOK_INTERVAL: u32 = 16;
+
+/// What realises [`Method::Puct`](super::Method::Puct).
+pub(crate) struct Puct;
+
+impl SearchMethod for Puct {
+    fn layout(&self) -> Layout {
+        Layout::Means
+    }
+
+    fn shares_positions(&self, options: &Options) -> bool {
+        options.transpositions
+    }
+
+    /// Has the network evaluate a root that it has not seen: it skips positions with a single open move, but a root needs
+    /// a value to report.
+    fn complete_root(&self, root: Node<'_>, game: &Game, _: &Options, network: &dyn Backend) {
+        if root.verdict().is_none() && root.value().is_none() {
+            let mut evaluation = Evaluation::default();
+            network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+            expand::set_evaluation(root, &evaluation);
+        }
+    }
+
+    fn worker<'a>(&self, context: Context<'a>, rng: Xoshiro256PlusPlus) -> Box<dyn Worker + 'a> {
+        Box::new(PuctWorker::new(context, rng))
+    }
+
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn confidence(&self, options: &Options) -> f32 {
+        options.lcb
+    }
+}
+
+/// The state of one thread.
+struct PuctWorker<'a> {
+    descent: Descent<'a>,
+    guide: Guidance,
+    playouts: Playouts,
+}
+
+impl<'a> PuctWorker<'a> {
+    fn new(context: Context<'a>, rng: Xoshiro256PlusPlus) -> PuctWorker<'a> {
+        let (network, position) = (context.network, context.root.position);
+        let moves = || Vec::with_capacity(MAX_EMPTY);
+        PuctWorker {
+            descent: Descent::new(context),
+            guide: Guidance {
+                kernel: Kernel::detect(),
+                evaluator: network.evaluator(position.geometry()),
+                evaluation: Evaluation::default(),
+                rng,
+            },
+            playouts: Playouts { position: position.clone(), pool: moves(), moves: moves() },
+        }
+    }
+
+    /// The value of the leaf for `color`, who is to move: the mean of the network's `value` and of the results of
+    /// playouts, which have the weight [`Options::leaf_playout_weight`]. If the deadline passes, some are left out.
+    fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
+        let Descent { options, position: leaf, empties, deadline, .. } = &self.descent;
+        let (count, weight) = (options.leaf_playouts, options.leaf_playout_weight);
+        if count == 0 || weight == 0.0 {
+            return value;
+        }
+        let reply_odds = options.bridge_reply_odds(leaf.geometry().side());
+        let Playouts { position, pool, moves } = &mut self.playouts;
+        let (limit, rng) = (usize::MAX, &mut self.guide.rng);
+        let (mut sum, mut made) = (0.0, 0);
+        while made < count {
+            if made > 0 && made % LOOK_INTERVAL == 0 && deadline.has_passed() {
+                break;
+            }
+            position.copy_from(leaf);
+            let ending =
+                play_unweighted::<{ checks::ALL }>(position, empties, (pool, moves), (color, limit), reply_odds, rng);
+            sum += points(color, ending.winner);
+            made += 1;
+        }
+        value + weight * (sum / made as f32 - value)
+    }
+
+    /// Adds a value, which is for the player to move at the root, to the statistics along the path.
+    fn back_up(&mut self, value: f32) {
+        let mut value = value;
+        for step in &self.descent.path {
+            self.descent.tree.node(step.node).end_evaluation(step.vertex, value);
+            value = 1.0 - value;
+        }
+    }
+}
+
+impl Worker for PuctWorker<'_> {
+    /// Descends to a new node, which the network values, adds the results of playouts from there, and backs the value up
+    /// along the path. If it comes to a node that other moves have led to, it ends there instead, with the mean of what
+    /// has been found below that node; the next simulation goes on from there.
+    fn simulate(&mut self) {
+        let root = self.descent.root.color;
+        let (color, value) = match self.descent.descend(&mut self.guide) {
+            End::Proven(winner) => (root, points(root, winner)),
+            // A node of another thread has no value if it had a single open move when it was made, and that thread has just
+            // closed the move without having set the verdict yet.
+            End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
+            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
+            End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
+        };
+        let value = if color == root { value } else { 1.0 - value };
+        self.back_up(value);
+    }
+}
+
+/// The network as the guide of a descent.
+struct Guidance {
+    kernel: Kernel,
+    evaluator: Box<dyn Evaluator>,
+    evaluation: Evaluation,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl Guidance {
+    /// Evaluates the position that the descent has reached, for `color`, who is to move. The network sees it under a
+    /// random symmetry of the board, so that searches with different seeds differ.
+    fn evaluate(&mut self, descent: &Descent<'_>, color: Color) -> &Evaluation {
+        let symmetry = self.rng.random_range(0..SYMMETRIES);
+        let (position, recent) = (&descent.position, descent.last_stones());
+        self.evaluator.evaluate(&Input { position, color, recent, symmetry }, &mut self.evaluation);
+        &self.evaluation
+    }
+}
+
+impl Guide for Guidance {
+    #[inline]
+    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex {
+        let Options { c_puct, fpu_reduction, .. } = *descent.options;
+        // A node with a single open move may have no value; there it does not matter.
+        let puct = kernel::Puct { value: node.value().unwrap_or(0.5), exploration: c_puct, reduction: fpu_reduction };
+        Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
+    }
+
+    #[inline]
+    fn expands(&self, _: u32) -> bool {
+        true
+    }
+
+    /// Evaluates the node, unless it is proven or the descent goes on through its only open move.
+    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color) {
+        if node.verdict().is_none() && !node.is_forced() {
+            expand::set_evaluation(node, self.evaluate(descent, color));
+        }
+    }
+
+    /// The priors are left as they are.
+    fn threat_search_penalty(&self) -> f32 {
+        0.0
+    }
+}
+
+/// The working space of playouts.
+struct Playouts {
+    position: Position,
+    pool: Vec<EmptyVertex>,
+    moves: Vec<EmptyVertex>,
+}
+
+/// What a result is worth to `color`: 1 for a win, 0.5 for a draw, 0 for a loss.
+fn points(color: Color, winner: Option<Color>) -> f32 {
+    match winner {
+        Some(winner) if winner == color => 1.0,
+        Some(_) => 0.0,
+        None => 0.5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::search::kept_tree::KeptTree;
+    use crate::engine::search::limits::Deadline;
+    use crate::engine::search::node::NodeId;
+    use crate::engine::search::report::Verdict;
+    use crate::engine::search::transpositions::position_key;
+    use crate::engine::search::tree::Tree;
+    use crate::game::{Game, Geometry};
+    use crate::network::Network;
+    use rand::SeedableRng;
+    use std::collections::HashMap;
+
+    /// Makes this many simulations with the built-in network.
+    fn simulate(kept: &KeptTree, game: &Game, options: &Options, seed: u64, count: usize) {
+        let (network, root): (&dyn Backend, _) = (&*Network::builtin(), kept.root(game));
+        let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
+        let mut worker = Puct.worker(context, Xoshiro256PlusPlus::seed_from_u64(seed));
+        (0..count).for_each(|_| worker.simulate());
+    }
+
+    /// A move's mean is that of the value of the node behind it and of the results of that node's moves.
+    #[test]
+    fn a_moves_mean_is_that_of_all_values_below_it() {
+        let game = Game::new(Geometry::of(5).unwrap());
+        let network = Network::builtin();
+        for leaf_playouts in [0, 3] {
+            let options =
+                Options { threat_search_nodes: 0, leaf_playouts, transpositions: false, ..Options::default() };
+            let kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
+            simulate(&kept, &game, &options, 3, 1000);
+            assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
+            let (mut checked, mut deep) = (0, 0);
+            for node in kept.tree.nodes() {
+                for v in node.moves() {
+                    let Some(next) = node.link(v).map(|id| kept.tree.node(id)) else { continue };
+                    // Proven nodes and those with a single open move have no value of their own.
+                    let Some(value) = next.value().filter(|_| next.verdict().is_none()) else { continue };
+                    assert_eq!(node.visits(v), next.total_visits() + 1);
+                    let below = |w| f64::from(next.visits(w)) * (1.0 - next.mean(w).unwrap_or(0.0));
+                    let sum = f64::from(1.0 - value) + next.moves().map(below).sum::<f64>();
+                    let mean = sum / f64::from(node.visits(v));
+                    // Playouts changed part of the value.
+                    let slack = if leaf_playouts == 0 { 1e-4 } else { 0.3 / f64::from(node.visits(v)) + 1e-4 };
+                    assert!((node.mean(v).unwrap() - mean).abs() < slack, "{:?} {mean}", node.mean(v));
+                    checked += 1;
+                    deep += (next.total_visits() > 5) as u32;
+                }
+            }
+            assert!(checked > 500 && deep > 10, "{checked} {deep}");
+        }
+    }
+
+    /// How many nodes there are below a root, and how many of them behind two moves or more. Panics if a node stands for
+    /// another position than one that leads to it.
+    fn count_nodes(tree: &Tree, root: NodeId, game: &Game) -> (usize, usize) {
+        let mut arrivals = HashMap::from([(root.index(), (position_key(game.position()), 1))]);
+        let mut open = vec![(root, game.clone())];
+        while let Some((id, game)) = open.pop() {
+            let node = tree.node(id);
+            if node.verdict() != Some(Verdict::Win) {
+                assert!(node.moves().eq(game.position().empty_vertices()));
+            }
+            for (v, next) in node.moves().filter_map(|v| Some((v, node.link(v)?))) {
+                let mut game = game.clone();
+                game.play(v).unwrap();
+                let key = position_key(game.position());
+                let (first, count) = arrivals.entry(next.index()).or_insert((key, 0));
+                assert_eq!(*first, key);
+                *count += 1;
+                if *count == 1 {
+                    open.push((next, game));
+                }
+            }
+        }
+        (arrivals.len(), arrivals.values().filter(|(_, count)| *count > 1).count())
+    }
+
+    /// Also after nodes have been freed and used again.
+    #[test]
+    fn positions_share_nodes_and_each_node_stands_for_one_position() {
+        let network = Network::builtin();
+        for transpositions in [false, true] {
+            let mut game = Game::new(Geometry::of(4).unwrap());
+            let options = Options { transpositions, memory: 4, leaf_playouts: 0, ..Options::default() };
+            let mut kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
+            for round in 0..6 {
+                simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
+                let (nodes, shared) = count_nodes(&kept.tree, kept.root, &game);
+                assert!(nodes <= kept.tree.len());
+                assert_eq!(shared > 0, transpositions && !cfg!(miri), "{shared} of {nodes}");
+                if round % 3 < 2 {
+                    kept.tree.prune(kept.root);
+                    let (nodes, _) = count_nodes(&kept.tree, kept.root, &game);
+                    assert_eq!(nodes, kept.tree.len());
+                } else {
+                    let root = kept.tree.node(kept.root);
+                    game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
+                    kept = KeptTree::at(Some(kept), &game, &Puct, &options, &*network).unwrap();
+                    assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
+                }
+            }
+        }
+    }
+
+    /// A visit counts as a loss until its result is known.
+    #[test]
+    fn a_visit_under_way_counts_as_a_loss() {
+        let geometry = Geometry::of(3).unwrap();
+        let tree = Tree::new(geometry, Layout::Means, false, 1 << 20);
+        let (node, v) = (tree.node(tree.allocate().unwrap()), Vertex(4));
+        node.add_move(v, 0.5);
+        // The result, and the means before and after it is added.
+        for (visits, [found, before, after]) in [(1, [1.0, 0.0, 1.0]), (2, [0.5, 0.5, 0.75]), (3, [0.0, 0.5, 0.5])] {
+            assert_eq!(node.begin_visit(v), visits - 1);
+            assert!((node.mean(v).unwrap() - before).abs() < 1e-6);
+            node.end_evaluation(v, found as f32);
+            assert!((node.mean(v).unwrap() - after).abs() < 1e-6);
+        }
+    }
+}

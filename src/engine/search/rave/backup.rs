@@ -1,0 +1,95 @@
+//! Backup of a result along the path, with weighted all-moves-as-first updates of the RAVE statistics (paper, section
+//! 4).
+
+use crate::engine::playout::EmptyVertex;
+use crate::engine::playout::paper::AmafWeights;
+use crate::engine::search::descent::Descent;
+use crate::engine::search::kernel::Kernel;
+use crate::engine::search::node::points;
+use crate::engine::search::options::Options;
+use crate::engine::search::tree::Tree;
+use crate::game::Color;
+
+/// Visits after which a node's RAVE statistics no longer change: by then they have no influence, and single-precision
+/// sums would soon be too large for small additions.
+const RAVE_VISITS: u32 = 1 << 22;
+
+/// The state of a thread's backups.
+pub(super) struct Backup {
+    kernel: Kernel,
+    weights: AmafWeights,
+    /// Whether the winner's moves are credited in the opponent's statistics too.
+    both: bool,
+    /// For White and then for Black, the increment of each vertex: the playout's weight where the colour has played,
+    /// else 0. All are 0 between calls.
+    increments: Vec<f32>,
+}
+
+impl Backup {
+    /// For a search from a position with `empty` empty vertices.
+    pub fn new(tree: &Tree, options: &Options, empty: usize) -> Backup {
+        Backup {
+            kernel: Kernel::detect(),
+            weights: AmafWeights::new(options.amaf_weight, empty),
+            both: options.amaf_both,
+            increments: vec![0.0; 2 * tree.stride()],
+        }
+    }
+
+    /// Adds a result along the path: to the visits of each move made, and to the RAVE statistics of all moves that each
+    /// node's player made from there on, in the tree and in the playout.
+    pub fn add(&mut self, descent: &Descent<'_>, winner: Option<Color>, playout: &[EmptyVertex]) {
+        let tree = descent.tree;
+        let weight = self.weights.of(descent.path.len() + playout.len());
+        self.mark(descent, playout, weight);
+        let (white, black) = self.increments.split_at(tree.stride());
+        let mut color = descent.root.color;
+        for step in &descent.path {
+            let node = tree.node(step.node);
+            node.end_visit(step.vertex, points(color, winner));
+            if node.total_visits() <= RAVE_VISITS {
+                let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
+                let [weights, wins] = node.rave_arrays();
+                self.kernel.add(weights, own);
+                if winner == Some(color) {
+                    self.kernel.add(wins, own);
+                } else if self.both && winner.is_some() {
+                    self.kernel.add(weights, other);
+                    self.kernel.add(wins, other);
+                }
+            }
+            color = !color;
+        }
+        if winner.is_none() {
+            self.add_draw(descent, playout, weight);
+        }
+        self.increments.fill(0.0);
+    }
+
+    /// Counts a draw as half won in the RAVE statistics along the path.
+    #[cold]
+    fn add_draw(&mut self, descent: &Descent<'_>, playout: &[EmptyVertex], weight: f32) {
+        self.mark(descent, playout, weight / 2.0);
+        let stride = descent.tree.stride();
+        let mut color = descent.root.color;
+        for step in &descent.path {
+            let [_, wins] = descent.tree.node(step.node).rave_arrays();
+            self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
+            color = !color;
+        }
+    }
+
+    /// Writes `value` into the increments of all moves of the path and of the playout.
+    #[inline]
+    fn mark(&mut self, descent: &Descent<'_>, playout: &[EmptyVertex], value: f32) {
+        let stride = descent.tree.stride();
+        let increments = &mut self.increments[..2 * stride];
+        let mut start = descent.root.color.index() * stride;
+        for moves in [descent.empties.taken(), playout] {
+            for stone in moves {
+                increments[start + stone.vertex.index()] = value;
+                start = stride - start;
+            }
+        }
+    }
+}

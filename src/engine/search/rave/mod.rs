@@ -1,0 +1,271 @@
+//! Search guided by playouts: UCT with RAVE (paper, section 3). The default search uses nothing in this directory.
+//! The playouts of the paper are in [`crate::engine::playout::paper`].
+//!
+//! | section | module |
+//! |---|---|
+//! | 3 Selection by UCT and RAVE | this module |
+//! | 4 Weighted all moves as first | [`backup`] |
+//! | 5 The playout horizon | [`horizon`] |
+//! | 6 to 8 Playouts below the tree | [`playouts`] |
+
+mod backup;
+mod horizon;
+mod playouts;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::descent::{Descent, End, Guide};
+use super::kernel::{self, Kernel};
+use super::method::{Context, SearchMethod, Worker};
+use super::node::{Layout, Node};
+use super::options::Options;
+use crate::engine::playout::paper::Horizon;
+use crate::game::{Color, Game, Vertex};
+use crate::network::Backend;
+use backup::Backup;
+use playouts::Playouts;
+
+/// The mean result with which the RAVE estimate of a new move begins.
+const PRIOR: f32 = 0.5;
+
+/// What realises [`Method::Rave`](super::Method::Rave).
+pub(crate) struct Rave;
+
+impl SearchMethod for Rave {
+    fn layout(&self) -> Layout {
+        Layout::SumsAndRave
+    }
+
+    /// The paper's search has a node for each sequence of moves.
+    fn shares_positions(&self, _: &Options) -> bool {
+        false
+    }
+
+    fn complete_root(&self, root: Node<'_>, game: &Game, options: &Options, _: &dyn Backend) {
+        if root.moves().all(|v| root.rave(v).is_none()) {
+            let empty = game.geometry().vertex_count() - game.stone_count();
+            complete(root, options, options.horizon_rule().initial(empty));
+        }
+    }
+
+    fn worker<'a>(&self, context: Context<'a>, rng: Xoshiro256PlusPlus) -> Box<dyn Worker + 'a> {
+        Box::new(RaveWorker::new(context, rng))
+    }
+
+    fn is_slow(&self) -> bool {
+        false
+    }
+
+    /// The most visited move is played.
+    fn confidence(&self, _: &Options) -> f32 {
+        0.0
+    }
+}
+
+/// Completes a node that has its legal moves and nothing else: sets its horizon, and the prior of its RAVE estimates.
+fn complete(node: Node<'_>, options: &Options, horizon: u32) {
+    node.set_horizon(horizon);
+    node.moves().for_each(|v| node.set_rave(v, options.prior_weight, PRIOR));
+}
+
+/// The state of one thread.
+struct RaveWorker<'a> {
+    descent: Descent<'a>,
+    selection: Selection,
+    playouts: Playouts,
+    backup: Backup,
+}
+
+impl<'a> RaveWorker<'a> {
+    fn new(context: Context<'a>, rng: Xoshiro256PlusPlus) -> RaveWorker<'a> {
+        let Context { tree, options, root, .. } = context;
+        let descent = Descent::new(context);
+        RaveWorker {
+            selection: Selection {
+                kernel: Kernel::detect(),
+                expand_visits: options.expand_visits,
+                threat_search_penalty: options.threat_search_penalty,
+                horizon: options.horizon_rule(),
+            },
+            playouts: Playouts::new(root.position, options, rng),
+            backup: Backup::new(tree, options, descent.empties.left().len()),
+            descent,
+        }
+    }
+
+    /// Plays a playout from the leaf, where `color` is to move, and backs its result up along the path, unless it went
+    /// beyond the horizon.
+    fn play_out(&mut self, color: Color) {
+        let RaveWorker { descent, selection: Selection { horizon, .. }, playouts, backup } = self;
+        let limit = horizon::limit(horizon, descent);
+        let ending = playouts.play(descent, color, limit);
+        let stopped = ending.winner.is_none() && ending.length < descent.empties.left().len();
+        if stopped || ending.length > limit {
+            horizon::discard(horizon, descent, limit);
+        } else {
+            horizon::lower(horizon, descent, ending.length);
+            backup.add(descent, ending.winner, &playouts.moves[..ending.length]);
+        }
+    }
+}
+
+impl Worker for RaveWorker<'_> {
+    /// Descends to a leaf, plays a playout from there, and backs the result up.
+    fn simulate(&mut self) {
+        match self.descent.descend(&mut self.selection) {
+            End::Proven(winner) => self.backup.add(&self.descent, winner, &[]),
+            End::Leaf(color, _) | End::Shared(color, _) => self.play_out(color),
+        }
+    }
+}
+
+/// Selection by UCT and RAVE, the guide of a descent.
+struct Selection {
+    kernel: Kernel,
+    expand_visits: u32,
+    threat_search_penalty: f32,
+    horizon: Horizon,
+}
+
+impl Guide for Selection {
+    #[inline]
+    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex {
+        let exploration = descent.options.c_uct;
+        let log_visits = if exploration == 0.0 { 0.0 } else { ((node.total_visits() + 1) as f32).ln() };
+        let rave = descent.options.rave_weight(descent.empties.left().len());
+        let selection = kernel::Rave { rave, exploration, log_visits };
+        Vertex(self.kernel.rave(node.rave_selection_arrays(), selection) as u16)
+    }
+
+    #[inline]
+    fn expands(&self, visits: u32) -> bool {
+        visits >= self.expand_visits
+    }
+
+    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, _: Color) {
+        complete(node, descent.options, self.horizon.initial(descent.empties.left().len()));
+    }
+
+    fn threat_search_penalty(&self) -> f32 {
+        self.threat_search_penalty
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::playout::EmptyVertex;
+    use crate::engine::playout::paper::Schedule;
+    use crate::engine::search::expand;
+    use crate::engine::search::limits::Deadline;
+    use crate::engine::search::node::NodeId;
+    use crate::engine::search::options::Preset;
+    use crate::engine::search::root::Root;
+    use crate::engine::search::threats::ThreatSearch;
+    use crate::engine::search::tree::Tree;
+    use crate::game::{Geometry, Position};
+    use crate::network::Networks;
+    use rand::SeedableRng;
+
+    /// A tree whose root is the empty board of a side.
+    fn tree_of(side: usize, options: &Options) -> (Tree, NodeId, Position) {
+        let geometry = Geometry::of(side).unwrap();
+        let (tree, position) = (Tree::new(geometry, Layout::SumsAndRave, false, 4 << 20), Position::new(geometry));
+        let root = tree.node(tree.allocate().unwrap());
+        assert_eq!(expand::fill(root, &position, Color::White, options, &mut ThreatSearch::new(&position)), None);
+        complete(root, options, options.horizon_rule().initial(geometry.vertex_count()));
+        let root = root.id();
+        (tree, root, position)
+    }
+
+    /// A worker for a search from the root, where White is to move.
+    fn worker<'a>(
+        tree: &'a Tree,
+        options: &'a Options,
+        node: NodeId,
+        position: &'a Position,
+        seed: u64,
+    ) -> RaveWorker<'a> {
+        let root = Root { node, position, color: Color::White, last_stones: [None; 2] };
+        let context = Context { tree, options, network: &Networks::Builtin, root, deadline: Deadline::never() };
+        RaveWorker::new(context, Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    fn all_statistics(tree: &Tree, nodes: usize) -> Vec<Vec<u32>> {
+        tree.nodes().take(nodes).map(|node| node.statistics()).collect()
+    }
+
+    /// Runs simulations and returns how many were discarded. Each of those must leave the statistics of all nodes as
+    /// they were, and may only raise the root's horizon.
+    fn discarded(options: &Options, side: usize, simulations: usize) -> usize {
+        let (tree, root, position) = tree_of(side, options);
+        let mut worker = worker(&tree, options, root, &position, side as u64);
+        let mut count = 0;
+        for _ in 0..simulations {
+            let nodes = tree.len();
+            let (before, visits) = (all_statistics(&tree, nodes), tree.node(root).total_visits());
+            let horizon = tree.node(root).horizon();
+            worker.simulate();
+            if tree.node(root).total_visits() == visits {
+                assert_eq!(all_statistics(&tree, nodes), before);
+                assert!(tree.node(root).horizon() >= horizon);
+                count += 1;
+            } else {
+                assert!(tree.node(root).horizon() <= horizon);
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn discarded_playouts_leave_the_statistics_as_they_were() {
+        for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
+            for expand in [1_000_000, 2] {
+                // A search for threats changes its node, whatever becomes of the playout.
+                let no_threats = Options { threat_search_nodes: 0, ..Options::preset(Preset::Rave) };
+                let options = Options { horizon: schedule, horizon_start: 0.5, expand_visits: expand, ..no_threats };
+                let count = discarded(&options, 4, 400);
+                assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
+            }
+            let paper = Options { horizon: schedule, ..Options::preset(Preset::Paper) };
+            assert!(discarded(&paper, 5, 200) < 195);
+        }
+        assert_eq!(discarded(&Options::preset(Preset::Rave), 4, 400), 0);
+    }
+
+    #[test]
+    fn draws_count_half_in_visits_and_rave() {
+        let options = Options { expand_visits: 1_000_000, prior_weight: 0.001, ..Options::preset(Preset::Rave) };
+        let (tree, root, position) = tree_of(4, &options);
+        let mut worker = worker(&tree, &options, root, &position, 1);
+        let vertex = position.geometry().vertex_at_cube([0; 3]).unwrap();
+        let node = tree.node(root);
+        for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
+            node.begin_visit(vertex);
+            worker.descent.step(node, vertex);
+            worker.backup.add(&worker.descent, winner, &[]);
+            worker.descent.path.clear();
+            worker.descent.empties.give_back();
+            assert_eq!(node.mean(vertex), Some(expected));
+            assert!((node.rave(vertex).unwrap() - expected).abs() < 1e-3);
+        }
+    }
+
+    /// After a playout that Black won, White's moves count as lost in a node of White's, and with the option Black's as
+    /// won.
+    #[test]
+    fn the_winners_moves_are_credited_to_both_players_on_request() {
+        for both in [false, true] {
+            let options = Options { amaf_both: both, prior_weight: 0.001, ..Options::preset(Preset::Rave) };
+            let (tree, root, position) = tree_of(4, &options);
+            let mut worker = worker(&tree, &options, root, &position, 1);
+            let [white, black] = [Vertex(0), Vertex(1)];
+            let node = tree.node(root);
+            worker.descent.step(node, white);
+            let playout = [EmptyVertex { cell: position.geometry().cell(black), vertex: black }];
+            worker.backup.add(&worker.descent, Some(Color::Black), &playout);
+            assert!(node.rave(white).unwrap() < 1e-3);
+            assert!((node.rave(black).unwrap() - if both { 1.0 } else { 0.5 }).abs() < 1e-3);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What a search found, as plain values.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::game::{Color, Vertex};
+
+/// A proven result, from the point of view of the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The player to move wins.
+    Win,
+    /// The player to move loses.
+    Loss,
+    /// Neither player wins.
+    Draw,
+}
+
+impl Verdict {
+    /// The same result from the opponent's point of view.
+    pub fn of_opponent(self) -> Verdict {
+        match self {
+            Verdict::Win => Verdict::Loss,
+            Verdict::Loss => Verdict::Win,
+            Verdict::Draw => Verdict::Draw,
+        }
+    }
+
+    /// The winner, or `None` for a draw, if the verdict is from the point of view of `color`.
+    pub fn winner(self, color: Color) -> Option<Color> {
+        match self {
+            Verdict::Win => Some(color),
+            Verdict::Loss => Some(!color),
+            Verdict::Draw => None,
+        }
+    }
+
+    /// The value of the result in \[0, 1\]: 1 for a win, 0 for a loss, 0.5 for a draw.
+    pub fn value(self) -> f64 {
+        match self {
+            Verdict::Win => 1.0,
+            Verdict::Loss => 0.0,
+            Verdict::Draw => 0.5,
+        }
+    }
+}
+
+/// What a search found about one move of the root. All values are from the point of view of the player to move there.
+#[derive(Clone, Debug)]
+pub struct MoveReport {
+    /// The move.
+    pub vertex: Vertex,
+    /// Visits of the move, those of the kept tree included.
+    pub visits: u64,
+    /// The mean result of the visits in \[0, 1\], a draw counting 0.5; `None` if there are no visits.
+    pub win_rate: Option<f64>,
+    /// The move's probability in \[0, 1\] according to the network; `None` if the network does not guide the search, or
+    /// if a win or a loss of the move is proven.
+    pub prior: Option<f64>,
+    /// The RAVE (all moves as first) estimate in \[0, 1\]; `None` if the search makes none.
+    pub rave: Option<f64>,
+    /// The proven result of the move.
+    pub verdict: Option<Verdict>,
+    /// The best continuation found, beginning with the move. Only the best move and the ten most visited moves have
+    /// one; it is empty for all others.
+    pub line: Vec<Vertex>,
+}
+
+/// Receives what a running search has found so far, several times a second.
+pub type Observer<'a> = &'a mut dyn FnMut(&Report);
+
+/// The time between two calls of an observer.
+pub(crate) const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
+
+/// What a search found. All values are from the point of view of [`Report::to_move`].
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The player to move at the root.
+    pub to_move: Color,
+    /// The move to play.
+    pub best: Vertex,
+    /// The estimated probability of winning in \[0, 1\], a draw counting 0.5: the proven result if there is one, else
+    /// the mean result of the best move's visits. If the best move has none, the network's value of the position, or in
+    /// a search without the network the RAVE estimate of the move.
+    pub win_rate: f64,
+    /// The proven result of the position.
+    pub verdict: Option<Verdict>,
+    /// The principal variation, beginning with `best`.
+    pub pv: Vec<Vertex>,
+    /// Simulations made by this search, those of the kept tree not included.
+    pub simulations: u64,
+    /// How long the search took.
+    pub elapsed: Duration,
+    /// All legal moves, in vertex order.
+    pub moves: Vec<MoveReport>,
+}

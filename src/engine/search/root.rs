@@ -1,0 +1,17 @@
+//! Where a search begins.
+
+use super::node::NodeId;
+use crate::game::{Color, Position, Vertex};
+
+/// The last two stones before a position, the latest first; the network sees them.
+pub(crate) type LastStones = [Option<Vertex>; 2];
+
+/// The root of a search: a tree node, and the position that it stands for.
+#[derive(Clone, Copy)]
+pub(crate) struct Root<'a> {
+    pub node: NodeId,
+    pub position: &'a Position,
+    /// The player to move.
+    pub color: Color,
+    pub last_stones: LastStones,
+}

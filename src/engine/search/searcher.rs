@@ -1,0 +1,159 @@
+//! The searcher: what a search begins with, and what is kept for the next one.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::driver::{Run, Supervisor};
+use super::interleaved_solver::InterleavedSolver;
+use super::kept_tree::KeptTree;
+use super::limits::{Deadline, Limits};
+use super::method::Context;
+use super::methods;
+use super::options::Options;
+use super::report::{Observer, Report, Verdict};
+use super::tree::Step;
+use crate::base::time::Instant;
+use crate::game::{Game, Vertex};
+use crate::network::{Backend, Network, Networks};
+use crate::proof::WinningMoves;
+
+/// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
+/// its first search.
+pub struct Searcher {
+    options: Options,
+    network: Arc<dyn Backend>,
+    proofs: Option<Arc<WinningMoves>>,
+    rng: Xoshiro256PlusPlus,
+    kept: Option<KeptTree>,
+}
+
+impl Searcher {
+    /// A searcher with an empty tree and the built-in networks. The seed determines its random numbers.
+    pub fn new(options: Options, seed: u64) -> Searcher {
+        let (network, rng) = (Arc::new(Networks::Builtin), Xoshiro256PlusPlus::seed_from_u64(seed));
+        Searcher { options, network, proofs: None, rng, kept: None }
+    }
+
+    /// The network that guides searches by [`Method::Puct`](super::Method::Puct).
+    pub fn network(&self) -> &Arc<dyn Backend> {
+        &self.network
+    }
+
+    /// Changes the network and forgets the tree, which holds evaluations of the former one.
+    pub fn set_network(&mut self, network: Arc<dyn Backend>) {
+        self.network = network;
+        self.clear();
+    }
+
+    /// Changes the proofs whose winning moves are known, and forgets the tree. A position that has a move in them needs no
+    /// search.
+    pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
+        self.proofs = proofs;
+        self.clear();
+    }
+
+    /// The present options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Changes the options. If one has changed, the tree is forgotten.
+    pub fn set_options(&mut self, options: Options) {
+        if options != self.options {
+            self.options = options;
+            self.clear();
+        }
+    }
+
+    /// Starts the random numbers again from a seed, and forgets the tree.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.clear();
+    }
+
+    /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
+    pub fn clear(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            kept.forget();
+        }
+    }
+
+    /// The memory of the tree in bytes: at most the option `memory`, less the eighth that belongs to the solver's table
+    /// if there is one, but at least one chunk of 2 MiB.
+    pub fn tree_bytes(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.tree.bytes())
+    }
+
+    /// Thinks about the position of a game for the player to move, until a limit is reached, `stop` becomes true, or
+    /// the result is proven. The first few simulations are made in any case.
+    ///
+    /// With one thread and no limit but that of simulations, the same seed always gives the same result.
+    ///
+    /// # Panics
+    /// If the game is over, or if there is no memory for a tree of a single chunk.
+    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
+        self.search_observed(game, limits, stop, None)
+    }
+
+    /// Like [`Searcher::search`], with reports to an observer while it runs. The observer is called on the calling
+    /// thread, about five times a second, and delays that thread's part of the search.
+    ///
+    /// # Panics
+    /// If the game is over, or if there is no memory for a tree of a single chunk.
+    pub fn search_observed(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: Option<Observer<'_>>,
+    ) -> Report {
+        assert!(game.outcome().is_none(), "a finished game has no move to search");
+        let start = Instant::now();
+        // The built-in moves are read at the first look, while there is memory.
+        let winning_move = self.winning_move(game);
+        let (options, network) = (&self.options, &*self.network);
+        let method = methods::implementation(options.method);
+        let kept = KeptTree::at(self.kept.take(), game, method, options, network);
+        let mut kept = kept.expect("there is memory for a search tree");
+        let root = kept.root(game);
+        let deadline = &Deadline::new(start, limits, stop);
+        let KeptTree { tree, solver, .. } = &mut kept;
+        let context = Context { tree, options, network, root, deadline };
+        let solver = solver.as_mut().map(|solver| InterleavedSolver::new(context, solver));
+        if let Some(vertex) = winning_move {
+            tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
+        }
+        let run = Run::new(context, method, start, limits);
+        let mut supervisor = Supervisor::new(&run, observer, solver);
+        run.run_threads(&mut self.rng, &mut |simulations| supervisor.after_batch(simulations));
+        let report = supervisor.report();
+        self.kept = Some(kept);
+        report
+    }
+
+    /// A move that wins by a proof: one of the engine's files, or a built-in one.
+    fn winning_move(&self, game: &Game) -> Option<Vertex> {
+        let builtin = self.options.solved_positions.then(|| WinningMoves::builtin(game.geometry())).flatten();
+        let proofs = [self.proofs.as_deref(), builtin].into_iter().flatten();
+        proofs.filter_map(|moves| moves.get(game.position(), game.to_move())).next()
+    }
+}
+
+/// Passes `measure` a function that makes one simulation of a single-threaded search of `game`: for benchmarks, and for
+/// tests that examine single simulations. The game must not be over.
+pub fn with_simulations<R>(
+    game: &Game,
+    options: &Options,
+    seed: u64,
+    measure: impl FnOnce(&mut dyn FnMut()) -> R,
+) -> R {
+    let network: &dyn Backend = &*Network::builtin_for(game.geometry().side());
+    let method = methods::implementation(options.method);
+    let kept = KeptTree::at(None, game, method, options, network).expect("there is memory for a search tree");
+    let context = Context { tree: &kept.tree, options, network, root: kept.root(game), deadline: Deadline::never() };
+    let mut worker = method.worker(context, Xoshiro256PlusPlus::seed_from_u64(seed));
+    measure(&mut || worker.simulate())
+}

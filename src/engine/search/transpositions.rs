@@ -1,0 +1,113 @@
+//! Which node of a tree stands for a position, whatever the order of the moves that led to it.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+use super::node::{Node, NodeId};
+use crate::base::memory::{AlignedWords, is_free};
+use crate::game::{Color, Position, Vertex};
+
+/// The key of a position: the sum of the keys of its stones, modulo 2^64. In one tree, equal stones mean that the same
+/// player is to move.
+pub(crate) type Key = u64;
+
+/// The key of a stone: one of the random numbers of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, 2014).
+#[inline]
+pub(crate) fn stone_key(color: Color, v: Vertex) -> Key {
+    let n = 2 * u64::from(v.0) + color.index() as u64 + 1;
+    let mut key = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    key = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    key = (key ^ (key >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    key ^ (key >> 31)
+}
+
+/// The key of a position.
+pub(crate) fn position_key(position: &Position) -> Key {
+    let stones = position.geometry().vertices().filter_map(|v| Some(stone_key(position.stone(v)?, v)));
+    stones.fold(0, Key::wrapping_add)
+}
+
+/// A position is looked for in this many entries of the index.
+const BUCKET: usize = 4;
+
+/// The bytes of memory that the index leaves to the rest of the program. A search can do without the index.
+const REST: usize = 1 << 24;
+
+/// From one mask of the keys to the next. It is odd, so that 2^64 masks differ.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// An index of a tree's nodes by the keys of their positions. Threads share it without locks.
+///
+/// An entry is only a hint: what counts is the key that the node itself has. So an entry may be overwritten, or be that of a
+/// node that now stands for another position. Nodes hold their keys combined by exclusive or with a mask that changes
+/// whenever nodes are freed. So a freed node is never found.
+pub(crate) struct Transpositions {
+    /// The number of entries, a power of two.
+    len: usize,
+    /// Ids of nodes, or 0. Nothing is ever found before they are allocated.
+    ids: OnceLock<AlignedWords<AtomicU32>>,
+    mask: AtomicU64,
+}
+
+impl Transpositions {
+    /// An empty index for a tree of this many nodes.
+    pub fn new(nodes: usize) -> Transpositions {
+        let len = nodes.next_power_of_two().max(BUCKET);
+        Transpositions { len, ids: OnceLock::new(), mask: AtomicU64::new(STEP) }
+    }
+
+    /// Allocates the index, unless the rest of the program needs the memory.
+    pub fn allocate(&self) {
+        if self.ids.get().is_none()
+            && let Some(ids) = AlignedWords::zeros(self.len).filter(|_| is_free(REST))
+        {
+            let _ = self.ids.set(ids);
+        }
+    }
+
+    /// The node for the position with this key, if the index has one. `node` looks up the nodes of the tree.
+    pub fn find<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, key: Key) -> Option<NodeId> {
+        let masked = key ^ self.mask.load(Relaxed);
+        let mut ids = self.bucket(key)?.iter().filter_map(|word| NodeId::of_word(word.load(Acquire)));
+        ids.find(|&id| node(id).key() == masked)
+    }
+
+    /// Makes a complete node the one for the position with this key.
+    pub fn add<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, key: Key, id: NodeId) {
+        let Some(bucket) = self.bucket(key) else { return };
+        let mask = self.mask.load(Relaxed);
+        node(id).set_key(key ^ mask);
+        // An entry is of no more use if its node now belongs into another bucket.
+        let is_stale = |id| self.start(node(id).key() ^ mask) != self.start(key);
+        let is_unused = |word: &&AtomicU32| NodeId::of_word(word.load(Acquire)).is_none_or(is_stale);
+        let entry = bucket.iter().find(is_unused).unwrap_or(&bucket[key as usize % BUCKET]);
+        entry.store(id.word(), Release);
+    }
+
+    /// Forgets all nodes. What follows is as if the index were new.
+    pub fn clear(&mut self) {
+        if let Some(ids) = self.ids.get_mut() {
+            ids.words_mut(0, self.len).iter_mut().for_each(|word| *word.get_mut() = 0);
+        }
+        *self.mask.get_mut() = STEP;
+    }
+
+    /// Forgets all nodes but these. No other thread may use the index meanwhile.
+    pub fn keep<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, kept: &[NodeId]) {
+        let old = self.mask.load(Relaxed);
+        self.mask.store(old.wrapping_add(STEP), Relaxed);
+        let keys = kept.iter().map(|&id| (id, node(id).key()));
+        keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(&node, key ^ old, id));
+    }
+
+    /// The entries where the node of a position can be. `None` if the index is not allocated.
+    fn bucket(&self, key: Key) -> Option<&[AtomicU32]> {
+        Some(self.ids.get()?.words(self.start(key), BUCKET))
+    }
+
+    /// The index of the first of these entries.
+    fn start(&self, key: Key) -> usize {
+        (key >> 32) as usize & (self.len - 1) & !(BUCKET - 1)
+    }
+}

@@ -1,0 +1,89 @@
+//! The exact value of a position, by the solver.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::engine::solver::{self, Answer, Budget, Solver, has_solver};
+use crate::game::Shape;
+
+use super::{Session, StopFlag};
+
+/// Why a position cannot be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolveError {
+    /// The game is over.
+    GameOver,
+    /// There is no solver for boards of this shape.
+    TooLarge(Shape),
+    /// There is not enough memory for the solver's table.
+    NoMemory,
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::GameOver => f.write_str("the game is over: there is nothing to solve"),
+            SolveError::TooLarge(shape) => {
+                let title = shape.title();
+                write!(f, "{title} is too large for the solver (expected side 2 to 6, or a board no larger)")
+            }
+            SolveError::NoMemory => f.write_str("there is not enough memory for the solver"),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+impl Session {
+    /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
+    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call begins
+    /// anew.
+    ///
+    /// # Errors
+    /// If the game is over, or if the board has no solver.
+    pub fn solve(&self, time: Duration, stop: &StopFlag) -> Result<Answer, SolveError> {
+        if self.game.is_over() {
+            return Err(SolveError::GameOver);
+        }
+        let geometry = self.game.geometry();
+        if !has_solver(geometry) {
+            return Err(SolveError::TooLarge(geometry.shape()));
+        }
+        let bytes = (self.options.search.memory << 20) / 8;
+        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.options.network);
+        solver.stop_on(stop);
+        let budget = Budget { time: Some(time), nodes: None };
+        Ok(solver::solve(&mut solver, self.game.board(), &budget, &mut |_| !stop.is_stopped()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::session::Move;
+    use crate::engine::solver::Value;
+    use crate::game::Color;
+
+    #[test]
+    fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {
+        let long = Duration::from_secs(1000);
+        let stop = StopFlag::new();
+        let session = Session::on_side(3).unwrap();
+        assert_eq!(session.solve(long, &stop).unwrap().value, Some(Value::Win(Color::White)));
+        assert_eq!(
+            Session::on_side(7).unwrap().solve(long, &stop).unwrap_err(),
+            SolveError::TooLarge(Shape::regular(7).unwrap())
+        );
+        let session = Session::on_side(6).unwrap();
+        assert_eq!(session.solve(Duration::from_millis(10), &stop).unwrap().value, None);
+        stop.stop();
+        assert_eq!(session.solve(long, &stop).unwrap().value, None);
+    }
+
+    #[test]
+    fn a_game_that_is_over_is_not_solved() {
+        let mut session = Session::on_side(3).unwrap();
+        session.play(Color::White, Move::Resign).unwrap();
+        assert_eq!(session.solve(Duration::from_secs(1), &StopFlag::new()).unwrap_err(), SolveError::GameOver);
+    }
+}

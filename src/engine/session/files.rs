@@ -1,0 +1,205 @@
+//! Loading and saving the game of a session.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::game::Color;
+use crate::game::record::{self, Format, GameResult, How, Record, RecordError};
+
+use super::{Move, MoveError, PlayedGame, Session};
+
+/// The name of this engine in records.
+const ENGINE_NAME: &str = concat!("Malecon ", env!("CARGO_PKG_VERSION"));
+
+/// The largest file that is loaded, in bytes.
+const MAX_FILE_SIZE: u64 = 64 << 20;
+
+/// What the engine thought about a move that it played.
+#[derive(Clone, Debug)]
+pub(super) struct MoveNote {
+    /// How many moves were played before it.
+    ply: usize,
+    color: Color,
+    played: Move,
+    win_rate: f64,
+    simulations: u64,
+}
+
+impl MoveNote {
+    fn comment(&self) -> String {
+        format!("{} wins {:.1} %, {} simulations", self.color, 100.0 * self.win_rate, self.simulations)
+    }
+}
+
+/// Why a game was not loaded. Nothing has changed.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file cannot be read.
+    Unreadable(PathBuf, std::io::Error),
+    /// The path leads to a directory, a pipe or a device.
+    NotAFile(PathBuf),
+    /// The file has more bytes than are read.
+    TooLarge(PathBuf),
+    /// The file holds no legal games.
+    Malformed(PathBuf, RecordError),
+    /// The file holds no game at all.
+    NoGame(PathBuf),
+    /// The game has no move of this number.
+    NoSuchMove {
+        /// The number that was asked for.
+        number: usize,
+        /// The largest number that the game allows.
+        last: usize,
+    },
+    /// A move of the record is illegal.
+    Illegal(MoveError),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Unreadable(path, error) => write!(f, "cannot load {}: {error}", path.display()),
+            LoadError::NotAFile(path) => write!(f, "cannot load {}: not a regular file", path.display()),
+            LoadError::TooLarge(path) => {
+                write!(f, "cannot load {}: larger than {} MB", path.display(), MAX_FILE_SIZE >> 20)
+            }
+            LoadError::Malformed(path, error) => write!(f, "cannot load {}:{error}", path.display()),
+            LoadError::NoGame(path) => write!(f, "cannot load {}: there is no game in it", path.display()),
+            LoadError::NoSuchMove { number, last } => {
+                write!(f, "the game has no move {number} (expected 1..{last})")
+            }
+            LoadError::Illegal(error) => write!(f, "illegal move in the record: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// The format that the extension of a file's name stands for, if it stands for one.
+pub fn format_of_name(path: &Path) -> Option<Format> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "hgf" => Some(Format::Hgf),
+        "jsonl" => Some(Format::JsonLines),
+        _ => None,
+    }
+}
+
+/// The bytes of a file that may be loaded: a regular one of bearable size.
+fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(LoadError::NotAFile(path.to_owned()));
+    }
+    if metadata.len() > MAX_FILE_SIZE {
+        return Err(LoadError::TooLarge(path.to_owned()));
+    }
+    std::fs::read(path).map_err(unreadable)
+}
+
+impl Session {
+    /// Takes over the first game of a file: its main line to the end, or the position before the move with the number
+    /// `before`, from 1.
+    ///
+    /// # Errors
+    /// If the file cannot be read or holds no legal game, or if there is no such move; nothing has changed then.
+    pub fn load_file(&mut self, path: &Path, before: Option<usize>) -> Result<(), LoadError> {
+        let bytes = read_file(path)?;
+        let format = format_of_name(path).filter(|&format| format == Format::Hgf);
+        let games = record::read(&bytes, format).map_err(|error| LoadError::Malformed(path.to_owned(), error))?;
+        let record = games.into_iter().next().ok_or_else(|| LoadError::NoGame(path.to_owned()))?;
+        self.load(record, before)
+    }
+
+    /// Takes over a recorded game: its main line to the end, or the position before the move with the number `before`,
+    /// from 1. Variations and comments are kept and saved again.
+    ///
+    /// # Errors
+    /// If there is no such move; nothing has changed then.
+    pub fn load(&mut self, record: Record, before: Option<usize>) -> Result<(), LoadError> {
+        let moves = match before {
+            None => record.moves().into_iter().chain(record.resignation()).collect(),
+            Some(number) => record.moves_before(number).ok_or_else(|| {
+                let last = record.play_count() + 1;
+                LoadError::NoSuchMove { number, last }
+            })?,
+        };
+        // A recorded swap stands whether or not the pie rule is on now.
+        let mut game = PlayedGame::new(record.board(), true);
+        for &(color, m) in &moves {
+            game.play(color, m).map_err(LoadError::Illegal)?;
+        }
+        game.allow_swap(self.options.session.swap);
+        self.new_game(record.board());
+        self.game = game;
+        self.handicap = record.handicap().min(self.game.len());
+        self.loaded = Some(record);
+        Ok(())
+    }
+
+    /// Writes the game to a file, as Little Golem does if its name ends with `.hgf`, as JSON if it ends with `.jsonl`,
+    /// else in the format `otherwise`. Variations of the file that the game was loaded from are kept.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save_file(&self, path: &Path, otherwise: Format) -> std::io::Result<()> {
+        let format = format_of_name(path).unwrap_or(otherwise);
+        std::fs::write(path, record::write(&[self.record()], format))
+    }
+
+    /// The game as a record, within the tree of variations of the record that it was loaded from. With the option
+    /// `annotate`, the engine's own moves have its chance of winning and its simulations as comments.
+    pub fn record(&self) -> Record {
+        let all = self.game.moves();
+        let moves: Vec<_> = all.iter().copied().filter(|(_, m)| !matches!(m, Move::Pass | Move::Resign)).collect();
+        let fresh = || Record::with_handicap(self.game.geometry(), &moves[..self.handicap]);
+        let mut record = self.loaded.clone().unwrap_or_else(fresh);
+        let path = record.follow(&moves).unwrap_or_else(|| {
+            record = fresh();
+            record.follow(&moves).expect("every game continues an empty record")
+        });
+        record.stated = self.stated_result();
+        if let Some(loser) = self.game.resigned()
+            && record.moves().len() > moves.len()
+        {
+            // What the record has after this stays as a variation.
+            record.follow(&[&moves[..], &[(loser, Move::Resign)]].concat());
+        }
+        for note in self.notes.iter().filter(|note| note.ply < path.len()) {
+            if all[note.ply] != (note.color, note.played) {
+                continue;
+            }
+            record.players[note.color.index()].get_or_insert_with(|| ENGINE_NAME.into());
+            if self.options.session.annotate {
+                record.node_mut(path[note.ply]).add_comment(&note.comment());
+            }
+        }
+        record
+    }
+
+    /// The result of the game; while it goes on, that of the record, as long as the game follows the record.
+    fn stated_result(&self) -> Option<GameResult> {
+        if let Some(winner) = self.game.result() {
+            let how = if self.game.resigned().is_some() { How::Resignation } else { How::Board };
+            return Some(GameResult { winner, how });
+        }
+        let loaded = self.loaded.as_ref()?;
+        let (all, now) = (loaded.moves(), self.game.moves());
+        let was_taken_back = all == now && loaded.resignation().is_some();
+        loaded.stated.filter(|_| all.starts_with(&now) && !was_taken_back)
+    }
+
+    /// Keeps what the last search found about the move that was just played.
+    pub(super) fn note_move(&mut self, color: Color, played: Move) {
+        let Some(analysis) = self.last_analysis() else { return };
+        let ply = self.game.len() - 1;
+        self.forget_notes_from(ply);
+        let (win_rate, simulations) = (analysis.report.win_rate, analysis.report.simulations);
+        self.notes.push(MoveNote { ply, color, played, win_rate, simulations });
+    }
+
+    /// Forgets notes about moves from this ply on.
+    pub(super) fn forget_notes_from(&mut self, ply: usize) {
+        self.notes.retain(|note| note.ply < ply);
+    }
+}

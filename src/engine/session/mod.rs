@@ -1,0 +1,434 @@
+//! The engine behind every front end: one typed [`Session`] that holds a game, its clocks, the options and the search.
+//!
+//! The Go Text Protocol ([`crate::doors::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it: they turn
+//! text into calls of a session and its values into text.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`played_game`] | the game, with the resignation and the passes that may end it |
+//! | [`options`] | all that a session is made with, as one value |
+//! | [`thinking`] | searching: while the caller waits, or beside it |
+//! | `choice` | the move to play after a search, or without one |
+//! | [`pie_rule`] | what each first stone is worth, which one to place, and when to swap |
+//! | `levels` | play below full strength |
+//! | [`files`] | loading and saving the game |
+//! | `exact` | the exact value of the position, on small boards |
+//! | [`handicap`] | stones of the first player before the game |
+//!
+//! # Example
+//!
+//! ```
+//! use malecon::engine::session::{Session, StopFlag};
+//!
+//! let mut session = Session::on_side(5)?;
+//! session.set_option("simulations", "200")?;
+//! let stop = StopFlag::new();
+//! // White moves first. The engine thinks, plays its move and returns it.
+//! session.make_move(session.game().to_move(), &stop, None)?;
+//! let analysis = session.last_analysis().expect("a search was made");
+//! assert!((0.0..=1.0).contains(&analysis.report.win_rate));
+//! assert_eq!(session.game().len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod choice;
+mod exact;
+pub mod files;
+pub mod handicap;
+mod levels;
+pub mod options;
+pub mod pie_rule;
+pub mod played_game;
+pub mod thinking;
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::base::options::{OptionError, canonical_name};
+use crate::base::time::Instant;
+use crate::engine::frames::{EdgeFrames, Race, edge_frames};
+use crate::engine::inspect::chains::{Chain, chains};
+use crate::engine::inspect::connection::stones_to_win;
+use crate::engine::inspect::playouts::PlayoutStatistics;
+use crate::engine::inspect::prediction::{Prediction, predict};
+use crate::engine::inspect::threats::winning_vertices;
+use crate::engine::search::{Clock, Limits, Searcher};
+use crate::game::record::Record;
+use crate::game::{Color, Geometry, SideError, Structures, UndoError, Vertex};
+
+pub use crate::game::Move;
+pub use exact::SolveError;
+pub use files::LoadError;
+pub use handicap::HandicapError;
+pub use options::{Options, SessionOptions};
+pub use played_game::{MoveError, PlayedGame};
+pub use thinking::{Analysis, Observer, SearchError, StopFlag};
+#[cfg(not(target_family = "wasm"))]
+pub use thinking::{Event, Thinking};
+
+use files::MoveNote;
+use options::Seed;
+use thinking::{Latest, SharedSearcher};
+
+/// Simulations of a search whose result does not decide the move.
+const DECIDED_SIMULATIONS: u64 = 200;
+
+/// A game and an engine that thinks about it.
+///
+/// A session takes little memory and starts no thread before its first search. Calls that change something report
+/// errors and then have changed nothing.
+pub struct Session {
+    game: PlayedGame,
+    clock: Clock,
+    options: Options,
+    searcher: SharedSearcher,
+    /// Searches for the levels below full strength: it has options of its own, and knows nothing from other searches.
+    level_searcher: SharedSearcher,
+    /// For random choices outside the search: first stones, and the moves of levels below full strength.
+    rng: Xoshiro256PlusPlus,
+    /// The seed of the searcher, until a search has logged it.
+    unreported_seed: Option<u64>,
+    /// What the last search of this game has found.
+    latest: Latest,
+    /// The record that the game was loaded from.
+    loaded: Option<Record>,
+    /// What the engine thought about its own moves, in their order.
+    notes: Vec<MoveNote>,
+    /// How many of the first stones are handicap stones.
+    handicap: usize,
+}
+
+impl Session {
+    /// A new game on this board.
+    pub fn new(board: &'static Geometry, options: Options) -> Session {
+        let seed = options.session.seed.pick();
+        let mut searcher = Searcher::new(options.search.clone(), seed);
+        searcher.set_network(Arc::clone(&options.network));
+        searcher.set_proofs(options.proofs.clone());
+        let mut level_searcher = Searcher::new(levels::search_options(), seed);
+        level_searcher.set_network(Arc::clone(&options.network));
+        let mut clock = Clock::default();
+        clock.set_overhead(options.session.overhead_time());
+        Session {
+            game: PlayedGame::new(board, options.session.swap),
+            clock,
+            options,
+            searcher: SharedSearcher::new(searcher),
+            level_searcher: SharedSearcher::new(level_searcher),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+            unreported_seed: Some(seed),
+            latest: Latest::default(),
+            loaded: None,
+            notes: Vec::new(),
+            handicap: 0,
+        }
+    }
+
+    /// A new game on the board of this side length, with default options.
+    ///
+    /// # Errors
+    /// If there is no board of this side length.
+    pub fn on_side(side: usize) -> Result<Session, SideError> {
+        Ok(Session::new(Geometry::of(side)?, Options::default()))
+    }
+
+    // The game.
+
+    /// The game.
+    pub fn game(&self) -> &PlayedGame {
+        &self.game
+    }
+
+    /// Starts a new game. The clocks start again under the same time control; the search forgets what it knew and a
+    /// search that runs is stopped.
+    pub fn new_game(&mut self, board: &'static Geometry) {
+        self.game = PlayedGame::new(board, self.options.session.swap);
+        self.clock.restart();
+        self.searcher.lock().clear();
+        self.level_searcher.lock().clear();
+        self.latest = Latest::default();
+        self.loaded = None;
+        self.notes.clear();
+        self.handicap = 0;
+    }
+
+    /// Plays a move of a colour, in turn or out of turn.
+    ///
+    /// # Errors
+    /// If the move is illegal; nothing has changed then.
+    pub fn play(&mut self, color: Color, m: Move) -> Result<(), MoveError> {
+        self.game.play(color, m)
+    }
+
+    /// Plays moves, all or none.
+    ///
+    /// # Errors
+    /// The index of the first illegal move, from 0, and what is wrong with it; nothing has changed then.
+    pub fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<(), (usize, MoveError)> {
+        let before = self.game.clone();
+        for (i, &(color, m)) in moves.iter().enumerate() {
+            if let Err(error) = self.game.play(color, m) {
+                self.game = before;
+                return Err((i, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back the last `count` moves.
+    ///
+    /// # Errors
+    /// If fewer were played; nothing has changed then.
+    pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
+        self.game.undo(count)?;
+        self.forget_undone_moves();
+        Ok(())
+    }
+
+    /// Puts back an earlier state of the game.
+    pub(crate) fn restore_game(&mut self, game: PlayedGame) {
+        self.game = game;
+        self.forget_undone_moves();
+    }
+
+    fn forget_undone_moves(&mut self) {
+        self.forget_notes_from(self.game.len());
+        if self.game.len() < self.handicap {
+            self.handicap = 0;
+        }
+    }
+
+    // The clocks.
+
+    /// The clocks of both players.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The clocks of both players, to be set.
+    pub fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    // Options.
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that runs
+    /// and forgets the search tree.
+    pub fn set_options(&mut self, options: Options) {
+        let before = std::mem::replace(&mut self.options, options);
+        let now = &self.options;
+        if now.search != before.search {
+            self.searcher.lock().set_options(now.search.clone());
+            self.latest.mark_outdated();
+        }
+        if !Arc::ptr_eq(&now.network, &before.network) {
+            self.searcher.lock().set_network(Arc::clone(&now.network));
+            self.level_searcher.lock().set_network(Arc::clone(&now.network));
+            self.latest.mark_outdated();
+        }
+        if now.proofs.as_ref().map(Arc::as_ptr) != before.proofs.as_ref().map(Arc::as_ptr) {
+            self.searcher.lock().set_proofs(now.proofs.clone());
+            self.latest.mark_outdated();
+        }
+        self.game.allow_swap(now.session.swap);
+        if now.session.seed != before.session.seed {
+            self.reseed();
+        }
+        self.clock.set_overhead(self.options.session.overhead_time());
+    }
+
+    /// Sets an option by its name, as [`Options::set`] and [`Session::set_options`] do. Setting the seed starts the random
+    /// numbers again and forgets the search tree, even if it is the same seed.
+    ///
+    /// # Errors
+    /// As those of [`Options::set`]; nothing has changed then.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let mut options = self.options.clone();
+        options.set(name, value)?;
+        self.set_options(options);
+        if canonical_name(name) == "seed" {
+            self.reseed();
+        }
+        Ok(())
+    }
+
+    /// Sets the seed of the random numbers and forgets the search tree.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.options.session.seed = Seed(Some(seed));
+        self.reseed();
+    }
+
+    /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search tree.
+    pub(crate) fn reseed(&mut self) {
+        let seed = self.options.session.seed.pick();
+        self.searcher.lock().set_seed(seed);
+        self.level_searcher.lock().set_seed(seed);
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.unreported_seed = Some(seed);
+    }
+
+    // Moves of the engine.
+
+    /// The limits for the next move of a colour: its clock, where one was set; the option `simulations`, with or
+    /// without a clock; else the option `seconds`.
+    pub fn limits(&self, color: Color) -> Limits {
+        let game = self.game.board();
+        let empty = game.geometry().vertex_count() - game.stone_count();
+        let simulations = self.options.session.simulation_limit();
+        let seconds = || simulations.is_none().then(|| self.options.session.thinking_time());
+        Limits {
+            simulations,
+            time: self.clock.budget(color, empty).or_else(seconds),
+            longest: self.clock.longest(color, empty),
+        }
+    }
+
+    /// Thinks about the next move of a colour within [`Session::limits`] and returns the move to play, which may be
+    /// [`Move::Swap`] or [`Move::Resign`], at the strength of the option `level`. Does not play it, and leaves the clock
+    /// alone.
+    ///
+    /// If the search fails, the error is logged and the move is chosen without one: a winning move, else one that stops
+    /// the opponent from winning at once, else the network's favourite.
+    ///
+    /// # Errors
+    /// If the game is over.
+    pub fn choose_move(
+        &mut self,
+        color: Color,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        self.choose_within(color, &self.limits(color), stop, observer)
+    }
+
+    /// As [`Session::choose_move`], within other limits.
+    ///
+    /// # Errors
+    /// If the game is over.
+    pub fn choose_within(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        if self.game.is_over() {
+            return Err(SearchError::GameOver);
+        }
+        let chosen = match levels::style(self.options.session.level) {
+            None => self.choose_best(color, limits, stop, observer),
+            Some(style) => self.choose_in_style(style, color, limits, stop, observer),
+        };
+        match chosen {
+            Err(error @ SearchError::Failed(_)) => {
+                log::error!("{error}");
+                self.latest.clear();
+                Ok(Move::Place(choice::without_search(self.game.board(), color, &*self.options.network)))
+            }
+            other => other,
+        }
+    }
+
+    /// The move at full strength for `color`, in a game that is not over. Under the pie rule, the table of first stones
+    /// decides before the search does.
+    fn choose_best(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        let mut limits = limits.clone();
+        let decided = pie_rule::decide(self.game.board(), color, &mut self.rng);
+        if decided.is_some() {
+            // A short search, so that there is an analysis of the position to show.
+            limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
+        }
+        let analysis = self.search(color, &limits, stop, observer)?;
+        let game = self.game.board();
+        Ok(match decided {
+            Some(m) => m,
+            None if pie_rule::is_first_stone(game, color) => {
+                Move::Place(pie_rule::random_image(game.geometry(), analysis.report.best, &mut self.rng))
+            }
+            None => choice::choose(game, &self.options.session, color, &analysis.report),
+        })
+    }
+
+    /// Thinks about the next move of a colour, takes the time off its clock, and plays the move. A resignation is
+    /// returned but not played: the game stands as it is until somebody ends it. If the search fails, there is a move
+    /// all the same: see [`Session::choose_move`].
+    ///
+    /// # Errors
+    /// If the game is over.
+    pub fn make_move(
+        &mut self,
+        color: Color,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Move, SearchError> {
+        let start = Instant::now();
+        let m = self.choose_move(color, stop, observer)?;
+        self.clock.spend(color, start.elapsed());
+        if m != Move::Resign {
+            self.game.play(color, m).expect("the engine chooses legal moves");
+            self.note_move(color, m);
+        }
+        Ok(m)
+    }
+
+    // What is known of the position.
+
+    /// What the last search of this game has found so far, whether it still runs or has ended. It may be about an
+    /// earlier position.
+    pub fn last_analysis(&self) -> Option<Arc<Analysis>> {
+        self.latest.get()
+    }
+
+    /// The probability of each move and of winning, according to the network alone. The game must not be over.
+    pub fn prediction(&self) -> Prediction {
+        predict(self.game.board(), &*self.options.network)
+    }
+
+    /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same
+    /// position and seed give the same statistics, unless `is_done` ends the playouts early.
+    pub fn playout_statistics(&self, seed: u64, is_done: impl Fn() -> bool) -> PlayoutStatistics {
+        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(seed), self.options.session.analysis_playouts);
+        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, is_done)
+    }
+
+    /// The vertices on which a colour would win at once, with the structures that it would complete.
+    pub fn winning_vertices(&self, color: Color) -> Vec<(Vertex, Structures)> {
+        winning_vertices(self.game.board(), color)
+    }
+
+    /// The frames of both colours, and who is ahead; `None` if the game is over.
+    pub fn race(&self) -> Option<Race> {
+        let game = self.game.board();
+        game.outcome().is_none().then(|| Race::new(game.position(), game.to_move()))
+    }
+
+    /// The edge frames of white and of black, each `None` for a player without a stone; `None` if the game is over.
+    pub fn edge_frames(&self) -> Option<[Option<EdgeFrames>; 2]> {
+        let game = self.game.board();
+        game.outcome().is_none().then(|| Color::ALL.map(|color| edge_frames(game.position(), color)))
+    }
+
+    /// The chains on the board.
+    pub fn chains(&self) -> Vec<Chain> {
+        chains(self.game.board().position())
+    }
+
+    /// For each vertex the number of stones that a colour needs for a bridge or a fork through it; `None` where there
+    /// can be none.
+    pub fn stones_to_win(&self, color: Color) -> Vec<Option<u32>> {
+        stones_to_win(self.game.board().position(), color)
+    }
+}

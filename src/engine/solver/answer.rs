@@ -1,0 +1,150 @@
+//! Looking for the value of a position within a budget, as `malecon solve` and the GTP command `solve` do.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::prover::{ProofProgress, Sources, prove};
+use super::{Solution, Solver};
+use crate::base::time::Instant;
+use crate::game::{Color, Game, Position, Vertex};
+use crate::proof::Root;
+
+/// Positions that each thread of the solver visits between two looks at the budget. A team of threads looks less often,
+/// because it begins at the root again after each look.
+const SLICE_NODES: u64 = 1 << 13;
+const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
+
+/// The longest resistance is given up if the winning strategy has more moves than this.
+const RESISTANCE_MOVES: u64 = 1_000_000;
+
+/// What a perfect game leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// This player wins.
+    Win(Color),
+    /// Neither player can win.
+    Draw,
+}
+
+impl fmt::Display for Value {
+    /// `white`, `black` or `draw`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Win(color) => color.fmt(f),
+            Value::Draw => f.pad("draw"),
+        }
+    }
+}
+
+/// When to give up. Without limits, the work ends when the position is solved.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Budget {
+    /// The longest time.
+    pub time: Option<Duration>,
+    /// The most positions to visit.
+    pub nodes: Option<u64>,
+}
+
+/// What was found about a position.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The value of the position, or `None` if the budget was not enough.
+    pub value: Option<Value>,
+    /// A move with which the player to move keeps the value. `None` if the player loses, or if no such move is known.
+    pub best: Option<Vertex>,
+    /// The number of positions visited.
+    pub nodes: u64,
+    /// The time it took.
+    pub time: Duration,
+}
+
+/// How much work was done so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The number of positions visited so far.
+    pub nodes: u64,
+    /// The time so far.
+    pub time: Duration,
+}
+
+/// Solves the present position of a game that is not over, on the solver's board.
+///
+/// `proceed` is called several times a second; the work ends when it returns `false`. The solver's table keeps what was
+/// found, so another call continues the work.
+pub fn solve(solver: &mut Solver, game: &Game, budget: &Budget, proceed: &mut dyn FnMut(Progress) -> bool) -> Answer {
+    let begun = Instant::now();
+    let mut work = Work { first: solver.nodes(), solver, begun, budget, proceed };
+    let solution = work.solve(game.position(), game.to_move());
+    let (value, best) = match solution {
+        Some(Solution::Win(v)) => (Some(Value::Win(game.to_move())), Some(v)),
+        Some(Solution::Loss) => (Some(Value::Win(!game.to_move())), None),
+        Some(Solution::Draw) => (Some(Value::Draw), work.drawing_move(game)),
+        None => (None, None),
+    };
+    Answer { value, best, nodes: work.nodes(), time: begun.elapsed() }
+}
+
+struct Work<'a> {
+    solver: &'a mut Solver,
+    /// The number of positions that the solver had visited before.
+    first: u64,
+    begun: Instant,
+    budget: &'a Budget,
+    proceed: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+impl Work<'_> {
+    fn nodes(&self) -> u64 {
+        self.solver.nodes() - self.first
+    }
+
+    /// Solves a position, until a limit is reached.
+    fn solve(&mut self, position: &Position, color: Color) -> Option<Solution> {
+        let end = self.budget.time.and_then(|time| self.begun.checked_add(time));
+        let slice = match self.solver.threads() {
+            1 => SLICE_NODES,
+            threads => SLICE_NODES_IN_TEAM * threads as u64,
+        };
+        loop {
+            let slice = self.budget.nodes.map_or(slice, |most| slice.min(most.saturating_sub(self.nodes())));
+            if slice == 0 {
+                return None;
+            }
+            if let Some(solution) = self.solver.solve_until(position, color, slice, end) {
+                return Some(solution);
+            }
+            let progress = Progress { nodes: self.nodes(), time: self.begun.elapsed() };
+            if self.budget.time.is_some_and(|most| progress.time >= most) || !(self.proceed)(progress) {
+                return None;
+            }
+        }
+    }
+
+    /// A move that keeps a draw, unless a limit is reached first.
+    fn drawing_move(&mut self, game: &Game) -> Option<Vertex> {
+        let color = game.to_move();
+        let moves: Vec<Vertex> = game.position().empty_vertices().collect();
+        let is_last = moves.len() == 1;
+        moves.into_iter().find(|&v| {
+            let mut after = game.position().clone();
+            after.place(color, v);
+            is_last || self.solve(&after, !color) == Some(Solution::Draw)
+        })
+    }
+}
+
+/// The longest game that the loser of a position can force against the winning strategy that the solver finds. The
+/// winner may have a faster strategy. `None` if the game is over, if `proceed` returns `false` before the solver is
+/// done, or if the strategy has more than a million moves.
+pub fn longest_resistance(
+    solver: &mut Solver,
+    game: &Game,
+    winner: Color,
+    proceed: &mut dyn FnMut() -> bool,
+) -> Option<Vec<Vertex>> {
+    let root = Root::new(game, winner)?;
+    let sources = Sources { solver, known: Vec::new(), checkpoint: None };
+    let mut proceed = |progress: ProofProgress| progress.moves <= RESISTANCE_MOVES && proceed();
+    let written = prove(std::io::sink(), &[root], sources, &mut proceed).ok()?;
+    written.longest_games.into_iter().next()
+}

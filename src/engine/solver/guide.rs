@@ -1,0 +1,128 @@
+//! Advice of a network on positions that take long to settle: which moves to search first.
+//!
+//! The network looks only at positions below which many others have been visited already, because one evaluation takes
+//! as long as dozens of positions. The δ of each move is then multiplied by a weight: the less probable the move is for
+//! the network, the greater the weight. (Gao, Müller & Hayward, *Focused depth-first proof number search using
+//! convolutional neural networks for the game of Hex*, 2017, use the policy for the order of moves and the value for
+//! first estimates.)
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use super::bitboard::MAX_CELLS;
+use crate::base::math;
+use crate::game::{Color, Position, Vertex};
+use crate::network::{Evaluation, Evaluator, Input};
+
+/// The weight that leaves δ unchanged: the network's most probable move has it, and every move without advice.
+pub(super) const UNIT: u8 = 16;
+
+/// The greatest weight, which multiplies δ by eight.
+const MOST_WEIGHT: f32 = 8.0 * UNIT as f32;
+
+/// A move's weight is the ratio of the greatest probability to the move's, to this power.
+const EXPONENT: f32 = 0.4;
+
+/// The number of positions that must have been visited below a position before the network looks at it.
+pub(super) const LEAST_EFFORT: u64 = 64;
+
+/// The most memory that an entry of the table of advice takes, including its share of the free entries, in bytes.
+const ENTRY_BYTES: usize = 320;
+
+/// The weight of a move on each cell.
+pub(super) type Weights = [u8; MAX_CELLS];
+
+/// The network that advises one thread, and its advice so far.
+pub(super) struct Guide {
+    /// One thread uses it at a time, so nobody ever waits for the lock.
+    evaluator: Mutex<Box<dyn Evaluator>>,
+    evaluation: Box<Evaluation>,
+    /// The weights of positions, by their keys.
+    advice: HashMap<u64, Weights>,
+    /// The most positions that it remembers.
+    most: usize,
+}
+
+impl Guide {
+    /// A guide that remembers as many positions as fit into `bytes` bytes, but at least one.
+    pub fn new(evaluator: Box<dyn Evaluator>, bytes: usize) -> Guide {
+        let most = (bytes / ENTRY_BYTES).max(1);
+        Guide { evaluator: Mutex::new(evaluator), evaluation: Box::default(), advice: HashMap::new(), most }
+    }
+
+    /// The advice on the position with this key, if it is remembered.
+    pub fn recall(&self, key: u64) -> Option<&Weights> {
+        self.advice.get(&key)
+    }
+
+    /// Asks the network about a position with `color` to move. `moves` are the relevant moves, with their cells.
+    pub fn ask(
+        &mut self,
+        key: u64,
+        position: &Position,
+        color: Color,
+        moves: impl Iterator<Item = (usize, Vertex)> + Clone,
+    ) -> Weights {
+        let evaluator = self.evaluator.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        evaluator.evaluate(&Input { position, color, recent: [None; 2], symmetry: 0 }, &mut self.evaluation);
+        let logit = |v: Vertex| self.evaluation.policy[v.index()];
+        let best = moves.clone().map(|(_, v)| logit(v)).fold(f32::NEG_INFINITY, f32::max);
+        let mut weights = [UNIT; MAX_CELLS];
+        for (cell, v) in moves {
+            let ratio = math::exp(EXPONENT * (best - logit(v)));
+            weights[cell] = (f32::from(UNIT) * ratio).min(MOST_WEIGHT) as u8;
+        }
+        self.remember(key, weights);
+        weights
+    }
+
+    /// Remembers advice. If there is no room, all earlier advice is forgotten.
+    fn remember(&mut self, key: u64, weights: Weights) {
+        if self.advice.len() >= self.most {
+            self.advice.clear();
+        }
+        if self.advice.try_reserve(1).is_ok() {
+            self.advice.insert(key, weights);
+        }
+    }
+
+    /// Forgets all advice.
+    pub fn clear(&mut self) {
+        self.advice.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Geometry;
+
+    /// Each vertex is less probable than the one before it, by a factor of *e*².
+    struct InOrder;
+
+    impl Evaluator for InOrder {
+        fn evaluate(&mut self, _: &Input<'_>, evaluation: &mut Evaluation) {
+            (0..).zip(&mut evaluation.policy).for_each(|(i, logit)| *logit = -2.0 * i as f32);
+        }
+    }
+
+    #[test]
+    fn weights_grow_as_probabilities_fall_and_are_bounded() {
+        let geometry = Geometry::of(3).unwrap();
+        let position = Position::new(geometry);
+        let mut guide = Guide::new(Box::new(InOrder), 0);
+        // The first move does not matter, so the second is the most probable of them.
+        let moves = geometry.vertices().enumerate().skip(1);
+        let weights = guide.ask(7, &position, Color::White, moves);
+        // e^(0.4 · 2) = 2.2255, e^(0.4 · 4) = 4.953, and the next would be 11.02.
+        assert_eq!(weights[..6], [UNIT, UNIT, 35, 79, 128, 128]);
+        assert_eq!(guide.recall(7), Some(&weights));
+        assert_eq!(guide.recall(8), None);
+        // There is room for one position.
+        guide.ask(8, &position, Color::White, geometry.vertices().enumerate());
+        assert_eq!(guide.recall(7), None);
+        assert!(guide.recall(8).is_some());
+        guide.clear();
+        assert_eq!(guide.recall(8), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! Exact solving of positions on small boards.
+//!
+//! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
+//! trees and its applications*, 2002). Boards are sets of bits (`bitboard`). Results go into a transposition table
+//! (`table`), which several threads may share (`team`). The solver knows only the rules, but a network may tell it
+//! which moves to try first (`guide`). The tree search runs a solver beside its simulations, because the solver settles
+//! positions on small boards much faster.
+//!
+//! [`solve`] looks for the value of a position within a budget, and [`prove`] writes a proof of who wins, which
+//! [`crate::proof`] checks.
+//!
+//! ```
+//! use malecon::game::{Color, Game, Geometry};
+//! use malecon::engine::solver::{Budget, Solver, Value, solve};
+//! let game = Game::new(Geometry::of(3)?);
+//! let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+//! let answer = solve(&mut solver, &game, &Budget::default(), &mut |_| true);
+//! assert_eq!(answer.value, Some(Value::Win(Color::White)));
+//! # Ok::<(), malecon::game::SideError>(())
+//! ```
+
+mod answer;
+mod bitboard;
+mod checkpoint;
+mod children;
+mod dfpn;
+mod guide;
+mod history;
+mod positions;
+mod prover;
+mod table;
+mod team;
+
+use crate::base::sync::StopFlag;
+use crate::base::time::Instant;
+use crate::game::{Color, Geometry, Position};
+use crate::network::Backend;
+use bitboard::{MAX_CELLS, cell_count};
+use dfpn::{ProofSearch, Prove};
+
+pub use answer::{Answer, Budget, Progress, Value, longest_resistance, solve};
+pub use dfpn::Solution;
+pub use positions::{positions_after, random_positions};
+pub use prover::{ProofProgress, Sources, Written, prove};
+
+/// Whether there is a solver for this board. There is one for regular boards up to side 6, and for others that have at
+/// most 121 pairs of a letter and a number. Larger boards do not fit into 128 bits.
+pub fn has_solver(geometry: &Geometry) -> bool {
+    cell_count(geometry) <= MAX_CELLS
+}
+
+/// A solver for one board. It keeps what it has found in its table, and uses it for this and later positions.
+///
+/// ```
+/// use malecon::game::{Color, Geometry, Position};
+/// use malecon::engine::solver::{Solution, Solver};
+/// let board = Geometry::of(2)?;
+/// let mut solver = Solver::new(board, 1 << 20).expect("side 2 is small enough");
+/// let solution = solver.solve(&Position::new(board), Color::White, 1000);
+/// assert!(matches!(solution, Some(Solution::Win(_))));
+/// # Ok::<(), malecon::game::SideError>(())
+/// ```
+pub struct Solver {
+    search: Box<dyn Prove>,
+}
+
+impl Solver {
+    /// A solver for this board, with a table of at most `bytes` bytes and at least 4 KiB. The table takes memory only
+    /// as it fills. If there is not enough memory, it is smaller.
+    ///
+    /// Returns `None` if the board is too large (see [`has_solver`]), or if there is no memory for a table at all.
+    pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
+        Solver::with_threads(geometry, bytes, 1)
+    }
+
+    /// As [`Solver::new`], but this many threads work on each position (at least one). With several threads, the number
+    /// of positions visited differs from run to run, and the winning move may differ, too. If [`Solver::solve`] may
+    /// visit only a few thousand positions, one thread works alone.
+    pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<Solver> {
+        let search: Box<dyn Prove> = match cell_count(geometry) {
+            ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes, threads)?),
+            65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes, threads)?),
+            _ => return None,
+        };
+        Some(Solver { search })
+    }
+
+    /// Lets a network say which moves to search first, in positions that take long to settle. The values found are as
+    /// exact as without it. This takes additional memory, up to an eighth of the table's.
+    #[must_use]
+    pub fn guided_by(mut self, network: &dyn Backend) -> Solver {
+        self.search.guide_by(network);
+        self
+    }
+
+    /// Tries to solve a position with `color` to move, visiting at most `nodes` positions. Nobody may have won yet, and
+    /// the position must be on the solver's board.
+    ///
+    /// Returns `None` if `nodes` was not enough. The table keeps what was found, so another call continues the work.
+    pub fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> Option<Solution> {
+        self.solve_until(position, color, nodes, None)
+    }
+
+    /// As [`Solver::solve`], but also returns `None` soon after `end`.
+    pub(crate) fn solve_until(
+        &mut self,
+        position: &Position,
+        color: Color,
+        nodes: u64,
+        end: Option<Instant>,
+    ) -> Option<Solution> {
+        self.search.prove(position, color, nodes, end)
+    }
+
+    /// Makes the solver give up when this flag is raised: [`Solver::solve`] then returns `None` after at most 64 more
+    /// positions per thread. While the flag stays raised, it returns `None` at once.
+    pub fn stop_on(&mut self, flag: &StopFlag) {
+        self.search.stop_on(flag.clone());
+    }
+
+    /// How many threads work on each position.
+    pub fn threads(&self) -> usize {
+        self.search.threads()
+    }
+
+    /// How many positions were visited since the solver was made.
+    pub fn nodes(&self) -> u64 {
+        self.search.nodes()
+    }
+
+    /// Forgets what was found, so that the solver behaves like a new one. Its memory is kept.
+    pub fn clear(&mut self) {
+        self.search.clear();
+    }
+}

@@ -1,0 +1,88 @@
+//! Sets of positions to solve: all after the first few stones, and random ones.
+
+use std::collections::HashSet;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::game::{Color, Geometry, Position, Vertex};
+
+/// All positions after `stones` alternating stones from the empty board in which nobody has won, up to symmetry, each
+/// as the moves that lead to it. Of a position's images and orders of moves, the first in vertex order is taken.
+pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Vertex>> {
+    let mut positions = vec![Vec::new()];
+    for n in 0..stones {
+        let color = Color::ALL[n % 2];
+        let mut seen = HashSet::new();
+        let mut longer = Vec::new();
+        for moves in positions {
+            let position = after(geometry, &moves);
+            for v in position.empty_vertices().filter(|&v| position.completes(color, v).is_empty()) {
+                let moves = [&moves[..], &[v]].concat();
+                if seen.insert(geometry.canonical(&moves)) {
+                    longer.push(moves);
+                }
+            }
+        }
+        positions = longer;
+    }
+    positions
+}
+
+/// `count` positions after `stones` random stones of alternating colours, white's first, in which nobody has won, each
+/// as the moves that lead to it. The same seed gives the same positions.
+///
+/// # Panics
+/// If the board has fewer vertices.
+pub fn random_positions(geometry: &'static Geometry, stones: usize, count: usize, seed: u64) -> Vec<Vec<Vertex>> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let all: Vec<Vertex> = geometry.vertices().collect();
+    let mut positions = Vec::with_capacity(count);
+    while positions.len() < count {
+        let mut moves = all.clone();
+        moves.shuffle(&mut rng);
+        moves.truncate(stones);
+        assert_eq!(moves.len(), stones, "there are too few vertices");
+        let mut position = Position::new(geometry);
+        if (0..).zip(&moves).all(|(i, &v)| position.place(Color::ALL[i % 2], v).is_empty()) {
+            positions.push(moves);
+        }
+    }
+    positions
+}
+
+fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
+    let mut position = Position::new(geometry);
+    for (i, &v) in moves.iter().enumerate() {
+        position.place(Color::ALL[i % 2], v);
+    }
+    position
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(side: usize, stones: usize) -> usize {
+        positions_after(Geometry::of(side).unwrap(), stones).len()
+    }
+
+    /// The numbers of the literature.
+    #[test]
+    fn openings_are_counted_up_to_symmetry() {
+        assert_eq!([3, 4, 5].map(|side| count(side, 1)), [4, 6, 9]);
+        assert_eq!([3, 4, 5].map(|side| count(side, 2)), [35, 123, 328]);
+        assert_eq!((count(4, 0), count(4, 3)), (1, 2010));
+    }
+
+    #[test]
+    fn random_positions_differ_and_can_be_made_again() {
+        let geometry = Geometry::of(3).unwrap();
+        let positions = random_positions(geometry, 6, 50, 1);
+        assert_eq!(positions, random_positions(geometry, 6, 50, 1));
+        assert_ne!(positions, random_positions(geometry, 6, 50, 2));
+        assert_eq!(positions.iter().collect::<std::collections::HashSet<_>>().len(), 50);
+        assert!(positions.iter().all(|moves| moves.len() == 6));
+    }
+}

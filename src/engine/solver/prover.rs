@@ -1,0 +1,263 @@
+//! Writing proofs: a solver is asked for the winning move in each position that the walk meets.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use super::checkpoint::Checkpoint;
+use super::{Solution, Solver};
+use crate::game::{Color, Geometry, Position, Vertex};
+use crate::proof::book::Book;
+use crate::proof::file::{read_moves, write_file};
+use crate::proof::keys::Keys;
+use crate::proof::replies::{completing, first_two};
+use crate::proof::walk::{Strategy, Summary, Turn, Walk};
+use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
+
+/// The most positions that the solver visits to find out whether a move that won against another reply wins here, too.
+const HINT_NODES: u64 = 200;
+
+/// Positions that the solver visits between two reports of progress.
+const SLICE_NODES: u64 = 1 << 13;
+
+/// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
+const PIECE: usize = 256;
+
+/// Where the winner's moves come from. Moves that make two threats are found without any of these; then the checkpoint,
+/// the other proofs and the solver are asked, in this order.
+pub struct Sources<'a> {
+    /// The solver. If it has solved the roots, its table has most of the moves.
+    pub solver: &'a mut Solver,
+    /// Proofs of other positions on the same board.
+    pub known: Vec<PathBuf>,
+    /// A file that keeps the moves found so far, so that interrupted work can continue.
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// A proof that was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// What the proof consists of.
+    pub summary: Summary,
+    /// The size of the file, in bytes.
+    pub bytes: u64,
+    /// For each root, the longest game against the strategy of the proof.
+    pub longest_games: Vec<Vec<Vertex>>,
+}
+
+/// How much of a proof is done.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofProgress {
+    /// The number of moves in the strategy so far.
+    pub moves: u64,
+    /// The number of roots that are done.
+    pub roots: usize,
+}
+
+/// Finds a winning strategy for all roots and writes it to a file.
+///
+/// `proceed` is called at least at each move of the strategy; the work stops when it returns `false`.
+///
+/// ```
+/// use malecon::game::{Color, Game, Geometry};
+/// use malecon::proof::{Root, check};
+/// use malecon::engine::solver::{Solver, Sources, prove};
+/// let game = Game::new(Geometry::of(3)?);
+/// let root = Root::new(&game, Color::White).expect("the game is not over");
+/// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+/// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+/// let mut file = Vec::new();
+/// prove(&mut file, &[root], sources, &mut |_| true)?;
+/// assert_eq!(check(&file[..])?.roots[0].winner(), Color::White);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a root is not won by its winner, if the roots are not on one board that has a solver, if a known proof is
+/// refused, if the work is stopped, or if a file cannot be written.
+pub fn prove(
+    file: impl Write,
+    roots: &[Root],
+    sources: Sources<'_>,
+    proceed: &mut dyn FnMut(ProofProgress) -> bool,
+) -> Result<Written, ProofError> {
+    let geometry = board_of(roots)?;
+    let (moves, mut written) = with_key_words!(geometry, find_moves(geometry, roots, sources, proceed))?;
+    written.bytes = write_file(file, roots, &moves)?;
+    Ok(written)
+}
+
+/// The board of all roots.
+fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
+    let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position().geometry();
+    match roots.iter().all(|root| root.position().geometry() == geometry) {
+        _ if geometry.vertex_count() > MAX_VERTICES => Err(ProofError::Roots("proofs are for boards up to side 6")),
+        false => Err(ProofError::Roots("all positions of a proof must be on one board")),
+        true => Ok(geometry),
+    }
+}
+
+fn find_moves<const N: usize>(
+    geometry: &'static Geometry,
+    roots: &[Root],
+    sources: Sources<'_>,
+    proceed: &mut dyn FnMut(ProofProgress) -> bool,
+) -> Result<(Vec<u8>, Written), ProofError> {
+    let keys = Keys::<N>::new(geometry);
+    let mut known = Book::default();
+    let mut checkpoint = None;
+    if let Some(path) = &sources.checkpoint {
+        let (open, book) = Checkpoint::open(path, geometry, &keys)?;
+        (known, checkpoint) = (book, Some(open));
+    }
+    for path in sources.known {
+        known.extend(read_known(path, geometry, &keys, proceed)?);
+    }
+    let asking = Asking {
+        solver: sources.solver,
+        keys: &keys,
+        known,
+        checkpoint,
+        proceed,
+        roots: 0,
+        after: Position::new(geometry),
+        moves: Vec::new(),
+    };
+    let mut walk = Walk::new(geometry, &keys, asking);
+    let proven = roots.iter().try_for_each(|root| {
+        walk.prove(root)?;
+        walk.strategy().roots += 1;
+        Ok(())
+    });
+    if let Some(checkpoint) = &mut walk.strategy().checkpoint {
+        checkpoint.flush()?;
+    }
+    proven.map(|()| {
+        let (summary, Asking { moves, .. }, book) = walk.end();
+        let longest_games = roots.iter().map(|root| book.longest_game(&keys, root)).collect();
+        (moves, Written { summary, bytes: 0, longest_games })
+    })
+}
+
+/// The moves of a known proof.
+fn read_known<const N: usize>(
+    path: PathBuf,
+    geometry: &'static Geometry,
+    keys: &Keys<N>,
+    proceed: &mut dyn FnMut(ProofProgress) -> bool,
+) -> Result<Book<N>, ProofError> {
+    let mut is_stopped = false;
+    let proceed = || {
+        is_stopped = !proceed(ProofProgress { moves: 0, roots: 0 });
+        !is_stopped
+    };
+    let file = File::open(&path).map_err(ProofError::from);
+    let read = file.and_then(|file| read_moves(Interruptible { file, proceed }, geometry, keys));
+    match read {
+        Err(_) if is_stopped => Err(ProofError::Stopped),
+        read => read.map_err(|error| ProofError::Known(path, Box::new(error))),
+    }
+}
+
+/// A file that is read in small pieces, until the work is stopped.
+struct Interruptible<R, F> {
+    file: R,
+    proceed: F,
+}
+
+impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !(self.proceed)() {
+            return Err(io::Error::other("the work was stopped"));
+        }
+        let len = buffer.len().min(PIECE);
+        self.file.read(&mut buffer[..len])
+    }
+}
+
+/// The strategy of a writer, which finds moves in its sources.
+struct Asking<'a, const N: usize> {
+    solver: &'a mut Solver,
+    keys: &'a Keys<N>,
+    /// Moves from the checkpoint and other proofs.
+    known: Book<N>,
+    checkpoint: Option<Checkpoint>,
+    proceed: &'a mut dyn FnMut(ProofProgress) -> bool,
+    /// The roots that are done.
+    roots: usize,
+    /// Working space: the position after a move.
+    after: Position,
+    /// The strategy so far, as indices of vertices.
+    moves: Vec<u8>,
+}
+
+impl<const N: usize> Strategy<N> for Asking<'_, N> {
+    fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        self.report()?;
+        let v = match self.double_threat(turn.position, turn.winner) {
+            Some(v) => v,
+            None => self.find(turn)?,
+        };
+        self.moves.push(v.index() as u8);
+        Ok(v)
+    }
+}
+
+impl<const N: usize> Asking<'_, N> {
+    /// Reports progress.
+    fn report(&mut self) -> Result<(), ProofError> {
+        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64, roots: self.roots }) {
+            true => Ok(()),
+            false => Err(ProofError::Stopped),
+        }
+    }
+
+    /// A winning move in a position without a move that makes two threats: a known move, or else the one that won
+    /// against another reply, or else the solver's.
+    fn find(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        let known = self.known.answer(self.keys, turn.images, turn.winner);
+        if let Some(v) = known.filter(|&v| turn.position.is_empty(v)) {
+            return Ok(v);
+        }
+        let v = match turn.hint.filter(|&v| self.wins(turn, v)) {
+            Some(v) => v,
+            None => self.solve(turn)?,
+        };
+        if let Some(checkpoint) = &mut self.checkpoint {
+            let (key, symmetry) = turn.images.key();
+            checkpoint.append(turn.winner, &key, self.keys.image(symmetry, v))?;
+        }
+        Ok(v)
+    }
+
+    /// Whether the solver finds at once that a move wins.
+    fn wins(&mut self, turn: &Turn<'_, N>, v: Vertex) -> bool {
+        if !turn.position.is_empty(v) {
+            return false;
+        }
+        self.after.copy_from(turn.position);
+        self.after.place(turn.winner, v);
+        self.solver.solve(&self.after, !turn.winner, HINT_NODES) == Some(Solution::Loss)
+    }
+
+    /// The solver's winning move.
+    fn solve(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        loop {
+            match self.solver.solve(turn.position, turn.winner, SLICE_NODES) {
+                Some(Solution::Win(v)) => return Ok(v),
+                Some(_) => return Err(ProofError::NotWon),
+                None => self.report()?,
+            }
+        }
+    }
+
+    /// A move after which the player could complete a structure on two vertices. The opponent must not threaten to
+    /// complete one.
+    fn double_threat(&mut self, position: &Position, winner: Color) -> Option<Vertex> {
+        position.empty_vertices().find(|&v| {
+            self.after.copy_from(position);
+            self.after.place(winner, v);
+            first_two(completing(&self.after, winner))[1].is_some()
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! The game of Havannah: board graph (paper, section 2), stones and chains (section 7), rings (section 8), whole games.
+//!
+//! | item | what it is |
+//! |---|---|
+//! | [`Geometry`], [`Vertex`] | the board graph H_s and its vertices |
+//! | [`Shape`] | the outline of a board; only the solver uses hexagons that are not regular |
+//! | [`Position`] | the stones on a board, their chains, and the structures that a stone completes |
+//! | [`Structures`] | a set of winning structures: bridge, fork, ring |
+//! | [`RingFinder`] | the paper's offline search for rings |
+//! | [`Game`] | a position with its history, whose turn it is, and the result |
+//! | [`Move`] | a move, which reads and writes itself as a word |
+//! | [`Notation`], [`Diagram`] | vertex names and boards as text |
+//! | [`Picture`], [`Mark`] | boards as vector graphics |
+//!
+//! The *rim* of the board is its outermost line: the six corners and the vertices of the six sides.
+
+mod chains;
+mod color;
+mod diagram;
+mod geometry;
+mod history;
+mod moves;
+mod neighbourhood;
+mod notation;
+mod pair_threats;
+mod picture;
+mod position;
+pub mod record;
+mod ring;
+mod runs;
+mod shape;
+mod structure;
+mod winning;
+
+pub use color::{Color, ParseColorError};
+pub use diagram::Diagram;
+pub(crate) use geometry::{Cell, MAX_CELLS};
+pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
+#[cfg(test)]
+pub(crate) use history::tests::game;
+pub use history::{Game, Outcome, PlayError, UndoError};
+pub use moves::{Move, ParseMoveError};
+pub use notation::{Notation, ParseVertexError};
+pub(crate) use pair_threats::{Candidate, Pairs};
+pub use picture::{Mark, Picture};
+pub use position::{Position, checks};
+pub use ring::RingFinder;
+pub use shape::{ParseShapeError, Shape};
+pub use structure::Structures;

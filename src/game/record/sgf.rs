@@ -1,0 +1,549 @@
+//! The meaning of SGF for Havannah, in the styles of HavannahGui, GoGui and Little Golem.
+//!
+//! SGF assigns no game number `GM` to Havannah, so none is written. The styles differ as follows:
+//!
+//! | | HavannahGui | GoGui | Little Golem |
+//! |---|---|---|---|
+//! | recognized by | otherwise | vertices of two letters, or else `AP` with `gogui` | `SO` with `littlegolem` or `RU[LG]`, no `AP` |
+//! | `SZ` | side; in older files `d=` and the diameter, or the diameter | diameter, 19 if missing | side |
+//! | vertices | `h3`, `i9` | `hm`: letter, then row from the top | `H3`, each line starts at 1 |
+//! | swap | `;B[swap]` | a black stone on the first stone | `;B[swap]` |
+//! | resignation | `RE[W+R]` | `RE[W+R]` | `;B[resign]` |
+//! | `RE`, `PW`, `PB` | same labels as the moves | same labels as the moves | labels exchanged |
+
+use std::rc::Rc;
+
+use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
+
+use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
+use super::{Format, GameResult, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
+
+/// Properties of the root that a record holds in another form, or that are regenerated.
+const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
+/// Properties whose values are vertices or begin with one.
+const POINTS: [&str; 12] = ["AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"];
+/// The order in which Little Golem writes the properties of the root.
+const LITTLE_GOLEM_ORDER: [&str; 9] = ["FF", "EV", "PB", "PW", "SZ", "RU", "RE", "GC", "SO"];
+/// The length at which a line of moves is broken, in characters.
+const LINE_LENGTH: usize = 70;
+
+/// Reads all games of a text.
+pub(super) fn read(text: &str, style: Option<Format>) -> Result<Vec<Record>, RecordError> {
+    let read = |tree: SyntaxTree| {
+        read_tree(&tree, style).map_err(|error| if looks_like_go(&tree) { error.for_go() } else { error })
+    };
+    syntax::parse(text)?.into_iter().map(read).collect()
+}
+
+impl RecordError {
+    /// The same error for a file that looks like a Go record.
+    fn for_go(mut self) -> RecordError {
+        self.reason += " (this looks like a Go record)";
+        self
+    }
+}
+
+/// Whether a file that cannot be read may be a Go record. Go records say so, or have komi or a handicap, or name vertices
+/// by two letters without being written by a program that does this for Havannah.
+fn looks_like_go(tree: &SyntaxTree) -> bool {
+    let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().trim().to_ascii_lowercase();
+    let is_foreign = !["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
+    let is_positive = |name| value(name).parse().is_ok_and(|number: f64| number > 0.0);
+    value("GM") == "1" || is_positive("KM") || is_positive("HA") || (is_foreign && style_of(tree) == Format::GoGui)
+}
+
+fn read_tree(tree: &SyntaxTree, style: Option<Format>) -> Result<Record, RecordError> {
+    let reader = Reader { style: style.unwrap_or_else(|| style_of(tree)), tree };
+    let size = reader.size()?;
+    let record = reader.record(size.board()?);
+    // Older files give the diameter. Assume this if the stated result fits the moves only on the smaller board.
+    let Some(smaller) = size.as_diameter() else { return record };
+    match &record {
+        Ok(record) if ends_as_stated(record) || !states_a_winner(record) => {}
+        _ => {
+            if let Some(other) =
+                reader.record(smaller).ok().filter(|other| states_a_winner(other) && ends_as_stated(other))
+            {
+                return Ok(other);
+            }
+        }
+    }
+    record
+}
+
+fn states_a_winner(record: &Record) -> bool {
+    record.stated.is_some_and(|stated| stated.winner.is_some() && stated.how == How::Board)
+}
+
+fn ends_as_stated(record: &Record) -> bool {
+    let stated = record.stated.and_then(|stated| stated.winner);
+    record.game().outcome().is_some_and(|outcome| outcome.winner() == stated)
+}
+
+fn property<'a>(node: &'a SyntaxNode, name: &str) -> Option<&'a Property> {
+    node.properties.iter().find(|property| property.name == name)
+}
+
+/// The name of the program that wrote a file, in lower case.
+fn program(tree: &SyntaxTree) -> String {
+    property(&tree[0], "AP").map(Property::text).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// The style of a file, according to its content.
+fn style_of(tree: &SyntaxTree) -> Format {
+    let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
+    // Little Golem does not name a program. A converted file names both its source and the program that converted it.
+    if program(tree).is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
+        return Format::Hgf;
+    }
+    let moves = tree.iter().flat_map(|node| ["W", "B", "AW", "AB"].into_iter().filter_map(|name| property(node, name)));
+    let first = moves.map(Property::text).find(|text| !text.is_empty());
+    match first.as_deref().map(str::as_bytes) {
+        Some([l, n]) if l.is_ascii_alphabetic() && n.is_ascii_alphabetic() => Format::GoGui,
+        None if program(tree).contains("gogui") => Format::GoGui,
+        _ => Format::Sgf,
+    }
+}
+
+/// The value of `SZ`.
+enum Size {
+    Side(usize, Place),
+    Diameter(usize, Place),
+    /// A side length, or a diameter as in older files.
+    Either(usize, Place),
+}
+
+impl Size {
+    fn board(&self) -> Result<&'static Geometry, RecordError> {
+        match *self {
+            Size::Side(side, place) | Size::Either(side, place) => {
+                Geometry::of(side).map_err(|error| place.error(error.to_string()))
+            }
+            Size::Diameter(diameter, place) => diameter_board(diameter).ok_or_else(|| {
+                place.error(format!("invalid diameter {diameter} (expected an odd number from 3 to 25)"))
+            }),
+        }
+    }
+
+    /// The board, if the given side length is in fact a diameter.
+    fn as_diameter(&self) -> Option<&'static Geometry> {
+        match *self {
+            Size::Either(number, _) => diameter_board(number),
+            Size::Side(..) | Size::Diameter(..) => None,
+        }
+    }
+}
+
+fn diameter_board(diameter: usize) -> Option<&'static Geometry> {
+    Geometry::of(diameter / 2 + 1).ok().filter(|board| board.diameter() == diameter)
+}
+
+struct Reader<'a> {
+    style: Format,
+    tree: &'a SyntaxTree,
+}
+
+impl Reader<'_> {
+    fn size(&self) -> Result<Size, RecordError> {
+        let Some(property) = property(&self.tree[0], "SZ") else {
+            return match self.style {
+                Format::GoGui => Ok(Size::Diameter(19, self.tree[0].place)),
+                _ => Err(self.tree[0].place.error("the side length is missing (expected a property such as SZ[8])")),
+            };
+        };
+        let (text, place) = (property.text(), property.values[0].place);
+        let (number, is_marked) = match text.trim().strip_prefix("d=") {
+            Some(number) => (number, true),
+            None => (text.trim(), false),
+        };
+        let number: usize =
+            number.parse().map_err(|_| place.error(format!("invalid size '{text}' (expected a side length)")))?;
+        let is_diameter = is_marked || self.style == Format::GoGui || number > crate::game::MAX_SIDE;
+        Ok(match is_diameter {
+            true => Size::Diameter(number, place),
+            false if self.style == Format::Hgf || program(self.tree).contains("malecon") => Size::Side(number, place),
+            false => Size::Either(number, place),
+        })
+    }
+
+    fn record(&self, board: &'static Geometry) -> Result<Record, RecordError> {
+        let mut nodes = Vec::with_capacity(self.tree.len());
+        for (id, node) in self.tree.iter().enumerate() {
+            nodes.push(self.node(board, node, id == 0)?);
+        }
+        check(board, &mut nodes).map_err(|(id, reason)| nodes[id].place.error(reason))?;
+        let mut record = Record { players: self.players(), stated: self.stated(), board, nodes };
+        end_by_resignation(&mut record);
+        Ok(record)
+    }
+
+    fn node(&self, board: &'static Geometry, node: &SyntaxNode, is_root: bool) -> Result<Node, RecordError> {
+        let mut read = Node { children: node.children.clone(), place: node.place, ..Node::default() };
+        for property in &node.properties {
+            match property.name.as_str() {
+                "W" | "B" if read.play.is_some() => {
+                    return Err(property.values[0].place.error("a second move in the same node"));
+                }
+                "W" | "B" => {
+                    read.place = property.values[0].place;
+                    read.play = Some((color(&property.name), self.play(board, &property.values[0])?));
+                }
+                "AW" | "AB" => {
+                    for value in &property.values {
+                        let v = vertex(self.style, board, &unescape(&value.raw));
+                        let v = v.map_err(|error| value.place.error(error.to_string()))?;
+                        read.stones.push((color(&property.name[1..]), v));
+                    }
+                }
+                "AE" => {
+                    return Err(property.values[0].place.error("AE removes stones, which is impossible in Havannah"));
+                }
+                name if is_root && ROOT_ONLY.contains(&name) => {}
+                name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
+                    let v = vertex(self.style, board, text);
+                    Some(v.map_or_else(|_| text.to_owned(), |v| Notation::HavannahGui.name(board, v)))
+                })),
+                _ => read.properties.push(property.clone()),
+            }
+        }
+        Ok(read)
+    }
+
+    fn play(&self, board: &'static Geometry, value: &Value) -> Result<Move, RecordError> {
+        let text = unescape(&value.raw);
+        match text.trim() {
+            "" => Ok(Move::Pass),
+            // The pass of older SGF: a point outside of a Go board.
+            tt if tt.eq_ignore_ascii_case("tt") && self.style == Format::GoGui && board.diameter() <= 19 => {
+                Ok(Move::Pass)
+            }
+            word => Move::read(word, board, notation(self.style)).map_err(|error| value.place.error(error.to_string())),
+        }
+    }
+
+    fn players(&self) -> [Option<String>; 2] {
+        let name = |name| property(&self.tree[0], name).map(Property::text).filter(|text| !text.is_empty());
+        match self.style {
+            Format::Hgf => [name("PB"), name("PW")],
+            _ => [name("PW"), name("PB")],
+        }
+    }
+
+    fn stated(&self) -> Option<GameResult> {
+        let stated = result(&property(&self.tree[0], "RE")?.text())?;
+        match self.style {
+            Format::Hgf => Some(GameResult { winner: stated.winner.map(|color| !color), ..stated }),
+            _ => Some(stated),
+        }
+    }
+}
+
+fn color(label: &str) -> Color {
+    if label == "W" { Color::White } else { Color::Black }
+}
+
+fn label(color: Color) -> char {
+    if color == Color::White { 'W' } else { 'B' }
+}
+
+/// The meaning of a value of `RE`, or `None` if it states no result.
+fn result(text: &str) -> Option<GameResult> {
+    let text = text.trim().to_ascii_lowercase();
+    let (winner, how) = text.split_once('+').unwrap_or((&text, ""));
+    let winner = match winner.trim() {
+        "w" | "white" => Some(Color::White),
+        "b" | "black" => Some(Color::Black),
+        "0" | "draw" | "jigo" => None,
+        _ => return None,
+    };
+    let how = match how.trim() {
+        "r" | "resign" | "res" => How::Resignation,
+        "t" | "time" => How::Time,
+        "f" | "forfeit" => How::Forfeit,
+        _ => How::Board,
+    };
+    Some(GameResult { winner, how })
+}
+
+/// How a style names vertices.
+fn notation(style: Format) -> Notation {
+    match style {
+        Format::GoGui => Notation::TwoLetters,
+        Format::Hgf => Notation::LittleGolem,
+        _ => Notation::HavannahGui,
+    }
+}
+
+fn vertex(style: Format, board: &'static Geometry, text: &str) -> Result<Vertex, ParseVertexError> {
+    notation(style).parse(board, text.trim())
+}
+
+/// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text. Values with a vertex
+/// that has no name are left out.
+fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Property {
+    let values = property.values.iter().filter_map(|value| {
+        let rename = |(i, part): (usize, &str)| match property.name.as_str() {
+            "LB" if i > 0 => Some(part.to_owned()),
+            _ => name(part),
+        };
+        let parts: Option<Vec<String>> = value.raw.splitn(2, ':').enumerate().map(rename).collect();
+        Some(Value { raw: parts?.join(":"), place: value.place })
+    });
+    Property { name: property.name.clone(), values: values.collect() }
+}
+
+/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. An error is
+/// the index of a node and the reason.
+pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), (NodeId, String)> {
+    let mut open = vec![(0, Rc::new(Game::new(board)))];
+    while let Some((id, mut game)) = open.pop() {
+        let node = &mut nodes[id];
+        let illegal = |what: String, reason| (id, format!("illegal move {what}: {reason}"));
+        for &(color, v) in &node.stones {
+            let name = || Notation::HavannahGui.name(board, v);
+            play_shared(&mut game, color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
+        }
+        if let Some((color, m)) = node.play {
+            let word = || m.show(board, Notation::HavannahGui);
+            let meaning = play_shared(&mut game, color, m).map_err(|reason| illegal(word(), reason))?;
+            node.play = Some((color, meaning));
+        }
+        open.extend(node.children.iter().rev().map(|&child| (child, Rc::clone(&game))));
+    }
+    Ok(())
+}
+
+/// Plays a move on a game that variations may share. The game is copied only for moves that change it, so the number of
+/// copies is bounded by the number of stones, however deep the tree.
+fn play_shared(game: &mut Rc<Game>, color: Color, m: Move) -> Result<Move, String> {
+    match m {
+        Move::Pass | Move::Resign => check_idle(game, m).map(|()| m),
+        Move::Place(_) | Move::Swap => play(Rc::make_mut(game), color, m),
+    }
+}
+
+/// Turns a resignation at the end of the main line into the result: the first one, if several follow each other.
+pub(super) fn end_by_resignation(record: &mut Record) {
+    let line: Vec<NodeId> = record.main_line().collect();
+    for pair in line.windows(2).rev() {
+        let (parent, last) = (pair[0], pair[1]);
+        let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
+        record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
+        if !record.nodes[last].properties.is_empty() || record.nodes[parent].children.len() > 1 {
+            record.nodes[last].play = None;
+            return;
+        }
+        // The node stays in the vector, although nothing refers to it, so that no other index changes.
+        record.nodes[parent].children.clear();
+    }
+}
+
+/// The value of a move, or `None` if the style has none for it.
+fn word(board: &Geometry, style: Format, m: Move) -> Option<String> {
+    let word = m.show(board, notation(style));
+    match (m, style) {
+        (Move::Place(_), Format::Hgf) => Some(word.to_ascii_uppercase()),
+        (Move::Pass, _) | (Move::Swap | Move::Resign, Format::GoGui) => None,
+        _ => Some(word),
+    }
+}
+
+/// Formats a game as SGF.
+pub(super) fn write(record: &Record, style: Format) -> String {
+    let parents = if style == Format::GoGui { parents(record) } else { Vec::new() };
+    Writer { record, style, parents, text: String::new(), line: 0 }.write()
+}
+
+/// The parent of each node; 0 for the root.
+fn parents(record: &Record) -> Vec<NodeId> {
+    let mut parents = vec![0; record.nodes.len()];
+    for (id, node) in record.nodes.iter().enumerate() {
+        node.children.iter().for_each(|&child| parents[child] = id);
+    }
+    parents
+}
+
+struct Writer<'a> {
+    record: &'a Record,
+    style: Format,
+    /// The parent of each node, for GoGui's style only.
+    parents: Vec<NodeId>,
+    text: String,
+    /// The beginning of the current line, in bytes.
+    line: usize,
+}
+
+/// Something that remains to be written.
+enum Task {
+    Open(NodeId),
+    Node(NodeId),
+    Close,
+}
+
+impl Writer<'_> {
+    fn write(mut self) -> String {
+        let mut tasks = vec![Task::Close, Task::Node(0)];
+        self.text.push('(');
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Close => self.text.push(')'),
+                Task::Open(id) => {
+                    self.break_line();
+                    self.text.push('(');
+                    tasks.extend([Task::Close, Task::Node(id)]);
+                }
+                Task::Node(id) => {
+                    self.node(id);
+                    match self.record.nodes[id].children.as_slice() {
+                        [] => self.resignation(id),
+                        &[child] => tasks.push(Task::Node(child)),
+                        children => tasks.extend(children.iter().rev().map(|&child| Task::Open(child))),
+                    }
+                }
+            }
+        }
+        self.text.push('\n');
+        self.text
+    }
+
+    fn break_line(&mut self) {
+        if self.style != Format::Hgf && self.text.len() > self.line {
+            self.text.push('\n');
+            self.line = self.text.len();
+        }
+    }
+
+    fn node(&mut self, id: NodeId) {
+        let node = &self.record.nodes[id];
+        if self.text.len() - self.line > LINE_LENGTH {
+            self.break_line();
+        }
+        self.text.push(';');
+        if id == 0 {
+            self.root();
+        }
+        // The order of the stones decides who moves next, so it is kept.
+        for stones in node.stones.chunk_by(|a, b| a.0 == b.0) {
+            let word = |v| word(self.record.board, self.style, Move::Place(v)).unwrap_or_default();
+            let values: String = stones.iter().map(|&(_, v)| format!("[{}]", word(v))).collect();
+            self.text += &format!("A{}{values}", label(stones[0].0));
+        }
+        if let Some((color, value)) = node.play.and_then(|(color, m)| Some((color, self.word(id, m)?))) {
+            self.text += &format!("{}[{value}]", label(color));
+        }
+        let length = self.text.len();
+        if id > 0 {
+            node.properties.iter().for_each(|property| self.property(property));
+        }
+        if id == 0 || self.text.len() > length {
+            self.break_line();
+        }
+    }
+
+    /// The value of a node's move. In GoGui's style, a swap is a stone on top of the first stone.
+    fn word(&self, id: NodeId, m: Move) -> Option<String> {
+        let m = match (m, self.style) {
+            (Move::Swap, Format::GoGui) => self.first_stone(id)?,
+            _ => m,
+        };
+        word(self.record.board, self.style, m)
+    }
+
+    /// The last stone before the move of a node, which for a swap is the first stone. It may have been set up in the same
+    /// node.
+    fn first_stone(&self, id: NodeId) -> Option<Move> {
+        if let Some(&(_, v)) = self.record.nodes[id].stones.last() {
+            return Some(Move::Place(v));
+        }
+        let parent = |&id: &NodeId| (id > 0).then(|| self.parents[id]);
+        let mut before = std::iter::successors(parent(&id), parent);
+        before.find_map(|id| {
+            let moves = self.record.nodes[id].actions().map(|(_, m)| m);
+            moves.filter(|m| matches!(m, Move::Place(_))).last()
+        })
+    }
+
+    fn property(&mut self, property: &Property) {
+        let (board, style) = (self.record.board, self.style);
+        let rename = |text: &str| match Notation::HavannahGui.parse(board, text) {
+            Ok(v) => word(board, style, Move::Place(v)),
+            // What is no vertex here must not become one in another notation.
+            Err(_) => vertex(style, board, text).is_err().then(|| text.to_owned()),
+        };
+        let property = if POINTS.contains(&&property.name[..]) { &renamed(property, rename) } else { property };
+        if property.values.is_empty() {
+            return;
+        }
+        self.text += &property.name;
+        for value in &property.values {
+            self.text += &format!("[{}]", value.raw);
+        }
+    }
+
+    fn root(&mut self) {
+        let mut properties = self.head();
+        properties.extend(self.record.nodes[0].properties.iter().cloned());
+        if self.style == Format::Hgf {
+            let rank = |property: &Property| LITTLE_GOLEM_ORDER.iter().position(|&name| name == property.name);
+            properties.sort_by_key(|property| rank(property).unwrap_or(usize::MAX));
+        }
+        properties.iter().for_each(|property| self.property(property));
+    }
+
+    /// The properties that every game begins with.
+    fn head(&self) -> Vec<Property> {
+        let record = self.record;
+        let exchanged = self.style == Format::Hgf;
+        let size = if self.style == Format::GoGui { record.board.diameter() } else { record.board.side() };
+        let mut properties = vec![Property::new("FF", "4")];
+        if !exchanged {
+            properties.push(Property::new("CA", "UTF-8"));
+            properties.push(Property::new("AP", self.application()));
+        }
+        properties.push(Property::new("SZ", &size.to_string()));
+        let players = [&record.players[exchanged as usize], &record.players[!exchanged as usize]];
+        let named = ["PW", "PB"].into_iter().zip(players).filter_map(|(label, name)| Some((label, name.as_deref()?)));
+        properties.extend(named.map(|(label, name)| Property::new(label, name)));
+        if let Some(result) = record.result() {
+            properties.push(Property::new("RE", &self.result(result)));
+        }
+        if exchanged {
+            let add = |properties: &mut Vec<Property>, name: &str, text| {
+                if !record.nodes[0].properties.iter().any(|property| property.name == name) {
+                    properties.push(Property::new(name, text));
+                }
+            };
+            add(&mut properties, "RU", "LG");
+            add(&mut properties, "SO", "http://www.littlegolem.com");
+        }
+        properties
+    }
+
+    /// The value of `AP`. It names GoGui's style, which a record without moves would not reveal otherwise.
+    fn application(&self) -> &'static str {
+        match self.style {
+            Format::GoGui => concat!("Malecon:", env!("CARGO_PKG_VERSION"), " for GoGui"),
+            _ => concat!("Malecon:", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
+    fn result(&self, result: GameResult) -> String {
+        match (self.style, result.winner) {
+            (Format::Hgf, Some(color)) => label(!color).to_string(),
+            _ => result.to_string(),
+        }
+    }
+
+    /// Writes a resignation as the last move, as Little Golem does.
+    fn resignation(&mut self, last: NodeId) {
+        let resignation =
+            self.record.stated.filter(|stated| stated.how == How::Resignation).and_then(|stated| stated.winner);
+        if self.style == Format::Hgf
+            && let Some(winner) = resignation
+            && self.record.main_line().last() == Some(last)
+            && !matches!(self.record.node(last).play, Some((_, Move::Resign)))
+        {
+            self.text += &format!(";{}[resign]", label(!winner));
+        }
+    }
+}

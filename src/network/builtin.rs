@@ -1,0 +1,96 @@
+//! The networks compiled into the program.
+
+use std::sync::{Arc, OnceLock};
+
+use super::evaluator::{Backend, Evaluator};
+use super::model::Network;
+use crate::base::hash::fnv1a;
+use crate::game::Geometry;
+
+/// The smallest side length on which [`Network::builtin_large`] judges positions.
+pub const LARGE_SIDE: usize = 6;
+
+impl Network {
+    /// The network compiled into the program for boards below [`LARGE_SIDE`]. It is prepared once and shared.
+    pub fn builtin() -> Arc<Network> {
+        static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+        shared(&NETWORK, include_bytes!("network.bin"))
+    }
+
+    /// The network compiled into the program for boards from [`LARGE_SIDE`] on. It is prepared once and shared.
+    pub fn builtin_large() -> Arc<Network> {
+        static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+        shared(&NETWORK, include_bytes!("network-large.bin"))
+    }
+
+    /// The network compiled into the program for boards of this side length.
+    pub fn builtin_for(side: usize) -> Arc<Network> {
+        if side < LARGE_SIDE { Network::builtin() } else { Network::builtin_large() }
+    }
+}
+
+fn shared(network: &OnceLock<Arc<Network>>, bytes: &[u8]) -> Arc<Network> {
+    let read = || Network::from_bytes(bytes).expect("the file was compiled in");
+    network.get_or_init(|| Arc::new(read())).clone()
+}
+
+/// What judges positions: a network for all boards, or those compiled in, of which each board has its own.
+#[derive(Clone, Debug)]
+pub enum Networks {
+    /// [`Network::builtin_for`] the side length of the board.
+    Builtin,
+    /// The same network on all boards.
+    One(Arc<Network>),
+}
+
+impl Networks {
+    /// The network for boards of this side length.
+    pub fn for_side(&self, side: usize) -> Arc<Network> {
+        match self {
+            Networks::Builtin => Network::builtin_for(side),
+            Networks::One(network) => network.clone(),
+        }
+    }
+
+    /// The hash of the network, as 16 hexadecimal digits; of the networks compiled in, the hash of theirs.
+    pub fn hash(&self) -> String {
+        match self {
+            Networks::Builtin => {
+                let hashes = [Network::builtin(), Network::builtin_large()].map(|network| network.info().hash);
+                format!("{:016x}", fnv1a(hashes.join(" ").bytes()))
+            }
+            Networks::One(network) => network.info().hash,
+        }
+    }
+}
+
+impl Backend for Networks {
+    fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator> {
+        self.for_side(geometry.side()).evaluator(geometry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::network::{Evaluation, Input};
+
+    #[test]
+    fn each_board_has_its_network() {
+        for side in [4, LARGE_SIDE - 1, LARGE_SIDE, 10] {
+            let geometry = Geometry::of(side).unwrap();
+            let mut game = Game::new(geometry);
+            game.play(geometry.vertex(9).unwrap()).unwrap();
+            let [mut chosen, mut expected] = [Evaluation::default(), Evaluation::default()];
+            Networks::Builtin.evaluator(geometry).evaluate(&Input::of(&game), &mut chosen);
+            let network = if side < LARGE_SIDE { Network::builtin() } else { Network::builtin_large() };
+            network.evaluator(geometry).evaluate(&Input::of(&game), &mut expected);
+            assert_eq!(chosen.value, expected.value);
+        }
+        let one = Networks::One(Network::builtin());
+        assert_eq!(one.hash(), Network::builtin().info().hash);
+        assert_ne!(one.hash(), Networks::Builtin.hash());
+        assert_eq!(one.for_side(10).info().hash, one.hash());
+    }
+}

@@ -1,0 +1,432 @@
+//! The kernels of the network: the convolutions of the blocks, over a vertex and its six neighbours, with 7-bit inputs
+//! without sign, 8-bit weights with sign and 32-bit sums. Each has a portable form and vector forms, which give
+//! bit-identical results.
+//!
+//! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
+//! with the scale, rounded to the nearest integer, is the same on all platforms.
+//!
+//! Inputs have 7 bits so that AVX2 and NEON can add two products in 16 bits without overflow.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use super::grid::{GROUP, Grid, TAPS};
+use super::stream::{ACTIVATION_BITS, Lanes};
+use crate::base::simd::Level;
+
+/// Fraction bits of inputs: they range from 0 to 127/8.
+pub(super) const INPUT_BITS: u32 = 3;
+/// The largest input.
+const MAX_INPUT: i16 = 127;
+/// The largest weight.
+const MAX_WEIGHT: f32 = 127.0;
+/// By how many bits activations of the stream are shifted to become inputs.
+const SHIFT: u32 = ACTIVATION_BITS - INPUT_BITS;
+/// The largest bias. With it, sums stay below 2²⁴ for 64 channels.
+const MAX_BIAS: f32 = (1 << 23) as f32;
+/// The smallest scale of weights: even large biases fit then.
+const MIN_SCALE: f32 = 1.0 / (1 << 12) as f32;
+
+/// One input for each of `C` channels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub(super) struct Inputs<const C: usize>(pub [u8; C]);
+
+impl<const C: usize> Inputs<C> {
+    pub const ZERO: Inputs<C> = Inputs([0; C]);
+
+    /// A layer of zeros. Cells off the board stay zero.
+    pub fn layer(grid: &Grid) -> Vec<Inputs<C>> {
+        vec![Inputs::ZERO; grid.cells()]
+    }
+}
+
+/// The weights from two inputs to each output, in 16 bits.
+struct PairWeights<const C: usize>([[i16; 2]; C]);
+
+/// The weights from four inputs to each output.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct QuadWeights<const C: usize>(pub [[i8; 4]; C]);
+
+/// The weights of a convolution.
+pub(super) struct Convolution<const C: usize> {
+    /// For each tap, the `C / 4` quads of inputs.
+    weights: Vec<QuadWeights<C>>,
+    /// The same weights for portable code, which multiplies 16-bit numbers: for each tap, the `C / 2` pairs of inputs.
+    pairs: Vec<PairWeights<C>>,
+    /// In units of a sum.
+    bias: [i32; C],
+    /// For each output, what a weight of 1 stands for.
+    scales: [f32; C],
+}
+
+impl<const C: usize> Convolution<C> {
+    /// Rounds weights, which have a row of outputs for each tap and input, and biases.
+    pub fn new(weights: &[[f32; C]], bias: &[f32; C]) -> Convolution<C> {
+        assert_eq!(weights.len(), TAPS * C, "a row for each tap and input");
+        let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
+        let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
+        let row = |row: &[f32; C]| std::array::from_fn(|o| (row[o] / scales[o]).round() as i8);
+        let rows: Vec<[i8; C]> = weights.iter().map(row).collect();
+        let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
+        let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
+        let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
+        let mut layer = Convolution { weights: weights.collect(), pairs: pairs.collect(), bias: [0; C], scales };
+        layer.bias = layer.bias_with(bias);
+        layer
+    }
+
+    /// The layer's own bias plus `more`, in units of a sum.
+    pub fn bias_with(&self, more: &[f32; C]) -> [i32; C] {
+        let fixed = |o: usize| (more[o] * (1 << INPUT_BITS) as f32 / self.scales[o]).round();
+        std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o)).clamp(-MAX_BIAS, MAX_BIAS) as i32)
+    }
+
+    /// The factors from sums to activations with this many fraction bits.
+    fn factors(&self, bits: u32) -> [f32; C] {
+        self.scales.map(|scale| scale * (1 << (bits - INPUT_BITS)) as f32)
+    }
+}
+
+/// Rounds the activations of the stream, none of which is negative, to inputs.
+pub(super) fn round<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+    match level {
+        // SAFETY: these levels are in use only where AVX2 was detected.
+        #[cfg(target_arch = "x86_64")]
+        level if level.has_avx2() => unsafe { x86::round(grid, stream, out) },
+        // The compiler uses the vectors of other architectures by itself.
+        _ => portable::round(grid, stream, out),
+    }
+}
+
+/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` takes the place of the
+/// layer's own.
+///
+/// # Panics
+/// If a layer does not have the size that the grid requires.
+pub(super) fn convolve_inner<const C: usize>(
+    level: Level,
+    layer: &Convolution<C>,
+    bias: &[i32; C],
+    grid: &Grid,
+    input: &[Inputs<C>],
+    out: &mut [Inputs<C>],
+) where
+    Convolution<C>: VectorForms<C>,
+{
+    let factors = layer.factors(INPUT_BITS);
+    run(level, layer, bias, grid, input, Inner { factors, out });
+}
+
+/// The second convolution of a block: adds its outputs to `before`, sets what is below 0 to 0, and writes the result to
+/// `after`, and rounded to inputs to `out`.
+///
+/// # Panics
+/// As [`convolve_inner`].
+pub(super) fn convolve_outer<const C: usize>(
+    level: Level,
+    layer: &Convolution<C>,
+    grid: &Grid,
+    input: &[Inputs<C>],
+    before: &[Lanes<C>],
+    after: &mut [Lanes<C>],
+    out: &mut [Inputs<C>],
+) where
+    Convolution<C>: VectorForms<C>,
+{
+    let factors = layer.factors(ACTIVATION_BITS);
+    run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
+}
+
+fn run<const C: usize>(
+    level: Level,
+    layer: &Convolution<C>,
+    bias: &[i32; C],
+    grid: &Grid,
+    input: &[Inputs<C>],
+    output: impl Output<C>,
+) where
+    Convolution<C>: VectorForms<C>,
+{
+    assert_eq!(input.len(), grid.cells(), "a layer of another board");
+    assert_eq!(layer.weights.len(), TAPS * C / 4, "weights for each tap and four inputs");
+    match level {
+        // SAFETY: a level is in use only where its instructions were detected; the sizes were checked.
+        #[cfg(target_arch = "x86_64")]
+        level if level.has_avx2() => unsafe { layer.convolve_x86(level, bias, grid, input, output) },
+        // SAFETY: this level is in use only where NEON was detected; the sizes were checked.
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => unsafe { neon::convolve_neon(layer, bias, grid, input, output) },
+        // SAFETY: this level is in use only where NEON with dot products was detected; the sizes were checked.
+        #[cfg(target_arch = "aarch64")]
+        Level::DotProd => unsafe { neon::convolve_dotprod(layer, bias, grid, input, output) },
+        // SAFETY: the sizes were checked.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128 => unsafe { wasm::convolve(layer, bias, grid, input, output) },
+        _ => portable::convolve(layer, bias, grid, input, output),
+    }
+}
+
+/// What becomes of the sums of a vertex.
+pub(super) trait Output<const C: usize> {
+    /// The factor of each sum.
+    fn factors(&self) -> &[f32; C];
+
+    /// Takes the sums times the factors, rounded to 16 bits, of the channels from `first` on of the vertex at `place`.
+    fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]);
+}
+
+struct Inner<'a, const C: usize> {
+    factors: [f32; C],
+    out: &'a mut [Inputs<C>],
+}
+
+impl<const C: usize> Output<C> for Inner<'_, C> {
+    #[inline(always)]
+    fn factors(&self) -> &[f32; C] {
+        &self.factors
+    }
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]) {
+        let out = &mut self.out[place as usize].0[first..first + N];
+        for (out, value) in out.iter_mut().zip(values) {
+            *out = value.clamp(0, MAX_INPUT) as u8;
+        }
+    }
+}
+
+struct Outer<'a, const C: usize> {
+    factors: [f32; C],
+    before: &'a [Lanes<C>],
+    after: &'a mut [Lanes<C>],
+    out: &'a mut [Inputs<C>],
+}
+
+impl<const C: usize> Output<C> for Outer<'_, C> {
+    #[inline(always)]
+    fn factors(&self) -> &[f32; C] {
+        &self.factors
+    }
+
+    #[inline(always)]
+    fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]) {
+        let channels = first..first + N;
+        let before = &self.before[place as usize].0[channels.clone()];
+        let after = &mut self.after[place as usize].0[channels.clone()];
+        let out = &mut self.out[place as usize].0[channels];
+        for (((before, after), out), value) in before.iter().zip(after).zip(out).zip(values) {
+            *after = before.saturating_add(value).max(0);
+            *out = nearest(*after);
+        }
+    }
+}
+
+/// The nearest input to an activation that is not negative.
+#[inline(always)]
+fn nearest(activation: i16) -> u8 {
+    (activation.saturating_add(1 << (SHIFT - 1)) >> SHIFT).min(MAX_INPUT) as u8
+}
+
+/// The forms for x86 of a convolution of `C` channels. A number of channels without them does not compile.
+pub(super) trait VectorForms<const C: usize> {
+    /// # Safety
+    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must be
+    /// weights for each tap and four inputs.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn convolve_x86(
+        &self,
+        level: Level,
+        bias: &[i32; C],
+        grid: &Grid,
+        input: &[Inputs<C>],
+        output: impl Output<C>,
+    );
+}
+
+/// For each number of channels: how many vertices are worked on at once with vectors of 256 and of 512 bits, as many as
+/// have their sums in registers.
+macro_rules! vector_forms {
+    ($($C:literal: $narrow:literal, $wide:literal;)*) => {$(
+        impl VectorForms<$C> for Convolution<$C> {
+            #[cfg(target_arch = "x86_64")]
+            unsafe fn convolve_x86(
+                &self,
+                level: Level,
+                bias: &[i32; $C],
+                grid: &Grid,
+                input: &[Inputs<$C>],
+                output: impl Output<$C>,
+            ) {
+                // SAFETY: by the caller.
+                unsafe {
+                    match level {
+                        Level::Avx512 => {
+                            x86::convolve_avx512::<$C, { $C / 16 }, $wide>(self, bias, grid, input, output)
+                        }
+                        Level::AvxVnni => {
+                            x86::convolve_avx_vnni::<$C, { $C / 8 }, $narrow>(self, bias, grid, input, output)
+                        }
+                        _ => x86::convolve_avx2::<$C, { $C / 8 }, $narrow>(self, bias, grid, input, output),
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+vector_forms! {
+    16: 4, 8;
+    32: 2, 8;
+    48: 2, 8;
+    64: 1, 4;
+}
+
+mod portable {
+    use super::*;
+
+    #[inline(always)]
+    pub fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+        for &place in grid.places() {
+            out[place as usize] = Inputs(stream[place as usize].0.map(nearest));
+        }
+    }
+
+    pub fn convolve<const C: usize>(
+        layer: &Convolution<C>,
+        bias: &[i32; C],
+        grid: &Grid,
+        input: &[Inputs<C>],
+        mut output: impl Output<C>,
+    ) {
+        let factors = *output.factors();
+        for group in grid.groups() {
+            let mut sums = [*bias; GROUP];
+            for (tap, weights) in layer.pairs.chunks_exact(C / 2).enumerate() {
+                for (&place, sums) in group.iter().zip(&mut sums) {
+                    let pairs = input[grid.tap(place, tap)].0.as_chunks::<2>().0;
+                    for (&pair, weights) in pairs.iter().zip(weights) {
+                        // About half of them, because what is below 0 was set to 0.
+                        if pair == [0, 0] {
+                            continue;
+                        }
+                        for (sum, [a, b]) in sums.iter_mut().zip(weights.0) {
+                            *sum += pair[0] as i32 * a as i32 + pair[1] as i32 * b as i32;
+                        }
+                    }
+                }
+            }
+            for (&place, sums) in group.iter().zip(&sums) {
+                let value = |o: usize| (sums[o] as f32 * factors[o]).round_ties_even();
+                let fit = |x: f32| (x as i32).clamp(i16::MIN as i32, i16::MAX as i32) as i16;
+                output.take(place, 0, std::array::from_fn::<i16, C, _>(|o| fit(value(o))));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Geometry;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn row<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32) -> [f32; C] {
+        std::array::from_fn(|_| rng.random_range(-most..=most))
+    }
+
+    fn layer<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32, bias: f32) -> Convolution<C> {
+        let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(rng, most)).collect();
+        Convolution::new(&weights, &row(rng, bias))
+    }
+
+    fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, [most, bias]: [f32; 2])
+    where
+        Convolution<C>: VectorForms<C>,
+    {
+        let layer = &layer::<C>(rng, most, bias);
+        let grid = Grid::new(Geometry::of(side).unwrap());
+        let (mut input, mut before) = (Inputs::layer(&grid), Lanes::layer(&grid));
+        for &place in grid.places() {
+            input[place as usize] = Inputs(std::array::from_fn(|_| rng.random_range(0..=MAX_INPUT as u8)));
+            before[place as usize] = Lanes(std::array::from_fn(|_| rng.random_range(0..=i16::MAX)));
+        }
+        let bias = layer.bias_with(&row(rng, 1e4));
+        let go = |level: Level| {
+            let (mut inner, mut outer) = (Inputs::layer(&grid), Inputs::layer(&grid));
+            let (mut after, mut rounded) = (Lanes::layer(&grid), Inputs::layer(&grid));
+            convolve_inner(level, layer, &bias, &grid, &input, &mut inner);
+            convolve_outer(level, layer, &grid, &input, &before, &mut after, &mut outer);
+            round(level, &grid, &before, &mut rounded);
+            (inner, outer, after, rounded)
+        };
+        let expected = go(Level::Portable);
+        assert!(expected.0.iter().any(|inputs| inputs.0[C - 8..].iter().any(|&x| x != 0)));
+        for level in Level::available() {
+            assert!(go(level) == expected, "{level} on side {side} with {C} channels");
+        }
+    }
+
+    #[test]
+    fn all_levels_agree_to_the_bit() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+        for side in [2, 3, 4, 6, 9, 13] {
+            // Up to the largest weights and biases that a file may have.
+            for most in [[0.3, 1.0], [0.0, 8000.0], [31.9, 8000.0]] {
+                all_levels_agree::<16>(&mut rng, side, most);
+                all_levels_agree::<32>(&mut rng, side, most);
+                all_levels_agree::<48>(&mut rng, side, most);
+                all_levels_agree::<64>(&mut rng, side, most);
+            }
+        }
+    }
+
+    /// The largest sum fits into what a float holds exactly.
+    #[test]
+    fn sums_are_exact_in_floating_point() {
+        let widest = super::super::architecture::CHANNELS.into_iter().max().unwrap();
+        let products = (TAPS * widest) as f32 * MAX_INPUT as f32 * MAX_WEIGHT;
+        assert!(products + MAX_BIAS < (1 << 24) as f32);
+    }
+
+    /// Against the same convolution in floating point.
+    #[test]
+    fn outputs_are_close_to_those_of_real_numbers() {
+        const C: usize = 32;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
+        let geometry = Geometry::of(5).unwrap();
+        let grid = Grid::new(geometry);
+        let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(&mut rng, 0.2)).collect();
+        let bias = row(&mut rng, 1.0);
+        let mut stream = Lanes::layer(&grid);
+        for &place in grid.places() {
+            stream[place as usize] = Lanes(std::array::from_fn(|_| rng.random_range(0..8 << ACTIVATION_BITS)));
+        }
+        let number = |x: i16| x as f32 / (1 << ACTIVATION_BITS) as f32;
+        let (mut input, mut inner) = (Inputs::layer(&grid), Inputs::layer(&grid));
+        let layer = Convolution::new(&weights, &bias);
+        round(Level::active(), &grid, &stream, &mut input);
+        convolve_inner(Level::active(), &layer, &layer.bias, &grid, &input, &mut inner);
+        let mut errors = 0.0;
+        for &place in grid.places() {
+            for o in 0..C {
+                let products = (0..TAPS).flat_map(|tap| {
+                    let inputs = stream[grid.tap(place, tap)].0;
+                    let weights = &weights[tap * C..];
+                    (0..C).map(move |i| number(inputs[i]) * weights[i][o])
+                });
+                let expected = (bias[o] + products.sum::<f32>()).clamp(0.0, MAX_INPUT as f32 / 8.0);
+                let found = inner[place as usize].0[o] as f32 / 8.0;
+                errors += (found - expected).abs();
+            }
+        }
+        let mean = errors / (grid.places().len() * C) as f32;
+        assert!(mean < 0.06, "{mean}");
+    }
+}

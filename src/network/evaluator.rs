@@ -1,0 +1,91 @@
+//! What the search needs from a network, whichever code computes it.
+
+use crate::base::math;
+use crate::game::{Color, Game, Geometry, MAX_VERTICES, Position, Vertex};
+
+/// The number of symmetries of a board: see [`Input::symmetry`].
+pub const SYMMETRIES: usize = 12;
+
+/// A position to evaluate.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The position, on the board that the evaluator was made for.
+    pub position: &'a Position,
+    /// The player to move.
+    pub color: Color,
+    /// The last two stones, the last one first.
+    pub recent: [Option<Vertex>; 2],
+    /// The symmetry of the board under which the network sees the position, below [`SYMMETRIES`]; 0 leaves it as it is.
+    /// The evaluation refers to the position itself, but differs a little from symmetry to symmetry.
+    pub symmetry: usize,
+}
+
+impl<'a> Input<'a> {
+    /// The position of a game, for the player to move, as it is.
+    pub fn of(game: &'a Game) -> Input<'a> {
+        Input { position: game.position(), color: game.to_move(), recent: game.last_stones(), symmetry: 0 }
+    }
+}
+
+/// A network's evaluation of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The policy: for each vertex, by index, the logit of the move there. Entries of occupied vertices are
+    /// meaningless.
+    pub policy: [f32; MAX_VERTICES],
+    /// The probability that the player to move wins, in \[0, 1\].
+    pub value: f32,
+}
+
+impl Default for Evaluation {
+    /// All moves equally likely, and both players.
+    fn default() -> Evaluation {
+        Evaluation { policy: [0.0; MAX_VERTICES], value: 0.5 }
+    }
+}
+
+impl Evaluation {
+    /// The probability of each of these moves, by vertex index: the softmax of their logits. Other entries are 0.
+    pub fn probabilities(&self, vertices: impl Iterator<Item = Vertex>) -> [f32; MAX_VERTICES] {
+        const NONE: f32 = f32::NEG_INFINITY;
+        let mut numbers = [NONE; MAX_VERTICES];
+        let (mut most, mut sum) = (NONE, 0.0);
+        for v in vertices {
+            numbers[v.index()] = self.policy[v.index()];
+            most = most.max(numbers[v.index()]);
+        }
+        for number in &mut numbers {
+            *number = if *number == NONE { 0.0 } else { math::exp(*number - most) };
+            sum += *number;
+        }
+        numbers.map(|number| number / sum)
+    }
+}
+
+/// Evaluates positions of one board, on one thread. It owns its working space.
+pub trait Evaluator: Send {
+    /// Evaluates one position.
+    ///
+    /// # Panics
+    /// If the position is of another board, or the symmetry is not below [`SYMMETRIES`].
+    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation);
+
+    /// Evaluates several positions, each into the entry of `evaluations` with its index. The default evaluates one
+    /// after the other; a backend that gains from batches overrides it.
+    ///
+    /// # Panics
+    /// If the slices differ in length, or as [`Evaluator::evaluate`].
+    fn evaluate_batch(&mut self, inputs: &[Input<'_>], evaluations: &mut [Evaluation]) {
+        assert_eq!(inputs.len(), evaluations.len(), "one evaluation for each input");
+        for (input, evaluation) in inputs.iter().zip(evaluations) {
+            self.evaluate(input, evaluation);
+        }
+    }
+}
+
+/// Makes evaluators: a network on this processor ([`super::Network`]), or whatever takes its place. Shared between
+/// threads.
+pub trait Backend: Send + Sync {
+    /// An evaluator for positions of this board. Each thread of a search makes its own.
+    fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator>;
+}

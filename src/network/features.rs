@@ -1,0 +1,443 @@
+//! What a network sees of a position: for each vertex a set of features, one bit each. They say which corners and sides
+//! groups of chains hold, where two-bridges are, and what threatens to win.
+//!
+//! A *group* is a set of chains of one colour that two-bridges connect. It also holds the sides to which it has a
+//! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a
+//! vertex may not both hold; the network has to judge that itself.
+//!
+//! Corners and sides are named, so that the network sees whether two groups hold the same ones. A symmetry of the board
+//! renames them ([`images`]).
+
+use std::sync::OnceLock;
+
+use super::evaluator::{Input, SYMMETRIES};
+use crate::game::{Candidate, Cell, Color, Geometry, MAX_CELLS, MAX_VERTICES, Pairs, Position, Vertex};
+
+/// The version of the features. A network reads the features that it was trained on, so another meaning of a feature is
+/// another version.
+pub const VERSION: u32 = 2;
+/// The number of features of a vertex.
+pub const COUNT: usize = 95;
+
+/// The corners and sides of the board: 12 features.
+const RIM: usize = 1;
+const STEPS: usize = 13;
+const STONE: usize = 15;
+const RECENT: usize = 17;
+/// For each player: the corners and sides that the stone's group holds, 12 features.
+const HELD: usize = 19;
+/// For each player: how many these are, 4 features.
+const HELD_COUNTS: usize = 43;
+/// For each player: the corners and sides that the groups next to an empty vertex hold, 12 features.
+const NEXT: usize = 51;
+/// For each player: how many a stone here would hold, 5 features.
+const NEXT_COUNTS: usize = 75;
+const WIN: usize = 85;
+/// For each player: 2 features.
+const PAIR: usize = 87;
+const CARRIER: usize = 91;
+const REPLY: usize = 93;
+
+/// Where features that name the 12 corners and sides begin.
+const NAMED: [usize; 5] = [RIM, HELD, HELD + 12, NEXT, NEXT + 12];
+
+/// The features that are the same in all positions of a board: where the vertex is.
+pub(super) const STATIC: u128 = (1 << STONE) - 1;
+
+/// The features of each vertex of a position, in vertex order: bit *f* of a number is feature *f*. The symmetry of the
+/// input is not applied.
+pub fn extract(input: &Input<'_>) -> Vec<u128> {
+    let mut bits = [0; MAX_VERTICES];
+    Extractor::new().extract(&Input { symmetry: 0, ..*input }, &mut bits);
+    bits[..input.position.geometry().vertex_count()].to_vec()
+}
+
+/// What becomes of each feature under a symmetry of the board, one of [`Geometry::symmetries`]: feature *f* of a vertex
+/// is feature `images[f]` of the vertex's image. Only features that name a corner or a side change.
+///
+/// # Panics
+/// If there is no such symmetry.
+pub fn images(symmetry: usize) -> Vec<usize> {
+    let names = &names()[symmetry];
+    let image = |feature| {
+        let start = NAMED.into_iter().find(|&start| (start..start + 12).contains(&feature));
+        start.map_or(feature, |start| start + names.image(1 << (feature - start)).trailing_zeros() as usize)
+    };
+    (0..COUNT).map(image).collect()
+}
+
+/// Finds the features of positions, from the point of view of the player to move. It owns its working space, and does
+/// not allocate.
+///
+/// | bits | feature |
+/// |---|---|
+/// | 0 | the vertex is on the board |
+/// | 1-6, 7-12 | it is corner 0 to 5; it belongs to side 0 to 5 |
+/// | 13, 14 | it is one step from the nearest side; two steps |
+/// | 15, 16 | an own stone; an opposing stone |
+/// | 17, 18 | the last stone; the one before |
+/// | 19-30 | an own stone whose group holds corner 0 to 5; side 0 to 5 |
+/// | 31-42 | the same for an opposing stone |
+/// | 43-46 | an own stone whose group holds a corner; a side; two sides; two corners or three sides |
+/// | 47-50 | the same for an opposing stone |
+/// | 51-62 | empty, and own groups next to it hold corner 0 to 5; side 0 to 5 |
+/// | 63-74 | the same for opposing groups |
+/// | 75-79 | empty, and with an own stone here the groups next to it, together with the vertex, would hold a corner; a side; two sides; two corners or three sides; more of these than each of them |
+/// | 80-84 | the same for an opposing stone |
+/// | 85, 86 | an own stone here wins; an opposing stone wins |
+/// | 87, 88 | two own stones, here and on another empty vertex, win, and neither does alone; there are two such vertices |
+/// | 89, 90 | the same for two opposing stones |
+/// | 91, 92 | in the carrier of an own two-bridge; of an opposing one |
+/// | 93, 94 | an own stone here saves a two-bridge that was intruded on; an opposing stone does |
+pub(super) struct Extractor {
+    groups: Groups,
+    candidates: Vec<Candidate>,
+    pairs: Pairs,
+}
+
+impl Extractor {
+    /// Working space for any board.
+    pub fn new() -> Extractor {
+        Extractor { groups: Groups::new(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() }
+    }
+
+    /// Writes the features of each vertex of a position, as seen under the symmetry of the input.
+    pub fn extract(&mut self, input: &Input<'_>, out: &mut [u128; MAX_VERTICES]) {
+        let geometry = input.position.geometry();
+        let image = &geometry.symmetries()[input.symmetry];
+        let names = &names()[input.symmetry];
+        self.groups.find(input.position);
+        for v in geometry.vertices() {
+            out[image[v.index()].index()] = self.bits(input, names, v);
+        }
+        for (k, v) in input.recent.into_iter().enumerate() {
+            if let Some(v) = v {
+                out[image[v.index()].index()] |= 1 << (RECENT + k);
+            }
+        }
+        self.add_threats(input, image, out);
+    }
+
+    /// The features of a vertex but for the last stones and what two stones complete.
+    fn bits(&self, input: &Input<'_>, names: &Names, v: Vertex) -> u128 {
+        let (position, color) = (input.position, input.color);
+        let geometry = position.geometry();
+        let rim = geometry.rim(v);
+        let mut bits = 1 | (names.image(rim) as u128) << RIM;
+        if let distance @ 1..=2 = geometry.rim_distance(v) {
+            bits |= 1 << (STEPS + distance - 1);
+        }
+        let cell = geometry.cell(v);
+        if let Some(stone) = position.stone(v) {
+            let side = (stone != color) as usize;
+            let held = self.groups.held(position.root(cell));
+            bits |= 1 << (STONE + side);
+            bits |= (names.image(held) as u128) << (HELD + 12 * side);
+            return bits | counts(held) << (HELD_COUNTS + 4 * side);
+        }
+        for (side, color) in [color, !color].into_iter().enumerate() {
+            let (mut held, mut most) = (0, 0);
+            let joined = position.joined(color, v);
+            for &root in joined.roots() {
+                let group = self.groups.held(root);
+                held |= group;
+                most = most.max(group.count_ones());
+            }
+            let all = held | rim;
+            bits |= (names.image(held) as u128) << (NEXT + 12 * side);
+            bits |= (counts(all) | ((all.count_ones() > most) as u128) << 4) << (NEXT_COUNTS + 5 * side);
+            bits |= (!joined.structures().is_empty() as u128) << (WIN + side);
+            bits |= (self.groups.is_carrier(color, cell) as u128) << (CARRIER + side);
+            bits |= (self.groups.is_reply(color, cell) as u128) << (REPLY + side);
+        }
+        bits
+    }
+
+    /// Adds the features of pairs of empty vertices on which two stones win.
+    fn add_threats(&mut self, input: &Input<'_>, image: &[Vertex], out: &mut [u128; MAX_VERTICES]) {
+        self.candidates.clear();
+        self.candidates.extend(input.position.candidates());
+        for (side, color) in [input.color, !input.color].into_iter().enumerate() {
+            if self.candidates.iter().any(|candidate| candidate.completes(color)) {
+                continue;
+            }
+            self.pairs.find(input.position, color, &self.candidates);
+            for (candidate, partners) in self.candidates.iter().zip(self.pairs.partners(color)) {
+                let bits = [0, 0b01, 0b11, 0b11][partners.count as usize];
+                out[image[candidate.vertex.index()].index()] |= bits << (PAIR + 2 * side);
+            }
+        }
+    }
+}
+
+/// Whether a set of corners and sides has a corner; a side; two sides; two corners or three sides.
+fn counts(rim: u16) -> u128 {
+    let (corners, sides) = ((rim & 0x3f).count_ones(), (rim >> 6).count_ones());
+    let wins = corners >= 2 || sides >= 3;
+    (corners >= 1) as u128 | ((sides >= 1) as u128) << 1 | ((sides >= 2) as u128) << 2 | (wins as u128) << 3
+}
+
+/// What becomes of sets of corners and of sides under a symmetry.
+struct Names {
+    corners: [u16; 64],
+    sides: [u16; 64],
+}
+
+impl Names {
+    fn new(symmetry: usize) -> Names {
+        // The smallest board with vertices on its sides. Symmetries rename corners and sides alike on all boards.
+        let geometry = Geometry::of(3).expect("a legal side length");
+        let image = &geometry.symmetries()[symmetry];
+        let renamed = |bit: u16| {
+            let v = geometry.vertices().find(|&v| geometry.rim(v) == bit).expect("each corner and side has a vertex");
+            geometry.rim(image[v.index()])
+        };
+        let sets = |first: usize| {
+            let one: [u16; 6] = std::array::from_fn(|i| renamed(1 << (first + i)));
+            std::array::from_fn(|set| (0..6).filter(|i| set >> i & 1 == 1).map(|i| one[i]).sum())
+        };
+        Names { corners: sets(0), sides: sets(6) }
+    }
+
+    /// The image of a set of corners and sides.
+    #[inline(always)]
+    fn image(&self, rim: u16) -> u16 {
+        self.corners[rim as usize & 63] | self.sides[rim as usize >> 6 & 63]
+    }
+}
+
+/// For each symmetry.
+fn names() -> &'static [Names; SYMMETRIES] {
+    static NAMES: OnceLock<[Names; SYMMETRIES]> = OnceLock::new();
+    NAMES.get_or_init(|| std::array::from_fn(Names::new))
+}
+
+/// The groups of both players.
+struct Groups {
+    /// From the root of a chain towards that of its group.
+    parents: [u16; MAX_CELLS],
+    /// For the root of a group, the corners and sides that it holds.
+    held: [u16; MAX_CELLS],
+    /// For each cell, the players (by a bit each) with a two-bridge over it, and, two bits higher, those that save one.
+    marks: [u8; MAX_CELLS],
+}
+
+impl Groups {
+    fn new() -> Groups {
+        Groups { parents: [0; MAX_CELLS], held: [0; MAX_CELLS], marks: [0; MAX_CELLS] }
+    }
+
+    fn find(&mut self, position: &Position) {
+        let geometry = position.geometry();
+        self.marks[..geometry.cell_count()].fill(0);
+        for v in geometry.vertices() {
+            let root = position.root(geometry.cell(v));
+            self.parents[root.index()] = root.0;
+            self.held[root.index()] = position.rim_of_chain(root);
+        }
+        for v in geometry.vertices() {
+            if let Some(color) = position.stone(v) {
+                let cell = geometry.cell(v);
+                self.add_two_bridges(position, color, cell);
+                self.mark_replies(position, !color, cell);
+            }
+        }
+    }
+
+    /// Links the stone on `cell` to what it has two-bridges to.
+    fn add_two_bridges(&mut self, position: &Position, color: Color, cell: Cell) {
+        let geometry = position.geometry();
+        let here = position.neighbourhood(cell);
+        let taken = here.around(Color::White) | here.around(Color::Black) | geometry.off_board(cell);
+        let empty = !taken & 63;
+        // Directions that are empty like the next one.
+        let mut left = empty & (empty >> 1 | empty << 5);
+        while left != 0 {
+            let d = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let carrier = [d, (d + 1) % 6].map(|d| cell.step(geometry.offsets()[d]));
+            let end = carrier[0].step(geometry.offsets()[(d + 1) % 6]);
+            if position.neighbourhood(end).holds(color) {
+                self.unite(position.root(cell), position.root(end));
+            } else {
+                let [a, b] = carrier.map(|cell| geometry.vertex_of(cell).map_or(0, |v| geometry.rim(v)));
+                if a & b == 0 || geometry.vertex_of(end).is_some() {
+                    continue;
+                }
+                let root = self.root(position.root(cell).0);
+                self.held[root as usize] |= a & b;
+            }
+            carrier.iter().for_each(|cell| self.marks[cell.index()] |= 1 << color.index());
+        }
+    }
+
+    /// Marks the vertices on which `color` saves a two-bridge that the opponent's stone on `cell` intruded on.
+    fn mark_replies(&mut self, position: &Position, color: Color, cell: Cell) {
+        let mut left = position.needed_bridge_replies(color, cell);
+        while left != 0 {
+            let reply = cell.step(position.geometry().offsets()[left.trailing_zeros() as usize]);
+            left &= left - 1;
+            self.marks[reply.index()] |= 4 << color.index();
+        }
+    }
+
+    fn root(&self, mut root: u16) -> u16 {
+        while self.parents[root as usize] != root {
+            root = self.parents[root as usize];
+        }
+        root
+    }
+
+    fn unite(&mut self, a: Cell, b: Cell) {
+        let (a, b) = (self.root(a.0), self.root(b.0));
+        let (low, high) = (a.min(b), a.max(b));
+        self.parents[low as usize] = high;
+        self.held[high as usize] |= self.held[low as usize];
+    }
+
+    /// The corners and sides that the group of a chain holds.
+    #[inline]
+    fn held(&self, root: Cell) -> u16 {
+        self.held[self.root(root.0) as usize]
+    }
+
+    #[inline]
+    fn is_carrier(&self, color: Color, cell: Cell) -> bool {
+        self.marks[cell.index()] >> color.index() & 1 == 1
+    }
+
+    #[inline]
+    fn is_reply(&self, color: Color, cell: Cell) -> bool {
+        self.marks[cell.index()] >> (2 + color.index()) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Notation, Structures};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn see(game: &Game, symmetry: usize) -> Vec<u128> {
+        let mut bits = [0; MAX_VERTICES];
+        Extractor::new().extract(&Input { symmetry, ..Input::of(game) }, &mut bits);
+        bits[..game.geometry().vertex_count()].to_vec()
+    }
+
+    fn play(side: usize, names: &[&str]) -> Game {
+        let mut game = Game::new(Geometry::of(side).unwrap());
+        for name in names {
+            game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
+        }
+        game
+    }
+
+    fn features(game: &Game, name: &str) -> Vec<usize> {
+        let v = Notation::HavannahGui.parse(game.geometry(), name).unwrap();
+        let bits = see(game, 0)[v.index()];
+        (0..COUNT).filter(|feature| bits >> feature & 1 == 1).collect()
+    }
+
+    /// The position under a symmetry, its image, and its features moved and renamed are the same.
+    #[test]
+    fn symmetries_move_and_rename_features() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+        for side in [3, 4, 7] {
+            let geometry = Geometry::of(side).unwrap();
+            for (symmetry, image) in geometry.symmetries().iter().enumerate() {
+                let renamed = images(symmetry);
+                let (mut game, mut turned) = (Game::new(geometry), Game::new(geometry));
+                while game.outcome().is_none() {
+                    let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
+                    if game.play(v).is_err() {
+                        continue;
+                    }
+                    turned.play(image[v.index()]).unwrap();
+                    let (here, under, there) = (see(&game, 0), see(&game, symmetry), see(&turned, 0));
+                    assert_eq!(under, there);
+                    for v in geometry.vertices() {
+                        let bits = here[v.index()];
+                        let moved = (0..COUNT).filter(|f| bits >> f & 1 == 1).fold(0, |all, f| all | 1 << renamed[f]);
+                        assert_eq!(moved, there[image[v.index()].index()]);
+                        assert!(bits >> COUNT == 0);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_features_occur_and_static_ones_stay() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+        let geometry = Geometry::of(5).unwrap();
+        let (mut seen, empty) = (0, see(&Game::new(geometry), 0));
+        for _ in 0..300 {
+            let mut game = Game::new(geometry);
+            while game.outcome().is_none() {
+                let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();
+                // If the vertex is occupied, the next round draws again.
+                let _ = game.play(v);
+                for (now, then) in see(&game, 0).iter().zip(&empty) {
+                    assert_eq!(now & STATIC, then & STATIC);
+                    seen |= now;
+                }
+            }
+        }
+        assert_eq!(
+            seen,
+            (1 << COUNT) - 1,
+            "missing {:?}",
+            (0..COUNT).filter(|f| seen >> f & 1 == 0).collect::<Vec<_>>()
+        );
+    }
+
+    /// White's stones on c3 and d5 have a two-bridge over c4 and d4. Black's a2 is on a side; black's d1 has a
+    /// two-bridge to no side, because a corner would be part of its carrier.
+    #[test]
+    fn features_are_what_the_table_says() {
+        let mut game = play(5, &["c3", "a2", "d5", "h6"]);
+        for carrier in ["c4", "d4"] {
+            assert!(features(&game, carrier).contains(&CARRIER), "{carrier}");
+        }
+        assert!(!features(&game, "e5").contains(&CARRIER));
+        let side = game.geometry().rim(Notation::HavannahGui.parse(game.geometry(), "a2").unwrap());
+        let side = side.trailing_zeros() as usize;
+        assert_eq!(features(&game, "a2"), [0, RIM + side, STONE + 1, HELD + 12 + side, HELD_COUNTS + 5]);
+        assert_eq!(features(&game, "d5"), [0, STONE, RECENT + 1]);
+        // White, who is to move, does not answer the intrusion that follows.
+        game.play(Notation::HavannahGui.parse(game.geometry(), "i9").unwrap()).unwrap();
+        game.play(Notation::HavannahGui.parse(game.geometry(), "c4").unwrap()).unwrap();
+        assert!(features(&game, "d4").contains(&REPLY) && !features(&game, "d4").contains(&CARRIER));
+    }
+
+    /// A chain one step from a side holds the side if the two vertices between them are empty.
+    #[test]
+    fn two_bridges_to_a_side_count_for_the_group() {
+        let held = |game: &Game, name| {
+            let sides = features(game, name).into_iter().filter(|f| (HELD + 6..HELD + 12).contains(f));
+            sides.collect::<Vec<_>>()
+        };
+        let game = play(5, &["b3", "e5"]);
+        assert_eq!(held(&game, "b3").len(), 1);
+        // The group of d4 holds the side through b3 and the two-bridge between them.
+        let game = play(5, &["b3", "e5", "d4", "i9"]);
+        assert_eq!((held(&game, "d4"), features(&game, "c3").contains(&CARRIER)), (held(&game, "b3"), true));
+        let game = play(5, &["b3", "a3", "d4", "i9"]);
+        assert!(held(&game, "d4").is_empty());
+    }
+
+    #[test]
+    fn pairs_are_threats_of_two_stones() {
+        // White needs b1 and c1 for a bridge between the corners a1 and e1... and black has nothing.
+        let game = play(4, &["a1", "d4", "d1", "d5"]);
+        for name in ["b1", "c1"] {
+            assert!(features(&game, name).contains(&PAIR), "{name}");
+            assert!(!features(&game, name).contains(&(PAIR + 2)), "{name}");
+        }
+        let game = play(4, &["a1", "d4", "d1", "d5", "b1", "e5"]);
+        assert!(features(&game, "c1").contains(&WIN) && !features(&game, "c1").contains(&(WIN + 1)));
+        let wins = game.position().completes(Color::White, Notation::HavannahGui.parse(game.geometry(), "c1").unwrap());
+        assert_eq!(wins, Structures::BRIDGE);
+    }
+}

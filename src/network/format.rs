@@ -1,0 +1,150 @@
+//! The file format of networks, described byte by byte in `docs/model-format.md`.
+
+use super::architecture::Architecture;
+use super::convolution::INPUT_BITS;
+use super::error::{MAX_DESCRIPTION, NetworkError};
+use super::features;
+use crate::base::hash::fnv1a;
+
+/// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
+/// transferred as text.
+pub(super) const MAGIC: [u8; 8] = *b"\x89MLC\r\n\x1a\n";
+/// The version of the format.
+pub const FORMAT_VERSION: u32 = 2;
+/// The code for pooling of means and maxima, by the blocks and the value head.
+const POOLING: u32 = 2;
+/// The code for blocks computed in 8 bits.
+const ARITHMETIC: u32 = 2;
+/// The length of the header without the description, in bytes.
+pub(super) const HEADER: usize = 64;
+/// Where the checksum stands: the last field of the fixed header.
+const HASH_AT: usize = HEADER - 8;
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Contents {
+    pub architecture: Architecture,
+    pub description: String,
+    /// As [`Architecture::range`] orders them.
+    pub weights: Vec<f32>,
+}
+
+/// The longest file that can be a network.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn longest() -> u64 {
+    use super::architecture::{CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
+    let widest = CHANNELS.into_iter().max().expect("there are widths");
+    let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN).expect("a legal architecture");
+    (HEADER + MAX_DESCRIPTION + payload_length(largest)) as u64
+}
+
+fn payload_length(architecture: Architecture) -> usize {
+    architecture.weight_count() * size_of::<f32>()
+}
+
+impl Contents {
+    /// The contents as a file, and its checksum. The description must be valid.
+    pub fn encode(&self) -> (Vec<u8>, u64) {
+        let Contents { architecture, description, weights } = self;
+        let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_length(*architecture));
+        bytes.extend(MAGIC);
+        for word in [
+            FORMAT_VERSION,
+            features::VERSION,
+            features::COUNT as u32,
+            architecture.blocks() as u32,
+            architecture.channels() as u32,
+            architecture.hidden() as u32,
+            POOLING,
+            ARITHMETIC,
+        ] {
+            bytes.extend(word.to_le_bytes());
+        }
+        // Weights have scales in place of fraction bits.
+        bytes.extend([INPUT_BITS as u16, 0].into_iter().flat_map(u16::to_le_bytes));
+        bytes.extend((description.len() as u32).to_le_bytes());
+        bytes.extend((payload_length(*architecture) as u64).to_le_bytes());
+        bytes.extend([0; 8]);
+        bytes.extend(description.as_bytes());
+        bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+        let hash = checksum(&bytes);
+        bytes[HASH_AT..HEADER].copy_from_slice(&hash.to_le_bytes());
+        (bytes, hash)
+    }
+
+    /// Reads a file. Allocates no more than its length, whatever its header says. The weights are not checked.
+    pub fn decode(bytes: &[u8]) -> Result<(Contents, u64), NetworkError> {
+        let found = bytes.len() as u64;
+        if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+            return Err(NetworkError::Foreign);
+        }
+        let Some(header) = bytes.first_chunk::<HEADER>() else {
+            return Err(NetworkError::Truncated { found, expected: HEADER as u64 });
+        };
+        let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
+        require("format version", word(8), FORMAT_VERSION)?;
+        require("version of the features", word(12), features::VERSION)?;
+        require("number of features", word(16), features::COUNT as u32)?;
+        require("kind of pooling", word(32), POOLING)?;
+        require("kind of arithmetic", word(36), ARITHMETIC)?;
+        require("number of fraction bits of activations", short(40), INPUT_BITS as u16)?;
+        require("number of fraction bits of weights", short(42), 0_u16)?;
+        let [blocks, channels, hidden] = [20, 24, 28].map(|at| word(at) as usize);
+        let architecture = Architecture::new(blocks, channels, hidden)?;
+        let description = word(44) as usize;
+        if description > MAX_DESCRIPTION {
+            return Err(NetworkError::Description);
+        }
+        require("length of the payload", long(48), payload_length(architecture) as u64)?;
+        let expected = (HEADER + description + payload_length(architecture)) as u64;
+        match found.cmp(&expected) {
+            std::cmp::Ordering::Less => return Err(NetworkError::Truncated { found, expected }),
+            std::cmp::Ordering::Greater => return Err(NetworkError::TooLong { found, expected }),
+            std::cmp::Ordering::Equal => (),
+        }
+        let (hash, expected) = (checksum(bytes), long(HASH_AT));
+        if hash != expected {
+            return Err(NetworkError::Damaged { found: hash, expected });
+        }
+        let (description, payload) = bytes[HEADER..].split_at(description);
+        let description = String::from_utf8(description.to_vec()).map_err(|_| NetworkError::Description)?;
+        let weights = payload.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
+        Ok((Contents { architecture, description, weights }, hash))
+    }
+
+    /// Whether a network can be made of these contents.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let is_control = |c: char| c.is_control() && c != '\n';
+        if self.description.len() > MAX_DESCRIPTION || self.description.contains(is_control) {
+            return Err(NetworkError::Description);
+        }
+        let (found, expected) = (self.weights.len(), self.architecture.weight_count());
+        if found != expected {
+            return Err(NetworkError::Count { found, expected });
+        }
+        for part in self.architecture.parts() {
+            let limit = part.limit();
+            let is_out = |weight: &&f32| !weight.is_finite() || weight.abs() > limit;
+            if let Some(&value) = self.weights[self.architecture.range(part)].iter().find(is_out) {
+                return Err(NetworkError::Weight { part: part.to_string(), value, limit });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn require(what: &'static str, found: impl Into<u64>, expected: impl Into<u64>) -> Result<(), NetworkError> {
+    let (found, expected) = (found.into(), expected.into());
+    if found == expected {
+        return Ok(());
+    }
+    Err(NetworkError::Unsupported { what, found, expected: expected.to_string() })
+}
+
+/// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It finds every change of a
+/// single byte for certain.
+fn checksum(file: &[u8]) -> u64 {
+    fnv1a(file[..HASH_AT].iter().chain(&file[HEADER..]).copied())
+}

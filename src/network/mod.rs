@@ -1,0 +1,31 @@
+//! The network: a small convolutional network that predicts the move and the winner. It is trained on the engine's own
+//! games ([`crate::workshop::learn`]) and guides [`crate::engine::search`].
+//!
+//! | module | contents |
+//! |---|---|
+//! | `evaluator` | what the search needs from a network: [`Backend`], [`Evaluator`] |
+//! | `builtin` | the networks compiled in: [`Networks`] |
+//! | `model`, `format`, `error` | networks, their files, and what can be wrong with them |
+//! | `architecture` | shape, and the order of the weights |
+//! | [`features`] | what a network sees of a position |
+//! | `inference` | a network on this processor: its weights as the kernels read them, and the evaluator |
+//! | `grid`, `stream`, `convolution` | the kernels: cells of a layer, what is computed in 16 bits and in 8 bits |
+
+mod architecture;
+mod builtin;
+mod convolution;
+mod error;
+mod evaluator;
+pub mod features;
+mod format;
+mod grid;
+mod inference;
+mod model;
+mod stream;
+
+pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
+pub use builtin::{LARGE_SIDE, Networks};
+pub use error::{MAX_DESCRIPTION, NetworkError};
+pub use evaluator::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
+pub use format::FORMAT_VERSION;
+pub use model::{Network, NetworkInfo};

@@ -1,0 +1,295 @@
+//! Openings: the first stones of each pair of games. Every pairing of engines plays the same list, each opening twice
+//! with colours exchanged.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::game::{Game, Geometry, Notation, Vertex};
+
+/// Where the openings come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// This many random stones.
+    Random(usize),
+    /// The balanced openings that are compiled in, in random order.
+    Balanced,
+    /// A file with one opening per line.
+    File(PathBuf),
+    /// The empty board.
+    None,
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Source, String> {
+        match (text, text.strip_prefix("random:")) {
+            ("none", _) => Ok(Source::None),
+            ("balanced", _) => Ok(Source::Balanced),
+            (_, Some(plies)) => {
+                let plies = plies.parse().map_err(|_| format!("invalid number of plies '{plies}'"))?;
+                Ok(if plies == 0 { Source::None } else { Source::Random(plies) })
+            }
+            ("random", _) => Err("the number of plies is missing (expected random:PLIES, such as random:2)".into()),
+            _ => Ok(Source::File(text.into())),
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Random(plies) => write!(f, "random:{plies}"),
+            Source::Balanced => f.write_str("balanced"),
+            Source::File(path) => path.display().fmt(f),
+            Source::None => f.write_str("none"),
+        }
+    }
+}
+
+/// A non-empty list of openings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Openings(Vec<Vec<Vertex>>);
+
+impl Openings {
+    /// Creates the openings for `pairs` pairs of games. A longer list begins with the shorter ones from the same seed.
+    ///
+    /// # Errors
+    /// Returns a one-line message if the file cannot be read (with its name and the line), if there are fewer distinct
+    /// random openings than pairs, or no balanced openings for the board.
+    pub fn new(source: &Source, geometry: &'static Geometry, pairs: usize, seed: u64) -> Result<Openings, String> {
+        match source {
+            Source::None => Ok(Openings(vec![vec![]])),
+            Source::Random(plies) => random(geometry, *plies, pairs, seed).map(Openings),
+            Source::Balanced => balanced(geometry, seed).map(Openings),
+            Source::File(path) => {
+                let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+                Openings::parse(geometry, &text).map_err(|e| format!("{}: {e}", path.display()))
+            }
+        }
+    }
+
+    /// Reads the text of a file: one opening per line, with spaces or commas between vertices. Empty lines are skipped,
+    /// and so is everything after a `#`.
+    ///
+    /// # Errors
+    /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none.
+    pub fn parse(geometry: &'static Geometry, text: &str) -> Result<Openings, String> {
+        read(geometry, text).map(Openings)
+    }
+
+    /// The opening of a pair of games. The list starts over after its last opening.
+    pub fn for_pair(&self, pair: usize) -> &[Vertex] {
+        &self.0[pair % self.0.len()]
+    }
+
+    /// The openings as text, with spaces between vertices.
+    pub fn to_text(&self, geometry: &Geometry) -> Vec<String> {
+        self.0.iter().map(|opening| Notation::HavannahGui.names(geometry, opening).join(" ")).collect()
+    }
+}
+
+/// The smallest number of plies, but at least `least`, that gives enough distinct random openings for `pairs` pairs of
+/// games.
+pub fn plies_needed(geometry: &'static Geometry, least: usize, pairs: usize) -> usize {
+    let most = geometry.vertex_count();
+    (least..most).find(|&plies| random(geometry, plies, pairs, 0).is_ok()).unwrap_or(least)
+}
+
+/// Side length and vertices of an opening on each line, made by `malecon learn balanced`.
+const BALANCED: &str = include_str!("balanced.txt");
+
+/// The balanced openings of a board, in an order that depends on the seed.
+fn balanced(geometry: &'static Geometry, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
+    let side = geometry.side().to_string();
+    let lines = BALANCED.lines().filter_map(|line| line.split_once(' ').filter(|(first, _)| *first == side));
+    let text = lines.map(|(_, names)| format!("{names}\n")).collect::<String>();
+    if text.is_empty() {
+        return Err(format!("there are no balanced openings for side {side} (expected 4 to 10): use other openings"));
+    }
+    let mut openings = read(geometry, &text)?;
+    openings.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    Ok(openings)
+}
+
+/// Whether the game is still undecided after an opening.
+fn is_undecided(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
+    let mut game = Game::new(geometry);
+    opening.iter().all(|&v| game.play(v).is_ok()) && game.outcome().is_none()
+}
+
+/// Draws random openings, none of them already won and no two of them images of each other. Gives up after many draws
+/// without a new opening, because then few, if any, are left.
+fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut seen = HashSet::new();
+    let mut openings = Vec::with_capacity(count);
+    let mut vertices: Vec<Vertex> = geometry.vertices().collect();
+    let mut misses = 0;
+    while openings.len() < count.max(1) {
+        if plies >= vertices.len() || misses > 20_000 + 50 * seen.len() {
+            return Err(too_few(geometry, plies, seen.len(), count));
+        }
+        for i in 0..plies {
+            let j = rng.random_range(i..vertices.len());
+            vertices.swap(i, j);
+        }
+        let opening = &vertices[..plies];
+        if is_undecided(geometry, opening) && seen.insert(geometry.canonical(opening)) {
+            openings.push(opening.to_vec());
+            misses = 0;
+        } else {
+            misses += 1;
+        }
+    }
+    Ok(openings)
+}
+
+fn too_few(geometry: &Geometry, plies: usize, found: usize, wanted: usize) -> String {
+    let side = geometry.side();
+    format!(
+        "side {side} has only {found} distinct openings of {plies} plies (symmetric ones count once), but {wanted} pairs \
+         of games need one each: use more plies, at most {} games, or --openings none",
+        2 * found
+    )
+}
+
+fn read(geometry: &'static Geometry, text: &str) -> Result<Vec<Vec<Vertex>>, String> {
+    let mut openings = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let names = line.split('#').next().unwrap_or_default();
+        let names: Vec<&str> = names.split(|c: char| c.is_whitespace() || c == ',').filter(|s| !s.is_empty()).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let opening = read_opening(geometry, &names).map_err(|e| format!("line {}: {e}", number + 1))?;
+        openings.push(opening);
+    }
+    if openings.is_empty() { Err("the file contains no opening".into()) } else { Ok(openings) }
+}
+
+fn read_opening(geometry: &'static Geometry, names: &[&str]) -> Result<Vec<Vertex>, String> {
+    let mut game = Game::new(geometry);
+    let mut opening = Vec::new();
+    for name in names {
+        let v = Notation::HavannahGui.parse(geometry, name).map_err(|e| e.to_string())?;
+        game.play(v).map_err(|e| format!("{name}: {e}"))?;
+        opening.push(v);
+    }
+    if game.outcome().is_some() { Err("the game is over after this opening".into()) } else { Ok(opening) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(side: usize) -> &'static Geometry {
+        Geometry::of(side).unwrap()
+    }
+
+    /// The distinct openings of two plies, found by trying them all.
+    fn distinct_pairs(side: usize) -> HashSet<[Vec<Vertex>; 2]> {
+        let board = board(side);
+        let pairs = board.vertices().flat_map(|v| board.vertices().map(move |w| [v, w]));
+        pairs.filter(|[v, w]| v != w).map(|pair| board.canonical(&pair)).collect()
+    }
+
+    #[test]
+    fn symmetric_openings_count_as_one() {
+        let board = board(4);
+        for symmetry in board.symmetries() {
+            let opening: Vec<Vertex> = [3, 17, 8, 30].map(|i| symmetry[i]).to_vec();
+            let exchanged: Vec<Vertex> = [8, 17, 3, 30].map(|i| symmetry[i]).to_vec();
+            let original = [3, 17, 8, 30].map(|i| board.vertex(i).unwrap());
+            assert_eq!(board.canonical(&opening), board.canonical(&original));
+            assert_eq!(
+                board.canonical(&exchanged),
+                board.canonical(&original),
+                "the order of the stones does not matter"
+            );
+        }
+    }
+
+    #[test]
+    fn random_openings_are_distinct_and_exhaustive() {
+        let classes = distinct_pairs(4);
+        let openings = random(board(4), 2, classes.len(), 1).unwrap();
+        let found: HashSet<_> = openings.iter().map(|o| board(4).canonical(o)).collect();
+        assert_eq!(found, classes);
+        let error = random(board(4), 2, classes.len() + 1, 1).unwrap_err();
+        assert!(error.contains(&format!("only {} distinct", classes.len())), "{error}");
+    }
+
+    #[test]
+    fn random_openings_are_undecided_and_depend_only_on_the_seed() {
+        let openings = random(board(3), 9, 200, 5).unwrap();
+        assert!(openings.iter().all(|o| o.len() == 9 && is_undecided(board(3), o)));
+        assert_eq!(random(board(3), 9, 50, 5).unwrap(), openings[..50]);
+        assert_ne!(random(board(3), 9, 50, 6).unwrap(), openings[..50]);
+        assert!(random(board(2), 7, 1, 1).is_err(), "a full board is over");
+    }
+
+    #[test]
+    fn enough_plies_are_chosen_for_the_match() {
+        assert_eq!(plies_needed(board(4), 2, 20), 2);
+        assert_eq!(plies_needed(board(4), 2, 500), 3);
+        assert_eq!(plies_needed(board(8), 2, 500), 2);
+    }
+
+    #[test]
+    fn files_have_one_opening_per_line() {
+        let openings = read(board(4), "# two\n\nd4, a1\nA2\tb3 c3 # three\n").unwrap();
+        assert_eq!(openings.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3]);
+        let openings = Openings(openings);
+        assert_eq!(openings.for_pair(3), openings.for_pair(1));
+    }
+
+    #[test]
+    fn the_error_names_the_bad_line() {
+        for (text, line, reason) in [
+            ("d4\nh9", "line 2", "h9"),
+            ("d4 d4", "line 1", "occupied"),
+            ("a1 b2 a2 b3 a3 b4 a4", "line 1", "over"),
+            ("d4 e", "line 1", "'e'"),
+        ] {
+            let error = read(board(4), text).unwrap_err();
+            assert!(error.contains(line) && error.contains(reason), "{error}");
+        }
+        assert!(read(board(4), "# nothing\n").is_err());
+    }
+
+    #[test]
+    fn balanced_openings_are_distinct_and_undecided_on_every_side() {
+        for side in 4..=10 {
+            let openings = balanced(board(side), 1).unwrap();
+            assert!(openings.len() >= 80, "side {side} has {}", openings.len());
+            assert!(openings.iter().all(|opening| (3..=6).contains(&opening.len())));
+            let classes: HashSet<_> = openings.iter().map(|opening| board(side).canonical(opening)).collect();
+            assert_eq!(classes.len(), openings.len());
+            let mut others = balanced(board(side), 2).unwrap();
+            assert_ne!(others, openings, "the order depends on the seed");
+            others.sort_unstable();
+            let mut sorted = openings.clone();
+            sorted.sort_unstable();
+            assert_eq!(others, sorted);
+        }
+        for side in [3, 11] {
+            assert!(balanced(board(side), 1).unwrap_err().contains(&format!("side {side}")));
+        }
+    }
+
+    #[test]
+    fn sources_round_trip_through_text() {
+        for text in ["random:3", "none", "balanced", "book.txt"] {
+            assert_eq!(text.parse::<Source>().unwrap().to_string(), text);
+        }
+        assert!("random:x".parse::<Source>().is_err() && "random".parse::<Source>().is_err());
+    }
+}

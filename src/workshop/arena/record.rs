@@ -1,0 +1,282 @@
+//! The records of a match: `games.jsonl`, SGF files, and the directory that holds them.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::base::files::replace;
+use crate::doors::gtp::protocol;
+use crate::game::record::{Format, GameResult, How, Property, Record, Winner, write};
+use crate::game::{Color, Geometry};
+
+use super::process::FaultKind;
+use super::referee::{Ending, PlayedGame};
+
+/// A fault in the record of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// The name of the engine at fault.
+    pub engine: String,
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// What happened.
+    pub detail: String,
+}
+
+/// A game as a line of `games.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The side length.
+    pub side: usize,
+    /// The name of white's engine.
+    pub white: String,
+    /// The name of black's engine.
+    pub black: String,
+    /// The moves, beginning with the opening: vertices, and `swap`. White moves first and the colours alternate.
+    pub moves: Vec<String>,
+    /// Who won.
+    pub winner: Winner,
+    /// How the game ended: structures joined by `+`, `full board`, `resign`, or the kind of a fault.
+    pub by: String,
+    /// The vertices of the opening, with which `moves` begins.
+    pub opening: Vec<String>,
+    /// The time of each of `moves`, in seconds; 0 for moves of the opening.
+    pub seconds: Vec<f64>,
+    /// The number of the game in the match, from 0. The first game of a pair has an even number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<usize>,
+    /// The time of a final answer that was not played, such as `resign`, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_seconds: Option<f64>,
+    /// The loser's fault, if one ended the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultRecord>,
+}
+
+impl GameRecord {
+    /// Creates the record of game number `game`, between engines of these names (white first). `opening` is the number
+    /// of moves in the opening.
+    pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: PlayedGame) -> GameRecord {
+        let PlayedGame { moves, seconds, last_seconds, ending, .. } = played;
+        let round = |seconds: f64| (seconds * 1e6).round() / 1e6;
+        let fault = match &ending {
+            Ending::Fault(color, fault) => Some(FaultRecord {
+                engine: players[color.index()].to_owned(),
+                kind: fault.kind,
+                detail: fault.detail.clone(),
+            }),
+            _ => None,
+        };
+        GameRecord {
+            side,
+            white: players[0].to_owned(),
+            black: players[1].to_owned(),
+            opening: moves[..opening.min(moves.len())].to_vec(),
+            moves,
+            winner: ending.winner().into(),
+            by: ending.by(),
+            seconds: seconds.into_iter().map(round).collect(),
+            game: Some(game),
+            last_seconds: last_seconds.map(round),
+            fault,
+        }
+    }
+
+    /// The name of the engine that played a colour.
+    pub fn player(&self, color: Color) -> &str {
+        match color {
+            Color::White => &self.white,
+            Color::Black => &self.black,
+        }
+    }
+
+    /// The times of a colour's answers to `genmove`, in seconds: its moves, and a final answer that was not played.
+    pub fn times(&self, color: Color) -> impl Iterator<Item = f64> + '_ {
+        let is_own = move |ply: usize| ply % 2 == color.index();
+        let opening = self.opening.len();
+        let moves = self.seconds.iter().enumerate().skip(opening).filter(move |&(ply, _)| is_own(ply)).map(|(_, &s)| s);
+        moves.chain(self.last_seconds.filter(|_| is_own(self.moves.len())))
+    }
+
+    /// The game as SGF in HavannahGui's style. The game comment names the opening and the fault, if any.
+    ///
+    /// # Errors
+    /// If a move is illegal.
+    pub fn sgf(&self) -> Result<String, String> {
+        let board = Geometry::of(self.side).map_err(|e| e.to_string())?;
+        let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        let mut record =
+            Record::of_words(board, &moves).map_err(|(number, reason)| format!("move {number}: {reason}"))?;
+        record.players = [Some(self.white.clone()), Some(self.black.clone())];
+        record.stated = Some(self.result());
+        record.node_mut(0).properties.push(Property::new("GC", &self.comment()));
+        Ok(write(&[record], Format::Sgf))
+    }
+
+    fn comment(&self) -> String {
+        let mut comment = format!("{} by {}", self.winner_name(), self.by);
+        if !self.opening.is_empty() {
+            comment += &format!("; opening {}", self.opening.join(" "));
+        }
+        if let Some(fault) = &self.fault {
+            comment += &format!("; {}: {}", fault.engine, fault.detail);
+        }
+        comment
+    }
+
+    /// The result with its reason: on the board, by resignation, on time, or by another fault.
+    fn result(&self) -> GameResult {
+        let how = match &self.fault {
+            Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => How::Time,
+            Some(_) => How::Forfeit,
+            None if self.by == "resign" => How::Resignation,
+            None => How::Board,
+        };
+        GameResult { winner: self.winner.color(), how }
+    }
+
+    fn winner_name(&self) -> &'static str {
+        match self.winner {
+            Winner::White => "white",
+            Winner::Black => "black",
+            Winner::Draw => "draw",
+        }
+    }
+}
+
+/// The games of a file with one game per line, such as the `games.jsonl` of a match.
+pub struct SavedGames<T = GameRecord> {
+    /// The games, in the order of the file.
+    pub games: Vec<T>,
+    /// The length of the complete records, in bytes. The rest of the file is an unfinished record.
+    length: usize,
+    /// Whether the last complete record lacks its line end.
+    lacks_line_end: bool,
+}
+
+/// Reads a file with one game per line. An unfinished record at the end of the file, which a killed match may leave, is
+/// skipped.
+///
+/// # Errors
+/// Returns a one-line message with the name of the file, the line, and the reason.
+pub fn read_games<T: DeserializeOwned>(path: &Path) -> Result<SavedGames<T>, String> {
+    let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    parse_games(&text).map_err(|e| format!("{}, {e}", path.display()))
+}
+
+/// Reads the content of a file with one game per line: see [`read_games`].
+///
+/// # Errors
+/// Returns a one-line message with the line and the reason.
+pub fn parse_games<T: DeserializeOwned>(text: &[u8]) -> Result<SavedGames<T>, String> {
+    let mut saved = SavedGames { games: Vec::new(), length: 0, lacks_line_end: false };
+    for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let lacks_line_end = !line.ends_with(b"\n");
+        if !line.iter().all(u8::is_ascii_whitespace) {
+            match serde_json::from_slice(line) {
+                Ok(game) => saved.games.push(game),
+                Err(error) if lacks_line_end && error.is_eof() && begins_record(line) => break,
+                Err(error) => {
+                    // The error may quote a text of several lines.
+                    let error = protocol::clean(error.to_string().as_bytes());
+                    return Err(format!("line {}: not a game record: {error}", number + 1));
+                }
+            }
+        }
+        saved.length += line.len();
+        saved.lacks_line_end = lacks_line_end;
+    }
+    Ok(saved)
+}
+
+impl<T> SavedGames<T> {
+    /// Prepares the file, which must be open for appending, for the next line: cuts off an unfinished record, and adds
+    /// a missing line end.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn repair(&self, file: &mut File) -> io::Result<()> {
+        file.set_len(self.length as u64)?;
+        if self.lacks_line_end { file.write_all(b"\n") } else { Ok(()) }
+    }
+}
+
+/// Whether an incomplete line may be the beginning of a game record.
+fn begins_record(line: &[u8]) -> bool {
+    line.iter().zip(br#"{"side":"#).all(|(a, b)| a == b)
+}
+
+/// The directory of a match. It holds `match.json` (the settings), `games.jsonl`, and one SGF file per game.
+pub struct Archive {
+    directory: PathBuf,
+    games: File,
+}
+
+impl Archive {
+    /// Opens or creates the directory of a match with these settings. Returns the games that it already holds; there
+    /// are none unless the match is resumed.
+    ///
+    /// # Errors
+    /// Returns a one-line message if the directory holds games but `resume` is false, if it holds a match with other
+    /// settings, if another process is writing to it, or if it cannot be read or written.
+    pub fn open(
+        directory: &Path,
+        settings: &serde_json::Value,
+        resume: bool,
+    ) -> Result<(Archive, Vec<GameRecord>), String> {
+        let error = |path: &Path, e: io::Error| format!("{}: {e}", path.display());
+        fs::create_dir_all(directory).map_err(|e| error(directory, e))?;
+        let path = directory.join("games.jsonl");
+        let settings_path = directory.join("match.json");
+        let mut games = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| error(&path, e))?;
+        if let Err(fs::TryLockError::WouldBlock) = games.try_lock() {
+            return Err(format!("another match is writing to {}", directory.display()));
+        }
+        let saved = read_games(&path)?;
+        let played = &saved.games;
+        if !played.is_empty() && !resume {
+            let directory = directory.display();
+            return Err(format!("{directory} already holds {} games (use --resume to continue)", played.len()));
+        }
+        if !played.is_empty() {
+            let text = fs::read_to_string(&settings_path).map_err(|e| error(&settings_path, e))?;
+            compare_settings(&settings_path, &text, settings)?;
+        }
+        saved.repair(&mut games).map_err(|e| error(&path, e))?;
+        let text = serde_json::to_string_pretty(settings).expect("settings are JSON") + "\n";
+        replace(&settings_path, text.as_bytes()).map_err(|e| error(&settings_path, e))?;
+        Ok((Archive { directory: directory.to_owned(), games }, saved.games))
+    }
+
+    /// Saves a finished game: first the SGF file and then the line, in a single write, so that every game with a line
+    /// is complete.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), String> {
+        let path = self.directory.join(format!("game-{:06}.sgf", record.game.unwrap_or_default() + 1));
+        fs::write(&path, record.sgf()?).map_err(|e| format!("{}: {e}", path.display()))?;
+        let line = serde_json::to_string(record).expect("a record is JSON") + "\n";
+        let written = self.games.write_all(line.as_bytes()).and_then(|()| self.games.flush());
+        written.map_err(|e| format!("{}: {e}", self.directory.join("games.jsonl").display()))
+    }
+}
+
+/// Checks that the settings of a resumed match have not changed.
+fn compare_settings(path: &Path, text: &str, settings: &serde_json::Value) -> Result<(), String> {
+    let before: serde_json::Value =
+        serde_json::from_str(text).map_err(|e| format!("{}: invalid match settings: {e}", path.display()))?;
+    let empty = serde_json::Map::new();
+    let (before, now) = (before.as_object().unwrap_or(&empty), settings.as_object().unwrap_or(&empty));
+    let null = serde_json::Value::Null;
+    for name in before.keys().chain(now.keys()) {
+        let (before, now) = (before.get(name).unwrap_or(&null), now.get(name).unwrap_or(&null));
+        if before != now {
+            return Err(format!("cannot resume the match of {}: {name} was {before} and is now {now}", path.display()));
+        }
+    }
+    Ok(())
+}

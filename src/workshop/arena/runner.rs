@@ -1,0 +1,222 @@
+//! Plays the games of a match in several threads.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use crate::game::{Color, Notation};
+
+use super::openings::Openings;
+use super::process::{EngineError, EngineProcess, EngineSpec};
+use super::record::GameRecord;
+use super::referee::{Ending, Note, PlayedGame, Rules, play_game, rehearse, walkover};
+use super::schedule::Slot;
+
+/// The plan of a match.
+pub struct Match {
+    /// The engines: at least two, with different names.
+    pub engines: Vec<EngineSpec>,
+    /// The rules of every game.
+    pub rules: Rules,
+    /// The openings.
+    pub openings: Openings,
+    /// The number of games played at the same time, at least 1.
+    pub concurrency: usize,
+    /// Whether to restart the engines for every game.
+    pub restart: bool,
+}
+
+/// Something that happened during a match.
+pub enum Event {
+    /// An engine refused an optional command. This may recur in every game.
+    Note {
+        /// The index of the engine.
+        engine: usize,
+        /// The refused command and the answer.
+        note: Note,
+    },
+    /// A game has ended.
+    Game(Box<GameRecord>),
+}
+
+/// The games of a match that have not been played yet.
+///
+/// # Errors
+/// Returns a one-line message if a played game does not belong to this match.
+pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> Result<Vec<Slot>, String> {
+    let mut remaining: BTreeMap<usize, &Slot> = slots.iter().map(|slot| (slot.game, slot)).collect();
+    for game in played {
+        let number = game.game.ok_or("a game of the earlier run has no number")?;
+        let slot = remaining.remove(&number).ok_or_else(|| {
+            format!("game {} was recorded twice, or the earlier run had more games than this one", number + 1)
+        })?;
+        let [white, black] = slot.players.map(|player| &plan.engines[player].name);
+        let opening = Notation::HavannahGui.names(plan.rules.geometry, plan.openings.for_pair(slot.opening));
+        if (&game.white, &game.black, &game.opening) != (white, black, &opening) {
+            return Err(format!(
+                "game {} was recorded as {} - {} from '{}', but is {white} - {black} from '{}' in this match",
+                number + 1,
+                game.white,
+                game.black,
+                game.opening.join(" "),
+                opening.join(" ")
+            ));
+        }
+    }
+    Ok(remaining.into_values().copied().collect())
+}
+
+/// Starts each engine, sets it up for a game and quits it, so that mistakes in commands and set-up lines are found
+/// before the first game. Returns the optional commands that engines refused.
+///
+/// # Errors
+/// Returns a message with the name of the engine and its fault, or `None` if the match was stopped.
+pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize, Note)>, Option<String>> {
+    let mut notes = Vec::new();
+    for (index, spec) in plan.engines.iter().enumerate() {
+        let command = spec.to_command(plan.rules.geometry.side());
+        let fault = |trouble| match trouble {
+            EngineError::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
+            EngineError::Stopped => None,
+        };
+        let mut engine = EngineProcess::start(command, plan.rules.silence, Arc::clone(stop)).map_err(fault)?;
+        notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
+        engine.quit();
+    }
+    Ok(notes)
+}
+
+/// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
+/// if `stop` becomes true. All engines have exited when this returns.
+pub fn play_games(
+    plan: &Match,
+    slots: &[Slot],
+    stop: &Arc<AtomicBool>,
+    mut report: impl FnMut(Event) -> ControlFlow<()>,
+) {
+    let next = AtomicUsize::new(0);
+    // Ends only the threads of this match; `stop` belongs to the caller.
+    let halt = Arc::new(AtomicBool::new(false));
+    let (sender, events) = channel();
+    thread::scope(|scope| {
+        for _ in 0..plan.concurrency.min(slots.len()) {
+            let (sender, next) = (sender.clone(), &next);
+            let thread = MatchThread { plan, halt: Arc::clone(&halt), running: Vec::new() };
+            scope.spawn(move || thread.play_all(slots, next, &sender));
+        }
+        drop(sender);
+        // Also if `report` panics: the scope waits for its threads.
+        let _halted = HaltOnDrop(&halt);
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                halt.store(true, Ordering::Relaxed);
+            }
+            let event = match events.recv_timeout(std::time::Duration::from_millis(20)) {
+                Ok(event) => event,
+                Err(mpsc::RecvTimeoutError::Timeout) => continue,
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            };
+            if !halt.load(Ordering::Relaxed) && report(event).is_break() {
+                halt.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+}
+
+/// Ends the threads of a match when it is dropped.
+struct HaltOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for HaltOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A thread that plays one game after another with its own engines.
+struct MatchThread<'a> {
+    plan: &'a Match,
+    halt: Arc<AtomicBool>,
+    /// The running engines, with their indices: at most the two of the last game.
+    running: Vec<(usize, EngineProcess)>,
+}
+
+impl MatchThread<'_> {
+    fn play_all(mut self, slots: &[Slot], next: &AtomicUsize, events: &Sender<Event>) {
+        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed))
+            && !self.halt.load(Ordering::Relaxed)
+            && let Some(played) = self.play(slot)
+        {
+            for (engine, notes) in slot.players.into_iter().zip(&played.notes) {
+                for note in notes.iter().cloned() {
+                    let _ = events.send(Event::Note { engine, note });
+                }
+            }
+            let plan = self.plan;
+            let names = slot.players.map(|player| plan.engines[player].name.as_str());
+            let opening = plan.openings.for_pair(slot.opening).len();
+            let record = GameRecord::new(plan.rules.geometry.side(), names, opening, slot.game, played);
+            if events.send(Event::Game(Box::new(record))).is_err() {
+                break;
+            }
+        }
+        // A stopped match kills its engines without waiting for them to quit.
+        if !self.halt.load(Ordering::Relaxed) {
+            self.running.drain(..).for_each(|(_, engine)| engine.quit());
+        }
+    }
+
+    /// Plays a game, or returns `None` if the match was stopped.
+    fn play(&mut self, slot: &Slot) -> Option<PlayedGame> {
+        let rules = &self.plan.rules;
+        let opening = self.plan.openings.for_pair(slot.opening);
+        let mut engines = match self.seat(slot.players) {
+            Ok(engines) => engines,
+            Err((color, EngineError::Fault(fault))) => return Some(walkover(rules, color, fault, opening)),
+            Err((_, EngineError::Stopped)) => return None,
+        };
+        let init = slot.players.map(|player| self.plan.engines[player].init.as_slice());
+        let [white, black] = &mut engines;
+        let played = play_game(rules, [white, black], init, opening)?;
+        for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
+            match &played.ending {
+                // An engine at fault is killed without waiting for it to quit.
+                Ending::Fault(faulty, _) if *faulty == color => drop(engine),
+                _ if self.plan.restart => engine.quit(),
+                _ => self.running.push((player, engine)),
+            }
+        }
+        Some(played)
+    }
+
+    /// The running engines of white and black.
+    fn seat(&mut self, players: [usize; 2]) -> Result<[EngineProcess; 2], (Color, EngineError)> {
+        let white = self.take_or_start(players, Color::White).map_err(|trouble| (Color::White, trouble))?;
+        match self.take_or_start(players, Color::Black) {
+            Ok(black) => Ok([white, black]),
+            Err(trouble) => {
+                self.running.push((players[0], white));
+                Err((Color::Black, trouble))
+            }
+        }
+    }
+
+    /// The running engine of a colour. First quits engines that do not take part in this game, so that only engines
+    /// that play take memory.
+    fn take_or_start(&mut self, players: [usize; 2], color: Color) -> Result<EngineProcess, EngineError> {
+        let player = players[color.index()];
+        for position in (0..self.running.len()).rev() {
+            if !players.contains(&self.running[position].0) {
+                self.running.swap_remove(position).1.quit();
+            }
+        }
+        if let Some(position) = self.running.iter().position(|(running, _)| *running == player) {
+            return Ok(self.running.swap_remove(position).1);
+        }
+        let rules = &self.plan.rules;
+        let command = self.plan.engines[player].to_command(rules.geometry.side());
+        EngineProcess::start(command, rules.silence, Arc::clone(&self.halt))
+    }
+}

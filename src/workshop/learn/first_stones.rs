@@ -1,0 +1,35 @@
+//! The games behind the table of first stones for the pie rule ([`crate::engine::session::openings`]).
+
+use super::{SearchPlan, search};
+use crate::engine::session::Move;
+use crate::game::{Color, Geometry, Vertex};
+
+/// A game ends when a player has this chance of winning.
+const DECIDED: f64 = 0.97;
+
+/// Plays a game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Each player
+/// has a search of its own, as in a match, for each move with the simulations of the plan. Returns the chance of the
+/// player who owns that stone, in \[0, 1\].
+///
+/// The games from `v` are numbered from 0; the same number always gives the same game.
+pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u32) -> f64 {
+    let mut players = Color::ALL.map(|color| {
+        let stone = (geometry.side() as u64) << 16 | u64::from(v.0);
+        let number = 2 * number + color.index() as u32;
+        plan.session(geometry, &[v], plan.seed ^ stone << 32 ^ u64::from(number + 1))
+    });
+    loop {
+        if let Some(winner) = players[0].game().result() {
+            return winner.map_or(0.5, |winner| f64::from(winner == Color::White));
+        }
+        let color = players[0].game().to_move();
+        let report = search(&mut players[color.index()], plan.simulations);
+        let chance = report.win_rate;
+        if report.verdict.is_some() || chance.max(1.0 - chance) >= DECIDED {
+            return if color == Color::White { chance } else { 1.0 - chance };
+        }
+        for player in &mut players {
+            player.play(color, Move::Place(report.best)).expect("the search finds legal moves");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What training of the network ([`crate::network`]) needs of the engine: games against itself ([`play_game`]), and samples
+//! of what its searches found in them ([`export`]). The trainer, in `training/`, is written in Python. The search with
+//! the new network plays better games to train the next one on (Silver et al., *Mastering the game of Go without human
+//! knowledge*, 2017).
+//!
+//! | module | contents |
+//! |---|---|
+//! | `selfplay` | the games |
+//! | `export` | samples for the trainer |
+//! | [`metrics`] | how well a network predicts games that it was not trained on |
+//! | [`balanced`] | balanced openings for matches |
+//! | [`first_stones`] | what each first stone is worth, for the pie rule |
+
+pub mod balanced;
+mod export;
+pub mod first_stones;
+pub mod metrics;
+mod selfplay;
+
+use std::sync::Arc;
+
+use crate::engine::search::{Limits, Options, Report};
+use crate::engine::session::{self, Move, Session, StopFlag};
+use crate::game::{Geometry, Vertex};
+use crate::network::Backend;
+
+pub use export::{EXPORT_VERSION, ExportPlan, Exported, export};
+pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
+
+/// How positions are searched, for openings of matches and for what first stones are worth.
+#[derive(Clone)]
+pub struct SearchPlan {
+    /// Simulations of a search.
+    pub simulations: u64,
+    /// The options of the search.
+    pub options: Options,
+    /// The network that guides the search.
+    pub network: Arc<dyn Backend>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl SearchPlan {
+    /// A game that begins with these stones, placed in turn, and a search with random numbers of this seed.
+    fn session(&self, geometry: &'static Geometry, stones: &[Vertex], seed: u64) -> Session {
+        let (search, network) = (self.options.clone(), Arc::clone(&self.network));
+        let mut session = Session::new(geometry, session::Options { search, network, ..Default::default() });
+        session.set_seed(seed);
+        for &v in stones {
+            session.play(session.game().to_move(), Move::Place(v)).expect("the stones are legal moves");
+        }
+        session
+    }
+}
+
+/// Searches for the next move of a game that is not over.
+fn search(session: &mut Session, simulations: u64) -> Report {
+    let limits = Limits { simulations: Some(simulations), ..Limits::default() };
+    let color = session.game().to_move();
+    let analysis = session.search(color, &limits, &StopFlag::new(), None).expect("the game is not over");
+    analysis.report.clone()
+}

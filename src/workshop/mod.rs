@@ -1,0 +1,13 @@
+//! For those who measure and improve engines.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`bench`](mod@bench) | what `malecon bench` measures |
+//! | `arena` | matches between engines (feature `match`) |
+//! | `learn` | games of the engine against itself, samples for the trainer, metrics (not in WebAssembly) |
+
+#[cfg(feature = "match")]
+pub mod arena;
+pub mod bench;
+#[cfg(not(target_family = "wasm"))]
+pub mod learn;
