@@ -1,7 +1,7 @@
 //! Malecon, an engine for the board game Havannah: the rules, fast playouts, a Monte Carlo tree search guided by a
 //! small neural network, an exact solver for small boards, records of games, and the Go Text Protocol.
 //!
-//! A [`session::Session`] is the engine. This searches a position:
+//! A [`Session`](engine::session::Session) is the engine. This searches a position:
 //!
 //! ```
 //! use malecon::game::Notation;
@@ -28,15 +28,15 @@
 //!
 //! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says where
 //! the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
-//! [`Preset::Paper`](search::Preset::Paper) plays as the paper describes.
+//! [`Preset::Paper`](engine::search::Preset::Paper) plays as the paper describes.
 //!
 //! # Features and platforms
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the program `malecon`, and the crates that serve command lines and terminals |
-//! | `serve` (default) | the module `server`, with its crates for HTTP and WebSockets, and `malecon serve` |
-//! | `match` (part of `cli`) | the module `arena`, which runs engines as child processes |
+//! | `serve` (default) | the module `doors::server`, with its crates for HTTP and WebSockets, and `malecon serve` |
+//! | `match` (part of `cli`) | the module `workshop::arena`, which runs engines as child processes |
 //!
 //! Without features the library also builds for `wasm32-unknown-unknown`. There are no threads there: a search runs on
 //! the thread of its caller, who waits for it. The host of the module provides two functions of the import module

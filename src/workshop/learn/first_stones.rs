@@ -1,4 +1,4 @@
-//! The games behind the table of first stones for the pie rule ([`crate::engine::session::openings`]).
+//! The games behind the table of first stones for the pie rule ([`crate::engine::session::pie_rule`]).
 
 use super::{SearchPlan, search};
 use crate::engine::session::Move;
