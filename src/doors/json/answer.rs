@@ -420,7 +420,7 @@ pub struct LabelAnswer {
 pub struct RecordedGame {
     /// The side length of the board.
     pub side: usize,
-    /// Whether there was a swap.
+    /// Whether the pie rule is known to have been on: there was a swap, or the game is Little Golem's.
     pub swap: bool,
     /// The name of the player with the white stones.
     pub white_player: Option<String>,
