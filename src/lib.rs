@@ -4,9 +4,9 @@
 //! A [`Session`](engine::session::Session) is the engine. This searches a position:
 //!
 //! ```
-//! use malecon::game::Notation;
+//! use malecon::game::{Move, Notation};
 //! use malecon::engine::search::Limits;
-//! use malecon::engine::session::{Move, Session, StopFlag};
+//! use malecon::engine::session::{Session, StopFlag};
 //!
 //! let mut session = Session::on_side(6)?;
 //! let board = session.game().geometry();

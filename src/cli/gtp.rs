@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use malecon::doors::gtp::protocol::{CommandError, Response, clean, format, parse};
 use malecon::doors::gtp::{self, Engine, dispatch, serve};
-use malecon::engine::session::Move;
-use malecon::game::{Geometry, Notation};
+use malecon::game::{Geometry, Move, Notation};
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};

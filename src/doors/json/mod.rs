@@ -38,7 +38,7 @@ pub mod settings;
 pub mod streams;
 mod tree;
 
-pub use analyst::{Analyst, PROTOCOL, warnings};
+pub use analyst::{Analyst, warnings};
 pub use answer::{Answer, ErrorAnswer};
 pub use query::{Action, AnalysisQuery, Query, Want};
 pub use settings::Settings;

@@ -13,9 +13,9 @@ use crate::base::options::OptionValue;
 use crate::doors::review;
 use crate::engine::search::Limits;
 use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
-use crate::engine::session::{Move, Options, PlayedGame};
+use crate::engine::session::{Options, PlayedGame};
 use crate::game::record::{Format, Record};
-use crate::game::{Color, Geometry, Mark, Notation, Vertex};
+use crate::game::{Color, Geometry, Mark, Move, Notation, Vertex};
 use crate::option_enum;
 
 /// The longest id of a query, in bytes.

@@ -22,7 +22,7 @@ use crate::game::{Cell, Color, Position};
 /// # Panics
 /// Panics if `moves` is shorter than `pool`.
 #[inline]
-pub(crate) fn play_with_bridge_replies<const CHECKS: u8>(
+fn play_with_bridge_replies<const CHECKS: u8>(
     position: &mut Position,
     (pool, moves): (&mut [EmptyVertex], &mut [EmptyVertex]),
     last: Option<Cell>,
@@ -144,7 +144,7 @@ impl Playout<'_> {
 /// The reply of `color` to the opponent's stone on `last`, if that intrudes into a two-bridge and the reply makes a new
 /// connection. Of several replies, the one with the lowest direction is returned.
 #[inline(always)]
-pub(crate) fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
+fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
     let replies = position.needed_bridge_replies(color, last);
     if replies == 0 {
         return None;

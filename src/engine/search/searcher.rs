@@ -37,12 +37,8 @@ impl Searcher {
         Searcher { options, network, proofs: None, rng, kept: None }
     }
 
-    /// The network that guides searches by [`Method::Puct`](super::Method::Puct).
-    pub fn network(&self) -> &Arc<dyn Backend> {
-        &self.network
-    }
-
-    /// Changes the network and forgets the tree, which holds evaluations of the former one.
+    /// Changes the network that guides searches by [`Method::Puct`](super::Method::Puct), and forgets the tree, which
+    /// holds evaluations of the former one.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.network = network;
         self.clear();
@@ -53,11 +49,6 @@ impl Searcher {
     pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
         self.proofs = proofs;
         self.clear();
-    }
-
-    /// The present options.
-    pub fn options(&self) -> &Options {
-        &self.options
     }
 
     /// Changes the options. If one has changed, the tree is forgotten.

@@ -60,9 +60,8 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::session::Move;
     use crate::engine::solver::Value;
-    use crate::game::Color;
+    use crate::game::{Color, Move};
 
     #[test]
     fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {

@@ -13,7 +13,7 @@ use super::{MoveError, Session};
 /// The most stones of a fixed handicap.
 pub const MAX_FIXED: usize = 7;
 /// The smallest board with a fixed handicap.
-pub const MIN_FIXED_SIDE: usize = 4;
+const MIN_FIXED_SIDE: usize = 4;
 
 /// Why handicap stones were not placed. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]

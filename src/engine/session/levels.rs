@@ -14,13 +14,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::base::math::exp;
 use crate::engine::inspect::threats::winning_vertices;
 use crate::engine::search::{self, Limits};
-use crate::game::{Color, Game, Geometry, Structures, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Structures, Vertex};
 use crate::network::{Backend, Evaluation, Input};
 
 use super::options::{MAX_LEVEL, MIN_LEVEL};
 use super::pie_rule::{self, FirstStones, first_stones};
-use super::thinking::{Observer, SearchError, StopFlag};
-use super::{Move, Session};
+use super::thinking::{Observer, SearchError};
+use super::{Session, StopFlag};
 
 /// How a level below full strength plays.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -56,15 +56,15 @@ use crate::engine::inspect::prediction::{Prediction, predict};
 use crate::engine::inspect::threats::winning_vertices;
 use crate::engine::search::{Clock, Limits, Searcher};
 use crate::game::record::Record;
-use crate::game::{Color, Geometry, SideError, Structures, UndoError, Vertex};
+use crate::game::{Color, Geometry, Move, SideError, Structures, UndoError, Vertex};
 
-pub use crate::game::Move;
+pub use crate::base::sync::StopFlag;
 pub use exact::SolveError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{Options, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
-pub use thinking::{Analysis, Observer, SearchError, StopFlag};
+pub use thinking::{Analysis, Observer, SearchError};
 #[cfg(not(target_family = "wasm"))]
 pub use thinking::{Event, Thinking};
 
@@ -401,7 +401,7 @@ impl Session {
     /// position and seed give the same statistics, unless `is_done` ends the playouts early.
     pub fn playout_statistics(&self, seed: u64, is_done: impl Fn() -> bool) -> PlayoutStatistics {
         let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(seed), self.options.session.analysis_playouts);
-        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, is_done)
+        PlayoutStatistics::sample(self.game.board(), playouts, &mut rng, is_done)
     }
 
     /// The vertices on which a colour would win at once, with the structures that it would complete.

@@ -215,7 +215,7 @@ pub fn images(geometry: &Geometry, v: Vertex) -> Vec<Vertex> {
 }
 
 /// The vertex that stands for all images of `v`: the one with the lowest index.
-pub fn class_of(geometry: &Geometry, v: Vertex) -> Vertex {
+fn class_of(geometry: &Geometry, v: Vertex) -> Vertex {
     geometry.symmetries().iter().map(|image| image[v.index()]).min().expect("there are 12 symmetries")
 }
 

@@ -4,10 +4,9 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-pub use crate::base::sync::StopFlag;
-use crate::base::sync::lock;
+use crate::base::sync::{StopFlag, lock};
 use crate::engine::search::{self, Limits, Report, Searcher};
-use crate::game::{Color, Game, Vertex};
+use crate::game::{Color, Game, Notation, Vertex};
 
 use super::options::MAX_LEVEL;
 use super::{Session, pie_rule};
@@ -28,12 +27,12 @@ pub struct Analysis {
 
 impl Analysis {
     /// Whether this is about the position of `game`, with `to_move` to move.
-    pub fn is_about(&self, game: &Game, to_move: Color) -> bool {
+    fn is_about(&self, game: &Game, to_move: Color) -> bool {
         self.to_move == to_move && game.stones().eq(self.stones.iter().copied())
     }
 
     /// Whether the last stone of `game` is the best move found, played in the position that was searched.
-    pub fn has_led_to(&self, game: &Game) -> bool {
+    fn has_led_to(&self, game: &Game) -> bool {
         let best = (self.to_move, self.report.best);
         game.stones().eq(self.stones.iter().copied().chain([best]))
     }
@@ -232,7 +231,7 @@ impl Session {
             report.simulations,
             report.elapsed.as_secs_f64(),
             report.win_rate,
-            crate::game::Notation::HavannahGui.name(self.game.geometry(), report.best)
+            Notation::HavannahGui.name(self.game.geometry(), report.best)
         );
         Ok(analysis)
     }

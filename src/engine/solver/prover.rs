@@ -50,8 +50,6 @@ pub struct Written {
 pub struct ProofProgress {
     /// The number of moves in the strategy so far.
     pub moves: u64,
-    /// The number of roots that are done.
-    pub roots: usize,
 }
 
 /// Finds a winning strategy for all roots and writes it to a file.
@@ -119,16 +117,11 @@ fn find_moves<const N: usize>(
         known,
         checkpoint,
         proceed,
-        roots: 0,
         after: Position::new(geometry),
         moves: Vec::new(),
     };
     let mut walk = Walk::new(geometry, &keys, asking);
-    let proven = roots.iter().try_for_each(|root| {
-        walk.prove(root)?;
-        walk.strategy().roots += 1;
-        Ok(())
-    });
+    let proven = roots.iter().try_for_each(|root| walk.prove(root));
     if let Some(checkpoint) = &mut walk.strategy().checkpoint {
         checkpoint.flush()?;
     }
@@ -148,7 +141,7 @@ fn read_known<const N: usize>(
 ) -> Result<Book<N>, ProofError> {
     let mut is_stopped = false;
     let proceed = || {
-        is_stopped = !proceed(ProofProgress { moves: 0, roots: 0 });
+        is_stopped = !proceed(ProofProgress { moves: 0 });
         !is_stopped
     };
     let file = File::open(&path).map_err(ProofError::from);
@@ -183,8 +176,6 @@ struct Asking<'a, const N: usize> {
     known: Book<N>,
     checkpoint: Option<Checkpoint>,
     proceed: &'a mut dyn FnMut(ProofProgress) -> bool,
-    /// The roots that are done.
-    roots: usize,
     /// Working space: the position after a move.
     after: Position,
     /// The strategy so far, as indices of vertices.
@@ -206,7 +197,7 @@ impl<const N: usize> Strategy<N> for Asking<'_, N> {
 impl<const N: usize> Asking<'_, N> {
     /// Reports progress.
     fn report(&mut self) -> Result<(), ProofError> {
-        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64, roots: self.roots }) {
+        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64 }) {
             true => Ok(()),
             false => Err(ProofError::Stopped),
         }

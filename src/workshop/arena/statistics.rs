@@ -176,7 +176,7 @@ fn los_of_equal_pairs(score: f64, n: f64) -> f64 {
 }
 
 /// The Elo difference that corresponds to a score: −∞ for 0 and below, +∞ for 1 and above.
-pub fn elo_of_score(score: f64) -> f64 {
+fn elo_of_score(score: f64) -> f64 {
     match score {
         s if s <= 0.0 => f64::NEG_INFINITY,
         s if s >= 1.0 => f64::INFINITY,
@@ -185,7 +185,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 }
 
 /// The expected score, in [0, 1], at an Elo difference.
-pub fn score_of_elo(elo: f64) -> f64 {
+fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 

@@ -20,11 +20,11 @@ mod selfplay;
 use std::sync::Arc;
 
 use crate::engine::search::{Limits, Options, Report};
-use crate::engine::session::{self, Move, Session, StopFlag};
-use crate::game::{Geometry, Vertex};
+use crate::engine::session::{self, Session, StopFlag};
+use crate::game::{Geometry, Move, Vertex};
 use crate::network::Backend;
 
-pub use export::{EXPORT_VERSION, ExportPlan, Exported, export};
+pub use export::{ExportPlan, Exported, export};
 pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
 
 /// How positions are searched, for openings of matches and for what first stones are worth.

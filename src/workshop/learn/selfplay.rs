@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::search;
 use crate::base::hash::fnv1a;
 use crate::engine::search::{Options, Report, Verdict};
-use crate::engine::session::{self, Move, Session};
+use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
-use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
+use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
 use crate::network::Networks;
 
 /// What the search of one position found.

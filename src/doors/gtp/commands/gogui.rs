@@ -2,10 +2,8 @@
 //!
 //! They always use GoGui's vertex names. To play with GoGui, the option `gui` has to be `gogui`.
 
+use crate::game::{Color, Move, Notation, Outcome, Vertex};
 use std::collections::BTreeSet;
-
-use crate::engine::session::Move;
-use crate::game::{Color, Notation, Outcome, Vertex};
 
 use crate::doors::gtp::command::Command;
 use crate::doors::gtp::engine::Engine;
