@@ -10,8 +10,9 @@
 
 use std::sync::OnceLock;
 
-use super::evaluator::{Input, SYMMETRIES};
 use crate::game::{Candidate, Cell, Color, Geometry, MAX_CELLS, MAX_VERTICES, Pairs, Position, Vertex};
+
+use super::evaluator::{Input, SYMMETRIES};
 
 /// The version of the features. A network reads the features that it was trained on, so another meaning of a feature is
 /// another version.

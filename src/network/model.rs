@@ -6,14 +6,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::base::simd::Level;
+use crate::game::Geometry;
+
 use super::architecture::Architecture;
 use super::error::NetworkError;
 use super::evaluator::{Backend, Evaluator};
 use super::features;
 use super::format::{Contents, FORMAT_VERSION};
 use super::inference::{Prepared, prepare};
-use crate::base::simd::Level;
-use crate::game::Geometry;
 
 /// A network that predicts the move and the winner, computed in fixed-point arithmetic on this processor.
 ///

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use malecon::workshop::learn::{ExportPlan, Exported, export};
 
-use super::{at, bar, read_human, read_self_play};
 use crate::cli::load_networks;
+
+use super::{at, bar, read_human, read_self_play};
 
 /// Options of `malecon learn export`.
 #[derive(Args)]

@@ -11,8 +11,9 @@ use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
 use malecon::workshop::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
-use super::{at, bar, search_options};
 use crate::cli::load_networks;
+
+use super::{at, bar, search_options};
 
 /// Options of `malecon learn test`.
 #[derive(Args)]

@@ -3,12 +3,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::engine::session::thinking::internal_error;
+
 use super::command::{Command, lines, text};
 use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
 use super::suggest::{did_you_mean, shortened};
-use crate::engine::session::thinking::internal_error;
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[

@@ -1,8 +1,9 @@
 //! Frames as text, and drawn on the board.
 
-use super::Engine;
 use crate::engine::frames::{EdgeFrames, Frame, Race};
 use crate::game::Color;
+
+use super::Engine;
 
 /// What the numbers of the table mean.
 const EDGE_WORDS: &str = "\

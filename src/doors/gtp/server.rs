@@ -8,11 +8,12 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use crate::base::sync::lock;
+use crate::engine::session::StopFlag;
+
 use super::engine::Engine;
 use super::lines::{Line, LineQueue, MAX_LINE, read_line};
 use super::protocol::{CommandError, clean, format, is_interrupt};
-use crate::base::sync::lock;
-use crate::engine::session::StopFlag;
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
 /// until `quit` or the end of the input.

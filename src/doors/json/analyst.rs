@@ -4,12 +4,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::answer::*;
-use super::board::{bits, describe};
-use super::fields::FieldError;
-use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
-use super::settings::Settings;
-use super::tree::read_games;
 use crate::base::options::{OptionInfo, OptionKind};
 use crate::base::time::Instant;
 use crate::doors::review::{self, Progress};
@@ -19,6 +13,13 @@ use crate::engine::search::{MoveReport, Report, Verdict};
 use crate::engine::session::{Analysis, PlayedGame, Session, StopFlag};
 use crate::game::record::{Record, write};
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, Picture, Vertex};
+
+use super::answer::*;
+use super::board::{bits, describe};
+use super::fields::FieldError;
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
+use super::settings::Settings;
+use super::tree::read_games;
 
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;

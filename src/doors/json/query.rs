@@ -4,11 +4,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::answer::ErrorAnswer;
-use super::fields::{FieldError, Fields, shown};
-use super::line::{Line, game_after, read_line};
-use super::settings::{Settings, set_for_query};
-use super::tree;
 use crate::base::options::OptionValue;
 use crate::doors::review;
 use crate::engine::search::Limits;
@@ -17,6 +12,12 @@ use crate::engine::session::{Options, PlayedGame};
 use crate::game::record::{Format, Record};
 use crate::game::{Color, Geometry, Mark, Move, Notation, Vertex};
 use crate::option_enum;
+
+use super::answer::ErrorAnswer;
+use super::fields::{FieldError, Fields, shown};
+use super::line::{Line, game_after, read_line};
+use super::settings::{Settings, set_for_query};
+use super::tree;
 
 /// The longest id of a query, in bytes.
 const MAX_ID: usize = 1000;

@@ -11,13 +11,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
+use crate::base::sync::{self, lock};
+use crate::engine::session::StopFlag;
+use crate::engine::session::thinking::internal_error;
+
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
 use super::query::{Action, AnalysisQuery, Query};
 use super::settings::Settings;
-use crate::base::sync::{self, lock};
-use crate::engine::session::StopFlag;
-use crate::engine::session::thinking::internal_error;
 
 /// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
 pub const MAX_WAITING: usize = 4096;

@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::answer::{Answer, ErrorAnswer};
-use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::base::sync::lock;
 use crate::doors::gtp::lines::read_line;
 use crate::engine::session::thinking::internal_error;
+
+use super::answer::{Answer, ErrorAnswer};
+use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 
 /// The longest query that is read, in bytes. A longer line is answered with an error.
 pub const MAX_QUERY: usize = 4 << 20;

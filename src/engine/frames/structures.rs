@@ -12,9 +12,10 @@
 //!
 //! The owner answers in the carrier in which the opponent has played, so the widths add up as depths do.
 
+use crate::game::{Position, Structures};
+
 use super::connections::{Connection, Connections, End, SIDES};
 use super::set::Set;
-use crate::game::{Position, Structures};
 
 /// The most half forks around one chain or vertex that are considered.
 const MAX_HALF_FORKS: usize = 200;

@@ -10,8 +10,9 @@
 
 use std::collections::VecDeque;
 
-use super::connection::{stones_to_bridge, stones_to_fork};
 use crate::game::{Color, Geometry, Position, Structures, Vertex};
+
+use super::connection::{stones_to_bridge, stones_to_fork};
 
 /// A smallest set of empty vertices on which stones of `color` would complete the structure, in the order in which they
 /// were found: empty if the player has it already, `None` if the opponent's stones prevent it.

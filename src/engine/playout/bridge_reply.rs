@@ -8,9 +8,10 @@
 
 use rand::Rng;
 
+use crate::game::{Cell, Color, Position};
+
 use super::uniform::play_uniform_within;
 use super::{EmptyVertex, EmptyVertices, Ending};
-use crate::game::{Cell, Color, Position};
 
 /// Plays random moves on `position` until somebody completes one of the structures in `CHECKS`, a constant of
 /// [`crate::game::checks`], or the board is full. `first` moves first.

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use crate::game::{Color, Vertex};
+
 use super::node::Node;
 use super::report::{MoveReport, Report, Verdict};
 use super::tree::Tree;
-use crate::game::{Color, Vertex};
 
 /// Nodes that may be examined to find the slowest loss, for a choice that is played or shown as the best line ...
 const BEST_LINE_NODES: u32 = 20_000;

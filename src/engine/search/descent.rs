@@ -1,6 +1,9 @@
 //! The descent of a simulation from the root to a leaf of the tree. Both methods share it; [`Guide`] holds what they do
 //! differently.
 
+use crate::engine::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
+use crate::game::{Color, Position, Vertex, checks};
+
 use super::expand::{self, ThreatResult};
 use super::limits::Deadline;
 use super::method::Context;
@@ -11,8 +14,6 @@ use super::root::{LastStones, Root};
 use super::threats::ThreatSearch;
 use super::transpositions::{Key, position_key, stone_key};
 use super::tree::{Step, Tree};
-use crate::engine::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
-use crate::game::{Color, Position, Vertex, checks};
 
 /// What a method decides during a descent.
 pub(crate) trait Guide {

@@ -8,6 +8,10 @@ use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::base::memory::is_free;
+use crate::base::time::Instant;
+use crate::game::Vertex;
+
 use super::choice;
 use super::interleaved_solver::InterleavedSolver;
 use super::limits::Limits;
@@ -15,9 +19,6 @@ use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::rendezvous::Rendezvous;
 use super::report::{OBSERVATION_INTERVAL, Observer, Report, Verdict};
-use crate::base::memory::is_free;
-use crate::base::time::Instant;
-use crate::game::Vertex;
 
 /// How often during its time a search checks whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;

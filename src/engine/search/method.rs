@@ -2,13 +2,14 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::game::Game;
+use crate::network::Backend;
+
 use super::limits::Deadline;
 use super::node::{Layout, Node};
 use super::options::Options;
 use super::root::Root;
 use super::tree::Tree;
-use crate::game::Game;
-use crate::network::Backend;
 
 /// A search method: what its nodes hold, and how its threads search.
 pub(crate) trait SearchMethod: Sync {

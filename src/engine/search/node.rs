@@ -8,8 +8,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-use super::report::Verdict;
 use crate::game::{Color, Vertex};
+
+use super::report::Verdict;
 
 /// Words of a cache line.
 pub(crate) const LINE: usize = 16;

@@ -6,6 +6,11 @@ use std::sync::atomic::AtomicBool;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::base::time::Instant;
+use crate::game::{Game, Vertex};
+use crate::network::{Backend, Network, Networks};
+use crate::proof::WinningMoves;
+
 use super::driver::{Run, Supervisor};
 use super::interleaved_solver::InterleavedSolver;
 use super::kept_tree::KeptTree;
@@ -15,10 +20,6 @@ use super::methods;
 use super::options::Options;
 use super::report::{Observer, Report, Verdict};
 use super::tree::Step;
-use crate::base::time::Instant;
-use crate::game::{Game, Vertex};
-use crate::network::{Backend, Network, Networks};
-use crate::proof::WinningMoves;
 
 /// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
 /// its first search.

@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use super::node::{Node, NodeId};
 use crate::base::memory::{AlignedWords, is_free};
 use crate::game::{Color, Position, Vertex};
+
+use super::node::{Node, NodeId};
 
 /// The key of a position: the sum of the keys of its stones, modulo 2^64. In one tree, equal stones mean that the same
 /// player is to move.

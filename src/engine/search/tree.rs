@@ -6,11 +6,12 @@ use std::mem::replace;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, RwLock};
 
+use crate::base::memory::AlignedWords;
+use crate::game::{Geometry, Vertex};
+
 use super::node::{LINE, Layout, Node, NodeId, lines_per_node};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
-use crate::base::memory::AlignedWords;
-use crate::game::{Geometry, Vertex};
 
 /// A step of a path down the tree: a node, and the move made there.
 #[derive(Clone, Copy)]

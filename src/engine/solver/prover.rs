@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use super::checkpoint::Checkpoint;
-use super::{Solution, Solver};
 use crate::game::{Color, Geometry, Position, Vertex};
 use crate::proof::book::Book;
 use crate::proof::file::{read_moves, write_file};
@@ -13,6 +11,9 @@ use crate::proof::keys::Keys;
 use crate::proof::replies::{completing, first_two};
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
 use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
+
+use super::checkpoint::Checkpoint;
+use super::{Solution, Solver};
 
 /// The most positions that the solver visits to find out whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;

@@ -14,9 +14,10 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use crate::base::simd::Level;
+
 use super::grid::{GROUP, Grid, TAPS};
 use super::stream::{ACTIVATION_BITS, Lanes};
-use crate::base::simd::Level;
 
 /// Fraction bits of inputs: they range from 0 to 127/8.
 pub(super) const INPUT_BITS: u32 = 3;

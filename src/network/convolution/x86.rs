@@ -1,7 +1,8 @@
 //! Convolutions with AVX2, AVX-VNNI and AVX-512.
 
-use super::*;
 use std::arch::x86_64::*;
+
+use super::*;
 
 /// Numbers of 32 bits in a vector of 512 bits.
 const WIDE: usize = 16;

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::descendants;
 use crate::doors::gtp::protocol;
+
+use super::descendants;
 
 /// How often a waiting thread checks whether the match was stopped or the engine has exited.
 const POLL: Duration = Duration::from_millis(20);

@@ -6,10 +6,11 @@ use std::ops::{Range, RangeInclusive};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{SearchPlan, search};
 use crate::engine::inspect::prediction::predict;
 use crate::game::{Game, Geometry, Vertex};
 use crate::network::Backend;
+
+use super::{SearchPlan, search};
 
 /// The number of stones of an opening.
 pub const STONES: RangeInclusive<usize> = 3..=6;

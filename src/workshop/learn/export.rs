@@ -14,14 +14,15 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::search;
-use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::base::hash::fnv1a;
 use crate::engine::search::Options;
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
 use crate::network::{Backend, Evaluation, Input, Networks, SYMMETRIES, features};
+
+use super::search;
+use super::selfplay::{SearchedPosition, SelfPlayGame};
 
 /// The version of the layout.
 const EXPORT_VERSION: u32 = 1;

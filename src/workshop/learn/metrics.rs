@@ -22,13 +22,14 @@ use std::thread;
 
 use serde::Serialize;
 
-use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::base::hash::fnv1a;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::network::Backend;
+
+use super::selfplay::{SearchedPosition, SelfPlayGame};
 
 /// The fewest stones of a game whose resignation is measured.
 pub const RESIGNATION_STONES: usize = 20;

@@ -8,13 +8,14 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::search;
 use crate::base::hash::fnv1a;
 use crate::engine::search::{Options, Report, Verdict};
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
 use crate::network::Networks;
+
+use super::search;
 
 /// What the search of one position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

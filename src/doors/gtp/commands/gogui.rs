@@ -2,7 +2,6 @@
 //!
 //! They always use GoGui's vertex names. To play with GoGui, the option `gui` has to be `gogui`.
 
-use crate::game::{Color, Move, Notation, Outcome, Vertex};
 use std::collections::BTreeSet;
 
 use crate::doors::gtp::command::Command;
@@ -11,6 +10,7 @@ use crate::doors::gtp::gfx::{Gfx, Mark, Shade};
 #[cfg(not(all(unix, feature = "match")))]
 use crate::doors::gtp::protocol::CommandError;
 use crate::doors::gtp::protocol::Response;
+use crate::game::{Color, Move, Notation, Outcome, Vertex};
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[

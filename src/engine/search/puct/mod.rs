@@ -5,15 +5,16 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
+use crate::game::{Color, Game, Position, Vertex, checks};
+use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
+
 use super::descent::{Descent, End, Guide};
 use super::expand;
 use super::kernel::{self, Kernel};
 use super::method::{Context, SearchMethod, Worker};
 use super::node::{Layout, Node};
 use super::options::Options;
-use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
-use crate::game::{Color, Game, Position, Vertex, checks};
-use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 
 /// Playouts from a leaf between two looks at the clock.
 const LOOK_INTERVAL: u32 = 16;

@@ -14,14 +14,15 @@ mod playouts;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::engine::playout::paper::Horizon;
+use crate::game::{Color, Game, Vertex};
+use crate::network::Backend;
+
 use super::descent::{Descent, End, Guide};
 use super::kernel::{self, Kernel};
 use super::method::{Context, SearchMethod, Worker};
 use super::node::{Layout, Node};
 use super::options::Options;
-use crate::engine::playout::paper::Horizon;
-use crate::game::{Color, Game, Vertex};
-use crate::network::Backend;
 use backup::Backup;
 use playouts::Playouts;
 
