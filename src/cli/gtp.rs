@@ -91,7 +91,7 @@ impl Arguments {
     }
 }
 
-/// Runs the sub-command. Does not return while a thread is left that reads stdin.
+/// Runs the subcommand. Does not return while a thread is left that reads stdin.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let engine = match arguments.engine() {
         Ok(engine) => engine,

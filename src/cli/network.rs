@@ -42,7 +42,7 @@ Examples:
       A network from a file, for a program to read.
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let text = match describe(arguments) {
         Ok(text) => text,

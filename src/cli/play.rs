@@ -76,7 +76,7 @@ impl Arguments {
     }
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let engine = match arguments.engine() {
         Ok(engine) => engine,

@@ -155,7 +155,7 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation, Vertex};
-    use crate::network::{Evaluation, Input};
+    use crate::network::{CHANNELS, Evaluation, Input};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::sync::Arc;
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn every_level_of_instructions_evaluates_alike() {
-        for channels in crate::network::CHANNELS {
+        for channels in CHANNELS {
             let network = random(shape(2, channels, 20), 3);
             let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
             let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);

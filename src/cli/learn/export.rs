@@ -43,7 +43,7 @@ Example:
   malecon learn export --games games.jsonl --out samples --threads 2
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = ExportPlan {
         networks: load_networks(arguments.network.as_deref())?,

@@ -76,7 +76,7 @@ const HEADER: &str = "\
 /// The next games of a stone, or of a class, are played at the same time.
 const BATCH: u32 = 4;
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut table = read(&arguments.out)?;

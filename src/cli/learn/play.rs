@@ -63,7 +63,7 @@ Examples:
       --shard: cat games-*.jsonl > games.jsonl
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = Plan {
         sides: arguments.sides.clone().unwrap_or_default(),

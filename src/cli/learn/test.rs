@@ -71,7 +71,7 @@ fn side(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let options = search_options(&arguments.set)?;
     let networks = load_networks(arguments.network.as_deref())?;

@@ -8,6 +8,7 @@
 //! | `fields`, `line` | reading fields of JSON, and the stones and moves of a query |
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
+//! | `board` | where the vertices of a board lie |
 //! | `tree` | recorded games in queries and answers |
 //! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
 //! | `streams` | queries and answers over a pair of streams; not in a browser |

@@ -163,7 +163,7 @@ pub struct AnalysisQuery {
     pub priority: i64,
     /// The options. A seed makes the answers reproducible.
     pub options: Options,
-    /// The game and how to review it, if that is asked for. Then `turns` is 0 alone, and nothing is wanted besides.
+    /// The game and how to review it, if that is asked for. Then `turns` is `[0]`, and `want` is empty.
     pub review: Option<Box<(Record, review::Settings)>>,
 }
 

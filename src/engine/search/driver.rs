@@ -33,8 +33,8 @@ const THREAD_MEMORY: usize = 1 << 21;
 /// An upper bound on the memory in bytes that it takes to start a thread: its stack, and what the standard library
 /// allocates, which ends the program if it cannot.
 ///
-/// The GNU C library reserves a heap for each thread. It maps 128 MiB and gives back all but 64: meanwhile nothing may be
-/// left for other threads.
+/// The GNU C library reserves a heap of 64 MiB for each thread. For a moment it maps 128 MiB, and other threads may find
+/// no memory.
 const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
 
 /// One search, as its threads share it.
@@ -156,8 +156,8 @@ impl<'a> Run<'a> {
         deadline.was_seen() || (self.method.is_slow() && deadline.has_passed())
     }
 
-    /// Claims the next batch of simulations for a thread, of which this may be the first. Returns 0 when the search
-    /// ends.
+    /// Claims the next batch of simulations for a thread, and returns how many they are: 0 when the search ends. `first`
+    /// says that the thread has made none yet.
     fn claim(&self, first: bool) -> u64 {
         let may_end = || self.settled.load(Relaxed) || self.context.deadline.has_passed();
         if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {

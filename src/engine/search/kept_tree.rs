@@ -21,7 +21,7 @@ pub(crate) struct KeptTree {
     shape: Shape,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
-    /// Whether nothing but the memory is of use to the next search.
+    /// Whether the next search uses the tree's memory only, and nothing that was found.
     is_forgotten: bool,
 }
 

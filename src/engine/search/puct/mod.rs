@@ -19,7 +19,7 @@ use super::options::Options;
 /// Playouts from a leaf between two looks at the clock.
 const LOOK_INTERVAL: u32 = 16;
 
-/// What realises [`Method::Puct`](super::Method::Puct).
+/// The implementation of [`Method::Puct`](super::Method::Puct).
 pub(crate) struct Puct;
 
 impl SearchMethod for Puct {

@@ -29,7 +29,7 @@ use playouts::Playouts;
 /// The mean result with which the RAVE estimate of a new move begins.
 const PRIOR: f32 = 0.5;
 
-/// What realises [`Method::Rave`](super::Method::Rave).
+/// The implementation of [`Method::Rave`](super::Method::Rave).
 pub(crate) struct Rave;
 
 impl SearchMethod for Rave {
