@@ -12,7 +12,7 @@ use malecon::engine::session::{LoadError, PlayedGame};
 use malecon::game::record::Format;
 use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 
-use super::super::terminal::{Input, Interrupter, Lines, Words};
+use crate::cli::terminal::{Input, Interrupter, Lines, Words};
 
 /// A command that the person can type.
 struct Command {

@@ -64,7 +64,7 @@ pub(crate) struct Descent<'a> {
     pub path: Vec<Step>,
     /// The key of the root's position.
     root_key: Key,
-    /// When what takes long ends early.
+    /// When a simulation that takes long ends early.
     pub deadline: &'a Deadline<'a>,
     threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.

@@ -70,7 +70,7 @@ enum Array {
     Link,
     /// In [`Layout::SumsAndRave`] only: the weight of the playouts in which the node's player made the move, then or later.
     RaveWeight,
-    /// In [`Layout::SumsAndRave`] only: the weight of those that the player won, draws counting half.
+    /// In [`Layout::SumsAndRave`] only: the part of that weight in playouts that the player won; draws count half.
     RaveWins,
 }
 

@@ -48,7 +48,7 @@ pub(crate) struct Tree {
     reserve: Mutex<Option<AlignedWords<AtomicU32>>>,
 }
 
-/// The words that the lists of a pruning take for each node, with those that are unused while a list grows.
+/// The words that pruning needs for each node: its lists, and the spare room of a list that grows.
 const RESERVE_WORDS: usize = 6;
 
 /// The least reserve in words: the rest of the program needs a little memory, too.

@@ -391,7 +391,7 @@ mod tests {
     /// The largest sum fits into what a float holds exactly.
     #[test]
     fn sums_are_exact_in_floating_point() {
-        let widest = super::super::architecture::CHANNELS.into_iter().max().unwrap();
+        let widest = crate::network::CHANNELS.into_iter().max().unwrap();
         let products = (TAPS * widest) as f32 * MAX_INPUT as f32 * MAX_WEIGHT;
         assert!(products + MAX_BIAS < (1 << 24) as f32);
     }

@@ -320,8 +320,8 @@ fn show_chains(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(gfx.to_string())
 }
 
-/// Every vertex on a possible bridge or fork is labelled; those that are less than this many stones longer than the
-/// shortest are coloured, the shorter the warmer.
+/// Every vertex on a possible bridge or fork is labelled. A vertex is coloured if it needs less than this many stones more
+/// than the best one does; the fewer, the warmer.
 const DISTANCE_SPAN: u32 = 5;
 
 fn distance(engine: &mut Engine, arguments: &[&str]) -> Response {
