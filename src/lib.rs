@@ -26,8 +26,8 @@
 //!
 //! The folder `examples` has more: watching a search, refereeing a game, annotating a record.
 //!
-//! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says where
-//! the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
+//! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says
+//! where the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
 //! [`Preset::Paper`](engine::search::Preset::Paper) plays as the paper describes.
 //!
 //! # Features and platforms

@@ -20,8 +20,8 @@ pub struct Arguments {
     /// Set all options of the search at once: default, rave, plain or paper; other options given here change it
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for each
-    /// thread
+    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for
+    /// each thread
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
     /// Think on the opponent's time too
@@ -116,8 +116,8 @@ const GREETING: &str = concat!(
     " speaks GTP: try help, a vertex such as d4, or quit; malecon play is easier"
 );
 
-/// GTP with a person at a terminal: lines can be edited and completed, and a vertex on its own is a move that the engine
-/// answers.
+/// GTP with a person at a terminal: lines can be edited and completed, and a vertex on its own is a move that the
+/// engine answers.
 fn converse(mut engine: Engine) -> io::Result<()> {
     eprintln!("{GREETING}");
     let interrupter = Interrupter::new(engine.stop_flag());

@@ -219,8 +219,8 @@ struct Groups {
     parents: [u16; MAX_CELLS],
     /// For the root of a group, the corners and sides that it holds.
     held: [u16; MAX_CELLS],
-    /// For each cell, one bit for each player who has a two-bridge over it, and two bits higher one for each player whose
-    /// stone here saves a two-bridge.
+    /// For each cell, one bit for each player who has a two-bridge over it, and two bits higher one for each player
+    /// whose stone here saves a two-bridge.
     marks: [u8; MAX_CELLS],
 }
 

@@ -37,8 +37,8 @@ impl Network {
     /// A network with these weights, in the order that `docs/model-format.md` describes.
     ///
     /// # Errors
-    /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the fixed-point
-    /// range, or the description is longer than 4096 bytes or has control characters other than line feeds.
+    /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the
+    /// fixed-point range, or the description is longer than 4096 bytes or has control characters other than line feeds.
     pub fn new(architecture: Architecture, weights: Vec<f32>, description: &str) -> Result<Network, NetworkError> {
         let contents = Contents { architecture, description: description.to_owned(), weights };
         contents.check()?;
@@ -49,8 +49,8 @@ impl Network {
     /// Reads a network from the bytes of a file.
     ///
     /// # Errors
-    /// If the bytes are not a network file, have changed since it was written, or hold a network that this version cannot
-    /// compute.
+    /// If the bytes are not a network file, have changed since it was written, or hold a network that this version
+    /// cannot compute.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let (contents, hash) = Contents::decode(bytes)?;
         contents.check()?;

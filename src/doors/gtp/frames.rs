@@ -26,8 +26,8 @@ impl Engine {
         lines.join("\n")
     }
 
-    /// The board with the carriers of the tightest frames, what these frames are, who is ahead in the race, and the edge
-    /// frames. `None` if the game is over.
+    /// The board with the carriers of the tightest frames, what these frames are, who is ahead in the race, and the
+    /// edge frames. `None` if the game is over.
     pub fn draw_frames(&self) -> Option<String> {
         let race = self.session().race()?;
         let carrier = |color| race.tightest(color).map_or(&[][..], |frame| &frame.carrier);

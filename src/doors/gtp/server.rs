@@ -1,7 +1,7 @@
 //! The conversation over a pair of streams.
 //!
-//! A thread reads the input and queues its lines, so that the comment line `# interrupt` is seen while a search runs. All
-//! other lines wait for their turn: nothing but an interrupt ends a search early, not even the end of the input.
+//! A thread reads the input and queues its lines, so that the comment line `# interrupt` is seen while a search runs.
+//! All other lines wait for their turn: nothing but an interrupt ends a search early, not even the end of the input.
 //! Thinking on the opponent's time is different: any line ends it.
 
 use std::io::{self, BufRead, Write};
@@ -83,8 +83,8 @@ fn read(mut input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> 
     Ok(())
 }
 
-/// Which lines an interrupt has reached. It ends every search that was requested before it, running or still to come, and
-/// none that is requested later, even if it arrives late, when nothing runs.
+/// Which lines an interrupt has reached. It ends every search that was requested before it, running or still to come,
+/// and none that is requested later, even if it arrives late, when nothing runs.
 struct Interrupts {
     stop: StopFlag,
     /// The number of the last line that was an interrupt.

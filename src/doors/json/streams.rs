@@ -37,8 +37,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Begins to answer the queries of `input`. A thread reads them; it may outlive the conversation while it waits for a
-    /// line, so end the program with [`std::process::exit`].
+    /// Begins to answer the queries of `input`. A thread reads them; it may outlive the conversation while it waits for
+    /// a line, so end the program with [`std::process::exit`].
     pub fn begin(
         scheduler: &Scheduler,
         input: impl BufRead + Send + 'static,

@@ -3,8 +3,8 @@
 //! A *full* frame holds although the opponent moves first. A *half* frame holds if the owner moves first. They are made
 //! like connections:
 //!
-//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the owner
-//!   takes first;
+//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the
+//!   owner takes first;
 //! * a fork is a chain, or an empty vertex that the owner takes first, that is connected with three sides by disjoint
 //!   carriers;
 //! * a ring is a connection of a chain with itself;

@@ -5,8 +5,8 @@
 //!
 //! Bridges and forks are Steiner trees, which `connection` finds. A ring is a cycle that encloses a vertex *c*. Draw a
 //! ray from *c* to the rim: a cycle that avoids *c* encloses it if it crosses the ray an odd number of times. So the
-//! cheapest ring around *c* is the shortest path from some vertex on the ray, in an even state, to the same vertex in an
-//! odd state, where each crossing changes the state.
+//! cheapest ring around *c* is the shortest path from some vertex on the ray, in an even state, to the same vertex in
+//! an odd state, where each crossing changes the state.
 
 use std::collections::VecDeque;
 

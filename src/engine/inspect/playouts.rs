@@ -21,8 +21,8 @@ pub struct PlayoutStatistics {
 }
 
 impl PlayoutStatistics {
-    /// Plays `playouts` uniform playouts from the position of a game and counts their results; fewer, once `stop` returns
-    /// true, but always a few. If the game is over, every playout ends at once, with the result of the game.
+    /// Plays `playouts` uniform playouts from the position of a game and counts their results; fewer, once `stop`
+    /// returns true, but always a few. If the game is over, every playout ends at once, with the result of the game.
     pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng, mut stop: impl FnMut() -> bool) -> PlayoutStatistics {
         let root = game.position();
         let mut moves = EmptyVertices::of(root).left().to_vec();

@@ -3,8 +3,8 @@
 //! Two stones form a two-bridge if two empty vertices, the carrier, are adjacent to both of them. A stone and the rim
 //! form one in the same way. If the opponent takes one vertex of the carrier, the reply is to take the other. A playout
 //! replies only if that makes a new connection, and only with the probability in the option
-//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It is worth a lot on large
-//! boards and nothing on the smallest.
+//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It is worth a lot
+//! on large boards and nothing on the smallest.
 
 use rand::Rng;
 

@@ -203,8 +203,9 @@ impl<'a> Descent<'a> {
         stones.fold(self.root_key, Key::wrapping_add)
     }
 
-    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the node
-    /// that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is used up.
+    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the
+    /// node that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is
+    /// used up.
     fn expand(
         &mut self,
         parent: Node<'_>,

@@ -13,7 +13,7 @@ pub struct Limits {
     /// The time to think.
     pub time: Option<Duration>,
     /// The most time to think, where time saved now can be used later. Then `time` is only the usual time: the search
-    /// ends before it if its choice can no longer change, and goes on after it while the choice is close.
+    /// ends before it if its choice can no longer change, and goes on after it, up to this, while the choice is close.
     pub longest: Option<Duration>,
 }
 

@@ -29,8 +29,8 @@ pub(crate) trait SearchMethod: Sync {
     /// Whether a simulation takes so long that a search with a deadline looks at the clock after each.
     fn is_slow(&self) -> bool;
 
-    /// How much the choice of the move to play distrusts few visits: this, divided by the square root of a move's visits,
-    /// is taken off its mean. With 0, the most visited move is played.
+    /// How much the choice of the move to play distrusts few visits: this, divided by the square root of a move's
+    /// visits, is taken off its mean. With 0, the most visited move is played.
     fn confidence(&self, options: &Options) -> f32;
 }
 

@@ -45,8 +45,8 @@ impl Searcher {
         self.clear();
     }
 
-    /// Changes the proofs whose winning moves are known, and forgets the tree. A position that has a move in them needs no
-    /// search.
+    /// Changes the proofs whose winning moves are known, and forgets the tree. A position that has a move in them needs
+    /// no search.
     pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
         self.proofs = proofs;
         self.clear();

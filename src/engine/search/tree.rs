@@ -43,8 +43,8 @@ pub(crate) struct Tree {
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
     reserve_words: usize,
-    /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a chunk
-    /// is allocated.
+    /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a
+    /// chunk is allocated.
     reserve: Mutex<Option<AlignedWords<AtomicU32>>>,
 }
 

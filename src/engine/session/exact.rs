@@ -36,8 +36,8 @@ impl std::error::Error for SolveError {}
 
 impl Session {
     /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
-    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call begins
-    /// anew.
+    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call
+    /// begins anew.
     ///
     /// # Errors
     /// If the game is over, or if the board has no solver.

@@ -18,8 +18,8 @@ pub struct Analysis {
     pub stones: Vec<(Color, Vertex)>,
     /// The player to move. All values are from this player's point of view.
     pub to_move: Color,
-    /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into account,
-    /// the moves do not: they are those of a player who does not swap.
+    /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into
+    /// account, the moves do not: they are those of a player who does not swap.
     pub report: Report,
     /// Whether the player to move does best to swap.
     pub swap: bool,
@@ -260,8 +260,8 @@ impl Session {
     }
 
     /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the engine plays at full
-    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found stays
-    /// in the search tree for the next move. Returns the number of simulations.
+    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found
+    /// stays in the search tree for the next move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
         let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
         let options = &self.options.session;

@@ -237,8 +237,8 @@ fn nearest(activation: i16) -> u8 {
 /// The forms for x86 of a convolution of `C` channels. A number of channels without them does not compile.
 pub(super) trait VectorForms<const C: usize> {
     /// # Safety
-    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must be
-    /// weights for each tap and four inputs.
+    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must
+    /// be weights for each tap and four inputs.
     #[cfg(target_arch = "x86_64")]
     unsafe fn convolve_x86(
         &self,

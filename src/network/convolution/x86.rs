@@ -85,7 +85,8 @@ unsafe fn sums_512<const C: usize, const VECTORS: usize, const CELLS: usize>(
 }
 
 /// # Safety
-/// Needs AVX2 and AVX-VNNI. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+/// Needs AVX2 and AVX-VNNI. `input` must be a layer of the grid, and there must be weights for each tap and four
+/// inputs.
 #[target_feature(enable = "avx2,avxvnni")]
 pub unsafe fn convolve_avx_vnni<const C: usize, const VECTORS: usize, const CELLS: usize>(
     layer: &Convolution<C>,

@@ -209,8 +209,8 @@ struct Block {
 /// A running engine. Dropping it kills the engine and everything it has started, as far as [`descendants`] can find it.
 pub struct EngineProcess {
     child: Child,
-    /// Lines for the thread that writes to stdin, which closes it when this is dropped. An engine that does not read can
-    /// block that thread, but no other.
+    /// Lines for the thread that writes to stdin, which closes it when this is dropped. An engine that does not read
+    /// can block that thread, but no other.
     stdin: Option<Sender<String>>,
     /// That thread. It ends earlier if the engine has closed its stdin.
     stdin_writer: JoinHandle<()>,
@@ -333,8 +333,8 @@ impl EngineProcess {
         }
     }
 
-    /// Checks the number of an answer. An engine may refuse a line without having read its number, such as one that is too
-    /// long.
+    /// Checks the number of an answer. An engine may refuse a line without having read its number, such as one that is
+    /// too long.
     fn check_number(&self, number: Option<u32>, text: &str) -> Result<(), Fault> {
         let is_refusal = number.is_none() && text.starts_with('?');
         if self.numbered && number != Some(self.number) && !is_refusal {

@@ -1,5 +1,5 @@
-//! Balanced openings for matches ([`crate::workshop::arena::openings`]): positions of a few stones in which a search gives both
-//! players about the same chance.
+//! Balanced openings for matches ([`crate::workshop::arena::openings`]): positions of a few stones in which a search
+//! gives both players about the same chance.
 
 use std::ops::{Range, RangeInclusive};
 

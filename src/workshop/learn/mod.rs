@@ -1,7 +1,7 @@
-//! What training of the network ([`crate::network`]) needs of the engine: games against itself ([`play_game`]), and samples
-//! of what its searches found in them ([`export`]). The trainer, in `training/`, is written in Python. The search with
-//! the new network plays better games to train the next one on (Silver et al., *Mastering the game of Go without human
-//! knowledge*, 2017).
+//! What training of the network ([`crate::network`]) needs of the engine: games against itself ([`play_game`]), and
+//! samples of what its searches found in them ([`export`]). The trainer, in `training/`, is written in Python. The
+//! search with the new network plays better games to train the next one on (Silver et al., *Mastering the game of Go
+//! without human knowledge*, 2017).
 //!
 //! | module | contents |
 //! |---|---|

@@ -39,8 +39,8 @@ fn board_size(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(format!("{} hex", engine.session().game().board().geometry().diameter()))
 }
 
-/// One row for each number, the highest first, with one character for each letter: `O` and `X` are white and black stones,
-/// `.` is an empty vertex, `?` is no vertex.
+/// One row for each number, the highest first, with one character for each letter: `O` and `X` are white and black
+/// stones, `.` is an empty vertex, `?` is no vertex.
 fn board(engine: &mut Engine, _: &[&str]) -> Response {
     let game = engine.session().game().board();
     let geometry = game.geometry();
