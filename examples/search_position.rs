@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use malecon::engine::search::Limits;
-use malecon::engine::session::{Move, Session, StopFlag};
-use malecon::game::Notation;
+use malecon::engine::session::{Session, StopFlag};
+use malecon::game::{Move, Notation};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);

@@ -4,9 +4,9 @@
 //! A [`Session`](engine::session::Session) is the engine. This searches a position:
 //!
 //! ```
-//! use malecon::game::Notation;
+//! use malecon::game::{Move, Notation};
 //! use malecon::engine::search::Limits;
-//! use malecon::engine::session::{Move, Session, StopFlag};
+//! use malecon::engine::session::{Session, StopFlag};
 //!
 //! let mut session = Session::on_side(6)?;
 //! let board = session.game().geometry();
@@ -26,8 +26,8 @@
 //!
 //! The folder `examples` has more: watching a search, refereeing a game, annotating a record.
 //!
-//! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says where
-//! the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
+//! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says
+//! where the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
 //! [`Preset::Paper`](engine::search::Preset::Paper) plays as the paper describes.
 //!
 //! # Features and platforms

@@ -13,9 +13,9 @@ use malecon::doors::json::streams::{Conversation, End};
 use malecon::doors::json::{Answer, Settings};
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::Limits;
-use malecon::engine::session::{Move, Options, SearchError, Session, StopFlag};
+use malecon::engine::session::{Options, SearchError, Session, StopFlag};
 use malecon::engine::solver::Solver;
-use malecon::game::{Color, Game, Geometry, Notation, Vertex};
+use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
 use serde_json::{Value, json};
 

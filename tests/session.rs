@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use malecon::base::options::{OptionError, OptionKind};
 use malecon::engine::search::{Limits, TimeControl, Verdict};
-use malecon::engine::session::{Event, Move, MoveError, SearchError, Session, StopFlag};
+use malecon::engine::session::{Event, MoveError, SearchError, Session, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::record::{Format, read, write};
-use malecon::game::{Color, Game, Geometry, Notation, Vertex};
+use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use malecon::network::Network;
 use malecon::proof::Root;
 use rand::SeedableRng;

@@ -1,5 +1,5 @@
-//! Which vector instructions the program uses, detected once for all kernels of the search and the network. Every kernel
-//! gives the same result at every level.
+//! Which vector instructions the program uses, detected once for all kernels of the search and the network. Every
+//! kernel gives the same result at every level.
 
 use std::fmt;
 use std::str::FromStr;

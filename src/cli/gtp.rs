@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use malecon::doors::gtp::protocol::{CommandError, Response, clean, format, parse};
 use malecon::doors::gtp::{self, Engine, dispatch, serve};
-use malecon::engine::session::Move;
-use malecon::game::{Geometry, Notation};
+use malecon::game::{Geometry, Move, Notation};
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};
@@ -21,8 +20,8 @@ pub struct Arguments {
     /// Set all options of the search at once: default, rave, plain or paper; other options given here change it
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for each
-    /// thread
+    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for
+    /// each thread
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
     /// Think on the opponent's time too
@@ -92,7 +91,7 @@ impl Arguments {
     }
 }
 
-/// Runs the sub-command. Does not return while a thread is left that reads stdin.
+/// Runs the subcommand. Does not return while a thread is left that reads stdin.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let engine = match arguments.engine() {
         Ok(engine) => engine,
@@ -117,8 +116,8 @@ const GREETING: &str = concat!(
     " speaks GTP: try help, a vertex such as d4, or quit; malecon play is easier"
 );
 
-/// GTP with a person at a terminal: lines can be edited and completed, and a vertex on its own is a move that the engine
-/// answers.
+/// GTP with a person at a terminal: lines can be edited and completed, and a vertex on its own is a move that the
+/// engine answers.
 fn converse(mut engine: Engine) -> io::Result<()> {
     eprintln!("{GREETING}");
     let interrupter = Interrupter::new(engine.stop_flag());

@@ -83,7 +83,7 @@ impl SearchArguments {
     }
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Command::Play(arguments) => play::run(arguments),

@@ -15,7 +15,8 @@ pub struct Arguments {
     /// The network to describe [default: the one compiled in for the boards of --side]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Side length of the board whose compiled-in network is described: there is one up to side 5 and one from side 6 on
+    /// Side length of the board whose compiled-in network is described: there is one up to side 5 and one from side 6
+    /// on
     #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "file")]
     side: usize,
     /// Write the network to a file
@@ -42,7 +43,7 @@ Examples:
       A network from a file, for a program to read.
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let text = match describe(arguments) {
         Ok(text) => text,

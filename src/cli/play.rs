@@ -23,7 +23,8 @@ pub struct Arguments {
     /// Your colour, white or black; white moves first
     #[arg(long = "as", value_name = "COLOR", default_value = "white")]
     human: Color,
-    /// Strength, from 1 (has just learned the rules) to 10 (full strength) [default: 3; 10 with --time or --simulations]
+    /// Strength, from 1 (has just learned the rules) to 10 (full strength) [default: 3; 10 with --time or
+    /// --simulations]
     #[arg(long, value_name = "N")]
     level: Option<String>,
     /// White begins with N stones, and then black moves: a game between unequal players
@@ -76,7 +77,7 @@ impl Arguments {
     }
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let engine = match arguments.engine() {
         Ok(engine) => engine,

@@ -60,8 +60,8 @@ pub enum Lines {
 /// A person at a terminal.
 pub struct Person {
     editor: Editor<Words, MemHistory>,
-    /// Prints nothing. As long as there is one, the editor waits for keys and signals at once. Otherwise it only waits for
-    /// keys, and loses a signal that comes just before it does.
+    /// Prints nothing. As long as there is one, the editor waits for keys and signals at once. Otherwise it only waits
+    /// for keys, and loses a signal that comes just before it does.
     #[cfg(unix)]
     _printer: Option<Box<dyn rustyline::ExternalPrinter>>,
     /// Lines that were pasted together with one that was already given out.
@@ -207,8 +207,8 @@ impl Highlighter for Words {}
 impl Validator for Words {}
 impl Helper for Words {}
 
-/// Ctrl-C while the engine thinks makes it move at once. At any other time, and the second time, it ends the program. Other
-/// signals end the program at once.
+/// Ctrl-C while the engine thinks makes it move at once. At any other time, and the second time, it ends the program.
+/// Other signals end the program at once.
 pub struct Interrupter {
     work: Arc<Mutex<Interruptible>>,
     stop: StopFlag,

@@ -11,6 +11,7 @@
 //! | [`Move`] | a move, which reads and writes itself as a word |
 //! | [`Notation`], [`Diagram`] | vertex names and boards as text |
 //! | [`Picture`], [`Mark`] | boards as vector graphics |
+//! | [`record`] | records of games in files |
 //!
 //! The *rim* of the board is its outermost line: the six corners and the vertices of the six sides.
 

@@ -15,8 +15,8 @@ pub enum Notation {
     LittleGolem,
     /// As [`Notation::HavannahGui`], but in upper case and without the letter `I`.
     GoGui,
-    /// The points of SGF, as in GoGui's files: the letter index as a letter, then the row from the top as another: `hm`.
-    /// Names that GoGui shows are read too.
+    /// The points of SGF, as in GoGui's files: the letter index as a letter, then the row from the top as another:
+    /// `hm`. Names that GoGui shows are read too.
     TwoLetters,
 }
 

@@ -63,8 +63,8 @@ impl WinningChain<'_> {
     }
 
     /// The union of shortest paths from the last stone to the `count` nearest of the corners and sides `bits` (as in
-    /// [`Geometry::rim`]), in vertex order. The last stone belongs to every structure that it completed, because without it
-    /// no chain held `count` of them.
+    /// [`Geometry::rim`]), in vertex order. The last stone belongs to every structure that it completed, because
+    /// without it no chain held `count` of them.
     fn paths_to(&self, bits: std::ops::Range<u16>, count: usize) -> Vec<Vertex> {
         let (order, previous) = self.search(&[self.last], None);
         let nearest = bits.filter_map(|bit| order.iter().position(|&v| self.geometry().rim(v) == 1 << bit));

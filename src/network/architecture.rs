@@ -34,8 +34,8 @@ impl Architecture {
     /// A network of this many residual blocks and channels, and this many units in the hidden layer of the value head.
     ///
     /// # Errors
-    /// If there are no blocks or more than [`MAX_BLOCKS`], no kernel for the number of channels (see [`CHANNELS`]), or no
-    /// hidden units or more than [`MAX_HIDDEN`].
+    /// If there are no blocks or more than [`MAX_BLOCKS`], no kernel for the number of channels (see [`CHANNELS`]), or
+    /// no hidden units or more than [`MAX_HIDDEN`].
     pub fn new(blocks: usize, channels: usize, hidden: usize) -> Result<Architecture, NetworkError> {
         let refuse =
             |what, found: usize, expected| Err(NetworkError::Unsupported { what, found: found as u64, expected });

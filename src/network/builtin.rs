@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::evaluator::{Backend, Evaluator};
-use super::model::Network;
 use crate::base::hash::fnv1a;
 use crate::game::Geometry;
+
+use super::evaluator::{Backend, Evaluator};
+use super::model::Network;
 
 /// The smallest side length on which [`Network::builtin_large`] judges positions.
 pub const LARGE_SIDE: usize = 6;

@@ -10,8 +10,9 @@
 
 use std::sync::OnceLock;
 
-use super::evaluator::{Input, SYMMETRIES};
 use crate::game::{Candidate, Cell, Color, Geometry, MAX_CELLS, MAX_VERTICES, Pairs, Position, Vertex};
+
+use super::evaluator::{Input, SYMMETRIES};
 
 /// The version of the features. A network reads the features that it was trained on, so another meaning of a feature is
 /// another version.
@@ -218,7 +219,8 @@ struct Groups {
     parents: [u16; MAX_CELLS],
     /// For the root of a group, the corners and sides that it holds.
     held: [u16; MAX_CELLS],
-    /// For each cell, the players (by a bit each) with a two-bridge over it, and, two bits higher, those that save one.
+    /// For each cell, one bit for each player who has a two-bridge over it, and two bits higher one for each player
+    /// whose stone here saves a two-bridge.
     marks: [u8; MAX_CELLS],
 }
 

@@ -1,10 +1,11 @@
 //! The file format of networks, described byte by byte in `docs/model-format.md`.
 
+use crate::base::hash::fnv1a;
+
 use super::architecture::Architecture;
 use super::convolution::INPUT_BITS;
 use super::error::{MAX_DESCRIPTION, NetworkError};
 use super::features;
-use crate::base::hash::fnv1a;
 
 /// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
 /// transferred as text.

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use crate::base::math;
+use crate::base::simd::Level;
+use crate::game::{Color, Geometry, MAX_VERTICES, Position};
+
 use super::architecture::{Architecture, Part};
 use super::convolution::{Convolution, Inputs, VectorForms, convolve_inner, convolve_outer, round};
 use super::evaluator::{Evaluation, Evaluator, Input};
 use super::features::{self, Extractor};
 use super::grid::Grid;
 use super::stream::{ACTIVATION_BITS, FirstLayer, Lanes, POLICY_BITS, pool, read_features, read_policy};
-use crate::base::math;
-use crate::base::simd::Level;
-use crate::game::{Color, Geometry, MAX_VERTICES, Position};
 
 /// Weights ready for the kernels, of whatever width.
 pub(super) trait Prepared: Send + Sync {

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::base::simd::Level;
+use crate::game::Geometry;
+
 use super::architecture::Architecture;
 use super::error::NetworkError;
 use super::evaluator::{Backend, Evaluator};
 use super::features;
 use super::format::{Contents, FORMAT_VERSION};
 use super::inference::{Prepared, prepare};
-use crate::base::simd::Level;
-use crate::game::Geometry;
 
 /// A network that predicts the move and the winner, computed in fixed-point arithmetic on this processor.
 ///
@@ -36,8 +37,8 @@ impl Network {
     /// A network with these weights, in the order that `docs/model-format.md` describes.
     ///
     /// # Errors
-    /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the fixed-point
-    /// range, or the description is longer than 4096 bytes or has control characters other than line feeds.
+    /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the
+    /// fixed-point range, or the description is longer than 4096 bytes or has control characters other than line feeds.
     pub fn new(architecture: Architecture, weights: Vec<f32>, description: &str) -> Result<Network, NetworkError> {
         let contents = Contents { architecture, description: description.to_owned(), weights };
         contents.check()?;
@@ -48,8 +49,8 @@ impl Network {
     /// Reads a network from the bytes of a file.
     ///
     /// # Errors
-    /// If the bytes are not a network file, have changed since it was written, or hold a network that this version cannot
-    /// compute.
+    /// If the bytes are not a network file, have changed since it was written, or hold a network that this version
+    /// cannot compute.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let (contents, hash) = Contents::decode(bytes)?;
         contents.check()?;
@@ -154,7 +155,7 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation, Vertex};
-    use crate::network::{Evaluation, Input};
+    use crate::network::{CHANNELS, Evaluation, Input};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::sync::Arc;
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn every_level_of_instructions_evaluates_alike() {
-        for channels in crate::network::CHANNELS {
+        for channels in CHANNELS {
             let network = random(shape(2, channels, 20), 3);
             let (game, _) = evaluate(7, &["f5", "d6", "e5", "h8"]);
             let see = |level| see(&mut *network.prepared.evaluator(game.geometry(), level), &game, 0);

@@ -2,9 +2,10 @@
 //! features, each block adds to it, and the heads read it. The functions are plain loops, which are compiled once more
 //! for AVX2; both forms give bit-identical results.
 
+use crate::base::simd::Level;
+
 use super::features;
 use super::grid::Grid;
-use crate::base::simd::Level;
 
 /// Fraction bits of activations.
 pub(super) const ACTIVATION_BITS: u32 = 8;

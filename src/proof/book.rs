@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::game::{Color, Vertex};
+
 use super::Root;
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
 use super::replies::{Replies, completing, first_two};
-use crate::game::{Color, Vertex};
 
 /// What is known of a position with the winner to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

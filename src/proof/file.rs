@@ -2,12 +2,13 @@
 
 use std::io::{self, BufReader, Read, Write};
 
+use crate::base::hash::{Fnv1a, fnv1a};
+use crate::game::{Color, Geometry, Position, Shape, Vertex};
+
 use super::book::Book;
 use super::keys::{Keys, key_words};
 use super::walk::{Strategy, Summary, Turn, Walk};
 use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
-use crate::base::hash::{Fnv1a, fnv1a};
-use crate::game::{Color, Geometry, Position, Shape, Vertex};
 
 /// The first bytes of a file: the name of the format.
 const MAGIC: &[u8; 8] = b"mlcproof";

@@ -13,9 +13,9 @@
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `winning` | looks up the winning moves of proofs |
 //!
-//! [`check()`] reads the moves from a file, and [`prove`](crate::engine::solver::prove) asks a solver for them; both take the same
-//! walk, so every move is checked before it is written. Nothing here uses the solver or the search: the checker relies
-//! on the rules alone.
+//! [`check()`] reads the moves from a file, and [`prove`](crate::engine::solver::prove) asks a solver for them; both
+//! take the same walk, so every move is checked before it is written. Nothing here uses the solver or the search: the
+//! checker relies on the rules alone.
 
 pub(crate) mod book;
 pub(crate) mod file;

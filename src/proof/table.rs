@@ -8,11 +8,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::game::{Color, Geometry, Position};
+
 use super::book::{Book, Entry};
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
 use super::replies::{Replies, completing, first_two};
 use super::{Root, WinningMoves};
-use crate::game::{Color, Geometry, Position};
 
 /// The side length of the board that has a built-in table.
 const SIDE: usize = 4;

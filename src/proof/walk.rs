@@ -2,11 +2,12 @@
 //!
 //! Only this module, `replies` and the rules in [`crate::game`] have to be trusted.
 
+use crate::game::{Color, Geometry, Position, Vertex};
+
 use super::book::{Book, Entry};
 use super::keys::{Images, Keys};
 use super::replies::{Replies, completing, first_two};
 use super::{Fault, ProofError, Root};
-use crate::game::{Color, Geometry, Position, Vertex};
 
 /// Where the moves of the winner come from: a file, or a solver.
 pub(crate) trait Strategy<const N: usize> {

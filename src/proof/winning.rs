@@ -4,11 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::game::{Color, Geometry, Position, Vertex};
+
 use super::book::Book;
 use super::file::{read_board, read_moves};
 use super::keys::Keys;
 use super::{ProofError, with_key_words};
-use crate::game::{Color, Geometry, Position, Vertex};
 
 /// The winner's moves in the positions of some proofs, where the winner is to move and cannot complete a structure at
 /// once. A player who makes these moves, and completes a structure as soon as possible, wins from any of these

@@ -50,7 +50,7 @@ Example:
 /// Positions that a thread tries before the next are handed out.
 const CHUNK: u64 = 8;
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");

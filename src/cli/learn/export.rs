@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use malecon::workshop::learn::{ExportPlan, Exported, export};
 
-use super::{at, bar, read_human, read_self_play};
 use crate::cli::load_networks;
+
+use super::{at, bar, read_human, read_self_play};
 
 /// Options of `malecon learn export`.
 #[derive(Args)]
@@ -42,7 +43,7 @@ Example:
   malecon learn export --games games.jsonl --out samples --threads 2
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = ExportPlan {
         networks: load_networks(arguments.network.as_deref())?,

@@ -76,7 +76,7 @@ const HEADER: &str = "\
 /// The next games of a stone, or of a class, are played at the same time.
 const BATCH: u32 = 4;
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut table = read(&arguments.out)?;
@@ -178,7 +178,7 @@ impl Measurement<'_> {
         (0..missing).map(next).collect()
     }
 
-    /// The stone with the chance closest to one half of those that have not enough games; `None` if all have.
+    /// Of the stones that need more games, the one whose chance is closest to one half; `None` if there is none.
     fn closest(&self) -> Option<Vertex> {
         let board = self.board();
         let imbalance = |v: Vertex| (board.estimate(v) - 0.5).abs();

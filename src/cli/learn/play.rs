@@ -13,8 +13,9 @@ use malecon::workshop::arena::record::read_games;
 use malecon::workshop::arena::schedule::Shard;
 use malecon::workshop::learn::{Origin, Plan, SelfPlayGame, Sides};
 
-use super::{SearchArguments, at, bar, read_human, search_options};
 use crate::cli::load_networks;
+
+use super::{SearchArguments, at, bar, read_human, search_options};
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
@@ -62,7 +63,7 @@ Examples:
       --shard: cat games-*.jsonl > games.jsonl
 ";
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = Plan {
         sides: arguments.sides.clone().unwrap_or_default(),

@@ -11,8 +11,9 @@ use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
 use malecon::workshop::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
-use super::{at, bar, search_options};
 use crate::cli::load_networks;
+
+use super::{at, bar, search_options};
 
 /// Options of `malecon learn test`.
 #[derive(Args)]
@@ -70,7 +71,7 @@ fn side(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Runs the sub-command.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     let options = search_options(&arguments.set)?;
     let networks = load_networks(arguments.network.as_deref())?;

@@ -8,11 +8,11 @@ use malecon::doors::gtp::protocol::CommandError;
 use malecon::doors::gtp::{Engine, suggest};
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
-use malecon::engine::session::{LoadError, Move, PlayedGame};
+use malecon::engine::session::{LoadError, PlayedGame};
 use malecon::game::record::Format;
-use malecon::game::{Color, Geometry, Notation, Outcome};
+use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 
-use super::super::terminal::{Input, Interrupter, Lines, Words};
+use crate::cli::terminal::{Input, Interrupter, Lines, Words};
 
 /// A command that the person can type.
 struct Command {

@@ -13,9 +13,10 @@ use malecon::game::{Color, Game, Notation};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use serde_json::json;
 
+use crate::cli::output::print;
+
 use super::Arguments;
 use super::status::Status;
-use crate::cli::output::print;
 
 /// Writes a proof of these positions, which the given players win. The file appears only when it is complete.
 pub fn write_file(

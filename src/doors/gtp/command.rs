@@ -64,7 +64,8 @@ pub(super) fn color(text: &str) -> Result<Color, CommandError> {
     Ok(text.parse()?)
 }
 
-/// Parses a whole number. One that is too large to hold becomes the largest, which every command refuses with its range.
+/// Parses a whole number. One that is too large to hold becomes the largest, which every command refuses with its
+/// range.
 pub(super) fn whole(name: &str, text: &str) -> Result<usize, CommandError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return Err(CommandError::new(format!("invalid {name} '{}' (expected a whole number)", shortened(text))));

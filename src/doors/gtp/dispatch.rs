@@ -1,14 +1,15 @@
-//! The table of all commands. `list_commands`, `known_command`, `help` and the check of the number of arguments are made
-//! from it.
+//! The table of all commands. `list_commands`, `known_command`, `help` and the check of the number of arguments are
+//! made from it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::engine::session::thinking::internal_error;
 
 use super::command::{Command, lines, text};
 use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
 use super::suggest::{did_you_mean, shortened};
-use crate::engine::session::thinking::internal_error;
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[
@@ -41,9 +42,9 @@ fn find(name: &str) -> Result<&'static Command, CommandError> {
 }
 
 impl Engine {
-    /// Carries out the command of a line and returns the response, the empty line at its end included; `None` for a line
-    /// without a command. A command that panics fails and leaves the game as it was. Control characters are expected to
-    /// be gone: see [`clean`](super::protocol::clean).
+    /// Carries out the command of a line and returns the response, the empty line at its end included; `None` for a
+    /// line without a command. A command that panics fails and leaves the game as it was. Control characters are
+    /// expected to be gone: see [`clean`](super::protocol::clean).
     pub fn respond(&mut self, line: &str) -> Option<String> {
         let request = protocol::parse(line)?;
         let before = self.session().game().clone();

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::base::options::canonical_name;
-use crate::engine::session::{Analysis, Move, MoveError, Observer, Session, StopFlag};
+use crate::engine::session::{Analysis, MoveError, Observer, Session, StopFlag};
 use crate::game::record::Format;
-use crate::game::{Color, Diagram, Game, Geometry, Notation, Vertex};
+use crate::game::{Color, Diagram, Game, Geometry, Move, Notation, Vertex};
 
 use super::dialect::Dialect;
 use super::live::Live;

@@ -1,8 +1,9 @@
 //! Frames as text, and drawn on the board.
 
-use super::Engine;
 use crate::engine::frames::{EdgeFrames, Frame, Race};
 use crate::game::Color;
+
+use super::Engine;
 
 /// What the numbers of the table mean.
 const EDGE_WORDS: &str = "\
@@ -25,8 +26,8 @@ impl Engine {
         lines.join("\n")
     }
 
-    /// The board with the carriers of the tightest frames, what these frames are, who is ahead in the race, and the edge
-    /// frames. `None` if the game is over.
+    /// The board with the carriers of the tightest frames, what these frames are, who is ahead in the race, and the
+    /// edge frames. `None` if the game is over.
     pub fn draw_frames(&self) -> Option<String> {
         let race = self.session().race()?;
         let carrier = |color| race.tightest(color).map_or(&[][..], |frame| &frame.carrier);

@@ -34,8 +34,8 @@ impl Mark {
     }
 }
 
-/// A picture. It takes vertices of the board rather than names, because GoGui crashes at the name of a vertex that is not on
-/// its board.
+/// A picture. It takes vertices of the board rather than names, because GoGui crashes at the name of a vertex that is
+/// not on its board.
 pub(super) struct Gfx {
     geometry: &'static Geometry,
     notation: Notation,
@@ -101,7 +101,8 @@ impl Gfx {
 }
 
 impl fmt::Display for Gfx {
-    /// Writes one command a line, none of them empty. The line of moves comes after the labels, as both write on vertices.
+    /// Writes one command a line, none of them empty. The line of moves comes after the labels, as both write on
+    /// vertices.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
         for (Shade(r, g, b), vertices) in &self.backgrounds {

@@ -8,8 +8,9 @@
 //! | [`command`] | what a command is, and the parsers of its arguments |
 //! | [`engine`] | the session, with what only the protocol needs: dialect, live graphics, interrupts |
 //! | `commands` | the commands, by subject: game and search, handicap, records, GoGui's rules, analysis |
+//! | [`options`] | the options of an engine as one value |
 //! | [`dispatch`] | the table of all commands: finds one by its name and runs it |
-//! | `gfx`, `pictures`, `live` | GoGui's graphics language, pictures of searches, and pictures of a running search |
+//! | `gfx`, `pictures`, `frames`, `live` | GoGui's graphics language; pictures of searches, of frames, and of a running search |
 //! | [`server`], `lines` | the conversation over a pair of streams, interrupts, and the queue of lines that wait (not on WebAssembly, which has no threads) |
 //! | `script` | regression scripts: commands and what their responses have to match (feature `cli`) |
 //! | [`suggest`] | "did you mean" |

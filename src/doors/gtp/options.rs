@@ -1,11 +1,12 @@
 //! The options of an engine as one value: those that only the protocol has, and those of the session.
 
-use super::dialect::Dialect;
-use super::protocol::CommandError;
-use super::suggest::{did_you_mean, shortened};
 use crate::base::options::{OptionError, OptionInfo, canonical_name};
 use crate::engine::session;
 use crate::options;
+
+use super::dialect::Dialect;
+use super::protocol::CommandError;
+use super::suggest::{did_you_mean, shortened};
 
 options! {
     /// The options that only the protocol has.

@@ -15,8 +15,8 @@ pub(super) fn heat(share: f64) -> Shade {
     COLD.toward(HOT, (STEPS * share).round() / STEPS)
 }
 
-/// Draws the visits of each move as heat on a logarithmic scale, the win rates of moves with at least a thousandth of the
-/// most visits, and a circle around the best move.
+/// Draws the visits of each move as heat on a logarithmic scale, the win rates of moves with at least a thousandth of
+/// the most visits, and a circle around the best move.
 pub(super) fn draw_visits(gfx: &mut Gfx, report: &Report) {
     let most = report.moves.iter().map(|m| m.visits).max().unwrap_or(0).max(1);
     for m in report.moves.iter().filter(|m| m.visits > 0) {

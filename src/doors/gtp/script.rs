@@ -1,7 +1,7 @@
 //! Regression scripts in the format of GNU Go's test suites, which gogui-regress reads too.
 //!
-//! A script is a file of GTP commands. A command with an id is a test, and the comment on the next line is what its whole
-//! response has to match:
+//! A script is a file of GTP commands. A command with an id is a test, and the comment on the next line is what its
+//! whole response has to match:
 //!
 //! ```text
 //! boardsize 4

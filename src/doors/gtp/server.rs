@@ -1,18 +1,19 @@
 //! The conversation over a pair of streams.
 //!
-//! A thread reads the input and queues its lines, so that the comment line `# interrupt` is seen while a search runs. All
-//! other lines wait for their turn: nothing but an interrupt ends a search early, not even the end of the input.
+//! A thread reads the input and queues its lines, so that the comment line `# interrupt` is seen while a search runs.
+//! All other lines wait for their turn: nothing but an interrupt ends a search early, not even the end of the input.
 //! Thinking on the opponent's time is different: any line ends it.
 
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use crate::base::sync::lock;
+use crate::engine::session::StopFlag;
+
 use super::engine::Engine;
 use super::lines::{Line, LineQueue, MAX_LINE, read_line};
 use super::protocol::{CommandError, clean, format, is_interrupt};
-use crate::base::sync::lock;
-use crate::engine::session::StopFlag;
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
 /// until `quit` or the end of the input.
@@ -82,8 +83,8 @@ fn read(mut input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> 
     Ok(())
 }
 
-/// Which lines an interrupt has reached. It ends every search that was requested before it, running or still to come, and
-/// none that is requested later, even if it arrives late, when nothing runs.
+/// Which lines an interrupt has reached. It ends every search that was requested before it, running or still to come,
+/// and none that is requested later, even if it arrives late, when nothing runs.
 struct Interrupts {
     stop: StopFlag,
     /// The number of the last line that was an interrupt.

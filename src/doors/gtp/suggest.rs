@@ -1,7 +1,7 @@
 //! "Did you mean": the name that was probably meant by one that does not exist.
 
-/// Longer words are not compared with anything: nobody means a command by them, and comparing takes time that grows with
-/// the length.
+/// Longer words are not compared with anything: nobody means a command by them, and comparing takes time that grows
+/// with the length.
 const LONGEST_WORD: usize = 40;
 
 /// A word as an error message quotes it: the beginning of a long one.
@@ -12,8 +12,8 @@ pub fn shortened(word: &str) -> String {
     }
 }
 
-/// The candidate nearest to `name`, if it is near enough for a typing error: at most a third of the letters wrong, missing,
-/// added or exchanged with their neighbour; or else the only candidate that begins with `name`.
+/// The candidate nearest to `name`, if it is near enough for a typing error: at most a third of the letters wrong,
+/// missing, added or exchanged with their neighbour; or else the only candidate that begins with `name`.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     if name.chars().nth(LONGEST_WORD).is_some() {
         return None;

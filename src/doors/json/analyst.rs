@@ -4,24 +4,25 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::answer::*;
-use super::board::{bits, describe};
-use super::fields::FieldError;
-use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
-use super::settings::Settings;
-use super::tree::read_games;
 use crate::base::options::{OptionInfo, OptionKind};
 use crate::base::time::Instant;
 use crate::doors::review::{self, Progress};
 use crate::engine::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::engine::inspect::chains::Chain;
 use crate::engine::search::{MoveReport, Report, Verdict};
-use crate::engine::session::{Analysis, Move, PlayedGame, Session, StopFlag};
+use crate::engine::session::{Analysis, PlayedGame, Session, StopFlag};
 use crate::game::record::{Record, write};
-use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Outcome, Picture, Vertex};
+use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, Picture, Vertex};
+
+use super::answer::*;
+use super::board::{bits, describe};
+use super::fields::FieldError;
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
+use super::settings::Settings;
+use super::tree::read_games;
 
 /// The version of the protocol.
-pub const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 1;
 
 /// Receives answers as they come.
 pub type Emit<'a> = &'a mut dyn FnMut(&Answer);

@@ -4,9 +4,10 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize as SerializeFields};
 use serde_json::Value;
 
-use super::fields::FieldError;
 use crate::engine::search::Verdict;
 use crate::game::record::{NodeId, Winner};
+
+use super::fields::FieldError;
 
 /// An answer to a query.
 #[derive(Clone, Debug, PartialEq, SerializeFields)]

@@ -1,7 +1,8 @@
 //! The answer to the action `board`: where the vertices of a board lie.
 
-use super::answer::{BoardAnswer, LabelAnswer, VertexAnswer, rounded};
 use crate::game::{Geometry, Notation, Vertex};
+
+use super::answer::{BoardAnswer, LabelAnswer, VertexAnswer, rounded};
 
 /// Describes a board. Rows are horizontal; row 1 is at the bottom.
 pub(super) fn describe(id: &str, board: &'static Geometry) -> BoardAnswer {

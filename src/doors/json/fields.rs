@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use crate::base::options::OptionValue;
-use crate::game::{Color, Geometry, Notation, Vertex};
+use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
 
 /// How much of a wrong value an error message shows, in characters.
 const SHOWN: usize = 40;
@@ -112,7 +112,7 @@ impl Fields {
 
     /// The board of the field `side`.
     pub fn board(&mut self) -> Result<&'static Geometry, FieldError> {
-        let expected = format!("{}..{}", crate::game::MIN_SIDE, crate::game::MAX_SIDE);
+        let expected = format!("{MIN_SIDE}..{MAX_SIDE}");
         let board = |value: &Value| Geometry::of(usize::try_from(value.as_u64()?).ok()?).ok();
         self.read("side", &expected, board)?.ok_or_else(|| FieldError::new("side", "missing"))
     }

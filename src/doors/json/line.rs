@@ -1,8 +1,9 @@
 //! The stones and moves of a query.
 
+use crate::engine::session::PlayedGame;
+use crate::game::{Color, Geometry, Move, Notation, Vertex};
+
 use super::fields::{FieldError, Fields};
-use crate::engine::session::{Move, PlayedGame};
-use crate::game::{Color, Geometry, Notation, Vertex};
 
 /// Stones and moves of a query, which are legal.
 pub(super) struct Line {

@@ -8,6 +8,7 @@
 //! | `fields`, `line` | reading fields of JSON, and the stones and moves of a query |
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
+//! | `board` | where the vertices of a board lie |
 //! | `tree` | recorded games in queries and answers |
 //! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
 //! | `streams` | queries and answers over a pair of streams; not in a browser |
@@ -38,7 +39,7 @@ pub mod settings;
 pub mod streams;
 mod tree;
 
-pub use analyst::{Analyst, PROTOCOL, warnings};
+pub use analyst::{Analyst, warnings};
 pub use answer::{Answer, ErrorAnswer};
 pub use query::{Action, AnalysisQuery, Query, Want};
 pub use settings::Settings;

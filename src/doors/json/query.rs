@@ -4,19 +4,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::base::options::OptionValue;
+use crate::doors::review;
+use crate::engine::search::Limits;
+use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
+use crate::engine::session::{Options, PlayedGame};
+use crate::game::record::{Format, Record};
+use crate::game::{Color, Geometry, Mark, Move, Notation, Vertex};
+use crate::option_enum;
+
 use super::answer::ErrorAnswer;
 use super::fields::{FieldError, Fields, shown};
 use super::line::{Line, game_after, read_line};
 use super::settings::{Settings, set_for_query};
 use super::tree;
-use crate::base::options::OptionValue;
-use crate::doors::review;
-use crate::engine::search::Limits;
-use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
-use crate::engine::session::{Move, Options, PlayedGame};
-use crate::game::record::{Format, Record};
-use crate::game::{Color, Geometry, Mark, Notation, Vertex};
-use crate::option_enum;
 
 /// The longest id of a query, in bytes.
 const MAX_ID: usize = 1000;
@@ -162,7 +163,7 @@ pub struct AnalysisQuery {
     pub priority: i64,
     /// The options. A seed makes the answers reproducible.
     pub options: Options,
-    /// The game and how to review it, if that is asked for. Then `turns` is 0 alone, and nothing is wanted besides.
+    /// The game and how to review it, if that is asked for. Then `turns` is `[0]`, and `want` is empty.
     pub review: Option<Box<(Record, review::Settings)>>,
 }
 

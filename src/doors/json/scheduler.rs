@@ -1,9 +1,9 @@
 //! Several searches at once: which query is answered when, and by which session.
 //!
-//! Analyses that need a search wait in one queue, from which the sessions take them: those of the highest priority first,
-//! in the order of their arrival. An analysis goes, if it can, to the session that has searched an earlier position of the
-//! same game. Analyses without a search have a queue and a thread of their own, so that they are answered at once. All
-//! other queries are answered by the thread that submits them.
+//! Analyses that need a search wait in one queue, from which the sessions take them: those of the highest priority
+//! first, in the order of their arrival. An analysis goes, if it can, to the session that has searched an earlier
+//! position of the same game. Analyses without a search have a queue and a thread of their own, so that they are
+//! answered at once. All other queries are answered by the thread that submits them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,13 +11,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
+use crate::base::sync::{self, lock};
+use crate::engine::session::StopFlag;
+use crate::engine::session::thinking::internal_error;
+
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
 use super::query::{Action, AnalysisQuery, Query};
 use super::settings::Settings;
-use crate::base::sync::{self, lock};
-use crate::engine::session::StopFlag;
-use crate::engine::session::thinking::internal_error;
 
 /// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
 pub const MAX_WAITING: usize = 4096;
@@ -174,8 +175,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Reads a query and answers it, now or later. Errors are answers, too, and so are panics. Returns false if it will not be
-    /// answered because the client or the scheduler was closed.
+    /// Reads a query and answers it, now or later. Errors are answers, too, and so are panics. Returns false if it will
+    /// not be answered because the client or the scheduler was closed.
     pub fn submit(&self, text: &str) -> bool {
         let mut id = None;
         let submit = || match Query::read(text, &self.shared.settings) {

@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::answer::{Answer, ErrorAnswer};
-use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::base::sync::lock;
 use crate::doors::gtp::lines::read_line;
 use crate::engine::session::thinking::internal_error;
+
+use super::answer::{Answer, ErrorAnswer};
+use super::scheduler::{Client, Scheduler, Sink, WhenFull};
 
 /// The longest query that is read, in bytes. A longer line is answered with an error.
 pub const MAX_QUERY: usize = 4 << 20;
@@ -36,8 +37,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Begins to answer the queries of `input`. A thread reads them; it may outlive the conversation while it waits for a
-    /// line, so end the program with [`std::process::exit`].
+    /// Begins to answer the queries of `input`. A thread reads them; it may outlive the conversation while it waits for
+    /// a line, so end the program with [`std::process::exit`].
     pub fn begin(
         scheduler: &Scheduler,
         input: impl BufRead + Send + 'static,

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
+use crate::game::record::{self, Format, GameResult, How, Node, Property, Record, RecordError};
+use crate::game::{Color, Geometry, Move, Notation, Vertex};
+
 use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
 use super::fields::{FieldError, Fields, shown};
 use super::line::{Line, read_line};
-use crate::game::record::{self, Format, GameResult, How, Node, Property, Record, RecordError};
-use crate::game::{Color, Geometry, Move, Notation, Vertex};
 
 /// Properties of SGF that queries give in fields of their own, or that are written anyway.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];

@@ -6,8 +6,8 @@ use crate::game::{Color, Notation};
 use super::*;
 
 /// The record with the review written into it: a summary at the root, White's chance of winning in a comment after each
-/// move, the move from which the winner was ahead in the race, mistakes marked as bad moves (`BM`) with the better line as a
-/// variation. What the record had stays.
+/// move, the move from which the winner was ahead in the race, mistakes marked as bad moves (`BM`) with the better line
+/// as a variation. What the record had stays.
 pub fn annotated(review: &Review, notation: Notation) -> Record {
     let mut record = review.record.clone();
     let summary = [effort(review), text::summary(review)].join("\n");

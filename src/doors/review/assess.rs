@@ -24,9 +24,9 @@ const LEAD: f64 = 0.6;
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
-/// `progress` is told of each position and each move as soon as it is judged. If `stop` is raised, the review ends early
-/// with what it has: the positions that were searched so far and no mistakes. If the session has a seed, the review
-/// depends on nothing that was searched before.
+/// `progress` is told of each position and each move as soon as it is judged. If `stop` is raised, the review ends
+/// early with what it has: the positions that were searched so far and no mistakes. If the session has a seed, the
+/// review depends on nothing that was searched before.
 ///
 /// # Errors
 /// If a search fails.
@@ -155,8 +155,8 @@ impl Reviewer<'_> {
         self.pie && game.history().len() == 1 && game.stones().next().is_some_and(|(first, _)| first != color)
     }
 
-    /// Searches a position. The session plays the stones in their present colours, so it needs no pie rule, and the tree
-    /// of the last search is used if this position follows from that one.
+    /// Searches a position. The session plays the stones in their present colours, so it needs no pie rule, and the
+    /// tree of the last search is used if this position follows from that one.
     fn search(&mut self, game: &Game, color: Color) -> Result<Arc<Analysis>, SearchError> {
         let stones: Vec<(Color, Vertex)> = game.stones().collect();
         let present: Vec<(Color, Vertex)> = self.session.game().board().stones().collect();
@@ -332,8 +332,8 @@ fn missing(position: &Position, color: Color) -> [Option<usize>; 3] {
     [least(stones_to_bridge(position, color)), least(stones_to_fork(position, color)), ring.map(|stones| stones.len())]
 }
 
-/// The moves at which the lead passed from one player to the other: of the moves since the former leader was last ahead,
-/// the one that changed most.
+/// The moves at which the lead passed from one player to the other: of the moves since the former leader was last
+/// ahead, the one that changed most.
 fn turning_points(positions: &[Assessment]) -> Vec<usize> {
     let leader = |white: f64| match white {
         white if white >= LEAD => Some(Color::White),

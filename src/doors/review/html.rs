@@ -321,8 +321,8 @@ impl Page<'_> {
         parts.join("; ")
     }
 
-    /// What the script needs to step through the game: the actions, and for each position how many of them led to it, its
-    /// description and its place in the graph.
+    /// What the script needs to step through the game: the actions, and for each position how many of them led to it,
+    /// its description and its place in the graph.
     fn data(&self) -> String {
         let last = self.review.positions.len().saturating_sub(1);
         let game = self.review.game_after(last);

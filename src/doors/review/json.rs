@@ -31,8 +31,8 @@ pub fn value(review: &Review) -> Value {
     })
 }
 
-/// What a review has just found as one JSON object: the position after `turn` moves, and the move played in it once that
-/// was checked. `partial` is true, because more follows.
+/// What a review has just found as one JSON object: the position after `turn` moves, and the move played in it once
+/// that was checked. `partial` is true, because more follows.
 pub fn progress(board: &Geometry, progress: Progress<'_>) -> Value {
     match progress {
         Progress::Searched { turn, position } => {

@@ -94,14 +94,15 @@ pub struct Assessment {
     pub white: f64,
     /// The proven result: on the board, or by the search and the solver.
     pub proven: Option<Winner>,
-    /// The best line found, for the player to move. It is empty when the game is over, and when the best move is a swap.
+    /// The best line found, for the player to move. It is empty when the game is over, and when the best move is a
+    /// swap.
     pub line: Vec<Vertex>,
     /// Whether the best move is to swap.
     pub swap: bool,
     /// For white and for black, how many stones each of [`STRUCTURES`] lacks; `None` if it has become impossible.
     pub missing: [[Option<usize>; 3]; 2],
-    /// Who is ahead in the race. `None` if neither player is known to be, if the game is over, and while the second player
-    /// may swap.
+    /// Who is ahead in the race. `None` if neither player is known to be, if the game is over, and while the second
+    /// player may swap.
     pub race: Option<Lead>,
     /// The simulations of the search of this position.
     pub simulations: u64,
@@ -335,8 +336,8 @@ pub(crate) fn missing_words(missing: &[Option<usize>; 3]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Since when the winner was ahead in the race, such as `from move 31 on, white was ahead with a frame of width 6 against
-/// 8`. Nothing if [`Review::ahead`] finds nothing.
+/// Since when the winner was ahead in the race, such as `from move 31 on, white was ahead with a frame of width 6
+/// against 8`. Nothing if [`Review::ahead`] finds nothing.
 pub(crate) fn ahead_words(review: &Review) -> Option<String> {
     let (after, Lead { color, basis, widths }) = review.ahead()?;
     let since = if after == 0 { "from the start".into() } else { format!("from move {after} on") };

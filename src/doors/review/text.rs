@@ -9,8 +9,8 @@ use super::*;
 const BAR: usize = 20;
 
 /// The whole review: how the game was searched, each move with White's chance of winning after it, the mistakes, the
-/// turning points, when the game was decided, since when the winner was ahead in the race, and what each player still lacked
-/// at the end. Lines end with a line feed.
+/// turning points, when the game was decided, since when the winner was ahead in the race, and what each player still
+/// lacked at the end. Lines end with a line feed.
 pub fn report(review: &Review, notation: Notation) -> String {
     let mut text = format!("{}\n{}\n", title(&review.record), effort(review));
     if review.is_partial() {

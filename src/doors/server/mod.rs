@@ -16,6 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::doors::json::scheduler::Scheduler;
+
 use assets::Asset;
 use http::{MAX_REST, Refusal, Request, finish, is_own_host, read_request, refuse, respond};
 

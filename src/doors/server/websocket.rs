@@ -12,14 +12,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::base::sync::lock;
-use crate::doors::json::scheduler::{Client, Scheduler, WhenFull};
-use crate::doors::json::streams::MAX_QUERY;
-use crate::doors::json::{Answer, ErrorAnswer};
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
+
+use crate::base::sync::lock;
+use crate::doors::json::scheduler::{Client, Scheduler, WhenFull};
+use crate::doors::json::streams::MAX_QUERY;
+use crate::doors::json::{Answer, ErrorAnswer};
 
 use super::http::finish;
 

@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 
+use crate::game::{Position, Vertex};
+
 use super::connections::{Connections, End, SIDES};
 use super::set::Set;
-use crate::game::{Position, Vertex};
 
 /// A number of moves greater than any real one.
 const NO_WAY: usize = 1000;

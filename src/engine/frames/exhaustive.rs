@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::connections::SIDES;
 use crate::game::{Color, Geometry, Position, Vertex};
+
+use super::connections::SIDES;
 
 /// An end of a claimed connection.
 #[derive(Clone, Copy, Debug)]

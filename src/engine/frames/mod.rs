@@ -29,6 +29,7 @@ mod structures;
 #[cfg(doc)]
 use crate::game::Geometry;
 use crate::game::{Color, Position, Structures, Vertex};
+
 use connections::Connections;
 use structures::Found;
 

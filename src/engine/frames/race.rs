@@ -48,9 +48,9 @@ impl Basis {
 ///
 /// *Theorem* ([`Basis::Stones`]). Let a player have a frame of width w: at least a half frame if the player is to move,
 /// and a full frame otherwise. Before the player's w-th stone, the opponent can place w stones if the opponent is to
-/// move, and w − 1 otherwise. If the opponent needs more stones than that for any structure, the player wins: the player
-/// answers stones in the carrier, and continues the frame after all other stones. So the player completes a structure
-/// with the w-th stone at the latest, and until then the opponent has too few stones.
+/// move, and w − 1 otherwise. If the opponent needs more stones than that for any structure, the player wins: the
+/// player answers stones in the carrier, and continues the frame after all other stones. So the player completes a
+/// structure with the w-th stone at the latest, and until then the opponent has too few stones.
 ///
 /// # What is not
 ///

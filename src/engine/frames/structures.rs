@@ -3,8 +3,8 @@
 //! A *full* frame holds although the opponent moves first. A *half* frame holds if the owner moves first. They are made
 //! like connections:
 //!
-//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the owner
-//!   takes first;
+//! * a bridge is a connection of two chains with a corner each, or of one such chain with an empty corner that the
+//!   owner takes first;
 //! * a fork is a chain, or an empty vertex that the owner takes first, that is connected with three sides by disjoint
 //!   carriers;
 //! * a ring is a connection of a chain with itself;
@@ -12,9 +12,10 @@
 //!
 //! The owner answers in the carrier in which the opponent has played, so the widths add up as depths do.
 
+use crate::game::{Position, Structures};
+
 use super::connections::{Connection, Connections, End, SIDES};
 use super::set::Set;
-use crate::game::{Position, Structures};
 
 /// The most half forks around one chain or vertex that are considered.
 const MAX_HALF_FORKS: usize = 200;

@@ -5,13 +5,14 @@
 //!
 //! Bridges and forks are Steiner trees, which `connection` finds. A ring is a cycle that encloses a vertex *c*. Draw a
 //! ray from *c* to the rim: a cycle that avoids *c* encloses it if it crosses the ray an odd number of times. So the
-//! cheapest ring around *c* is the shortest path from some vertex on the ray, in an even state, to the same vertex in an
-//! odd state, where each crossing changes the state.
+//! cheapest ring around *c* is the shortest path from some vertex on the ray, in an even state, to the same vertex in
+//! an odd state, where each crossing changes the state.
 
 use std::collections::VecDeque;
 
-use super::connection::{stones_to_bridge, stones_to_fork};
 use crate::game::{Color, Geometry, Position, Structures, Vertex};
+
+use super::connection::{stones_to_bridge, stones_to_fork};
 
 /// A smallest set of empty vertices on which stones of `color` would complete the structure, in the order in which they
 /// were found: empty if the player has it already, `None` if the opponent's stones prevent it.

@@ -21,19 +21,9 @@ pub struct PlayoutStatistics {
 }
 
 impl PlayoutStatistics {
-    /// Plays `playouts` uniform playouts from the position of a game and counts their results. If the game is over,
-    /// every playout ends at once, with the result of the game.
-    pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng) -> PlayoutStatistics {
-        PlayoutStatistics::sample_until(game, playouts, rng, || false)
-    }
-
-    /// As [`PlayoutStatistics::sample`], but stops after fewer playouts once `stop` returns true. A few are always played.
-    pub fn sample_until(
-        game: &Game,
-        playouts: u64,
-        rng: &mut impl Rng,
-        mut stop: impl FnMut() -> bool,
-    ) -> PlayoutStatistics {
+    /// Plays `playouts` uniform playouts from the position of a game and counts their results; fewer, once `stop`
+    /// returns true, but always a few. If the game is over, every playout ends at once, with the result of the game.
+    pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng, mut stop: impl FnMut() -> bool) -> PlayoutStatistics {
         let root = game.position();
         let mut moves = EmptyVertices::of(root).left().to_vec();
         let mut position = root.clone();
@@ -118,7 +108,8 @@ mod tests {
         for name in names.split_whitespace() {
             game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
         }
-        let statistics = PlayoutStatistics::sample(&game, playouts, &mut Xoshiro256PlusPlus::seed_from_u64(1));
+        let statistics =
+            PlayoutStatistics::sample(&game, playouts, &mut Xoshiro256PlusPlus::seed_from_u64(1), || false);
         (game, statistics)
     }
 
@@ -154,7 +145,7 @@ mod tests {
         let game = Game::new(Geometry::of(4).unwrap());
         let sample = |playouts, batches| {
             let (mut rng, mut asked) = (Xoshiro256PlusPlus::seed_from_u64(1), 0);
-            PlayoutStatistics::sample_until(&game, playouts, &mut rng, || {
+            PlayoutStatistics::sample(&game, playouts, &mut rng, || {
                 asked += 1;
                 asked == batches
             })

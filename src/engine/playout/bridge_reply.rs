@@ -3,14 +3,15 @@
 //! Two stones form a two-bridge if two empty vertices, the carrier, are adjacent to both of them. A stone and the rim
 //! form one in the same way. If the opponent takes one vertex of the carrier, the reply is to take the other. A playout
 //! replies only if that makes a new connection, and only with the probability in the option
-//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It is worth a lot on large
-//! boards and nothing on the smallest.
+//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It is worth a lot
+//! on large boards and nothing on the smallest.
 
 use rand::Rng;
 
+use crate::game::{Cell, Color, Position};
+
 use super::uniform::play_uniform_within;
 use super::{EmptyVertex, EmptyVertices, Ending};
-use crate::game::{Cell, Color, Position};
 
 /// Plays random moves on `position` until somebody completes one of the structures in `CHECKS`, a constant of
 /// [`crate::game::checks`], or the board is full. `first` moves first.
@@ -22,7 +23,7 @@ use crate::game::{Cell, Color, Position};
 /// # Panics
 /// Panics if `moves` is shorter than `pool`.
 #[inline]
-pub(crate) fn play_with_bridge_replies<const CHECKS: u8>(
+fn play_with_bridge_replies<const CHECKS: u8>(
     position: &mut Position,
     (pool, moves): (&mut [EmptyVertex], &mut [EmptyVertex]),
     last: Option<Cell>,
@@ -144,7 +145,7 @@ impl Playout<'_> {
 /// The reply of `color` to the opponent's stone on `last`, if that intrudes into a two-bridge and the reply makes a new
 /// connection. Of several replies, the one with the lowest direction is returned.
 #[inline(always)]
-pub(crate) fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
+fn find_bridge_reply(position: &Position, color: Color, last: Cell) -> Option<EmptyVertex> {
     let replies = position.needed_bridge_replies(color, last);
     if replies == 0 {
         return None;

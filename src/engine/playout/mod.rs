@@ -7,9 +7,10 @@
 //!
 //! | module | contents | used by |
 //! |---|---|---|
-//! | `uniform` | each move is equally likely: the paper's *random* playouts | preset `plain`, `analysis`, `bench` |
+//! | `uniform` | each move is equally likely: the paper's *random* playouts | preset `plain`, `inspect`, `bench` |
 //! | `bridge_reply` | uniform playouts with bridge replies | presets `default` and `rave` |
 //! | `empty_vertices` | the vertices that playouts draw their moves from | all of these |
+//! | `ending` | how a playout ended | all playouts |
 //! | [`paper`] | sections 4, 5, 6 and 8: AMAF weights, horizon, weighted moves, offline rings | preset `paper`, `bench` |
 
 mod bridge_reply;

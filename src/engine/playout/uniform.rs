@@ -2,8 +2,9 @@
 
 use rand::Rng;
 
-use super::{EmptyVertex, Ending};
 use crate::game::{Color, Position, Structures};
+
+use super::{EmptyVertex, Ending};
 
 /// Plays random moves on `position` until somebody completes one of the structures in `CHECKS`, a constant of
 /// [`crate::game::checks`], or the board is full. `first` moves first.

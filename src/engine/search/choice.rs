@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use crate::game::{Color, Vertex};
+
 use super::node::Node;
 use super::report::{MoveReport, Report, Verdict};
 use super::tree::Tree;
-use crate::game::{Color, Vertex};
 
 /// Nodes that may be examined to find the slowest loss, for a choice that is played or shown as the best line ...
 const BEST_LINE_NODES: u32 = 20_000;
@@ -83,8 +84,8 @@ impl Chooser<'_> {
         line
     }
 
-    /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. If all moves
-    /// lose, the one that loses most slowly, as far as examining at most `nodes` nodes shows.
+    /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. If all
+    /// moves lose, the one that loses most slowly, as far as examining at most `nodes` nodes shows.
     fn best_move(&self, node: Node<'_>, nodes: u32) -> Option<Vertex> {
         let mut nodes = nodes;
         let open = node.moves().filter(|&v| node.move_verdict(v).is_none());
@@ -104,8 +105,8 @@ impl Chooser<'_> {
         })
     }
 
-    /// The preference for a move that is not proven: its lower confidence bound, if it has enough of the `most` visits. The
-    /// same for all moves if the most visited is to be chosen.
+    /// The preference for a move that is not proven: its lower confidence bound, if it has enough of the `most` visits.
+    /// The same for all moves if the most visited is to be chosen.
     fn preference(&self, node: Node<'_>, v: Vertex, most: u32) -> Option<i64> {
         let visits = node.visits(v);
         let is_open = self.confidence > 0.0 && node.move_verdict(v).is_none();

@@ -19,7 +19,7 @@ pub struct TimeControl {
 impl TimeControl {
     /// Whether there is no time limit: byo-yomi time for 0 stones, as in GTP, or no time at all, which nobody can mean
     /// literally.
-    pub fn is_unlimited(&self) -> bool {
+    fn is_unlimited(&self) -> bool {
         match self.byo_yomi {
             Duration::ZERO => self.main.is_zero(),
             _ => self.stones == 0,
@@ -110,11 +110,6 @@ impl Clock {
     pub fn set_control(&mut self, control: TimeControl) {
         self.control = Some(control);
         self.restart();
-    }
-
-    /// The time control, if one is set.
-    pub fn control(&self) -> Option<TimeControl> {
-        self.control
     }
 
     /// Resets both clocks, for a new game under the same time control.

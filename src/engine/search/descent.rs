@@ -1,6 +1,9 @@
 //! The descent of a simulation from the root to a leaf of the tree. Both methods share it; [`Guide`] holds what they do
 //! differently.
 
+use crate::engine::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
+use crate::game::{Color, Position, Vertex, checks};
+
 use super::expand::{self, ThreatResult};
 use super::limits::Deadline;
 use super::method::Context;
@@ -11,8 +14,6 @@ use super::root::{LastStones, Root};
 use super::threats::ThreatSearch;
 use super::transpositions::{Key, position_key, stone_key};
 use super::tree::{Step, Tree};
-use crate::engine::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
-use crate::game::{Color, Position, Vertex, checks};
 
 /// What a method decides during a descent.
 pub(crate) trait Guide {
@@ -63,7 +64,7 @@ pub(crate) struct Descent<'a> {
     pub path: Vec<Step>,
     /// The key of the root's position.
     root_key: Key,
-    /// When what takes long ends early.
+    /// When a simulation that takes long ends early.
     pub deadline: &'a Deadline<'a>,
     threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
@@ -202,8 +203,9 @@ impl<'a> Descent<'a> {
         stones.fold(self.root_key, Key::wrapping_add)
     }
 
-    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the node
-    /// that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is used up.
+    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the
+    /// node that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is
+    /// used up.
     fn expand(
         &mut self,
         parent: Node<'_>,

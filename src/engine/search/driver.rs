@@ -8,6 +8,10 @@ use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::base::memory::is_free;
+use crate::base::time::Instant;
+use crate::game::Vertex;
+
 use super::choice;
 use super::interleaved_solver::InterleavedSolver;
 use super::limits::Limits;
@@ -15,15 +19,12 @@ use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::rendezvous::Rendezvous;
 use super::report::{OBSERVATION_INTERVAL, Observer, Report, Verdict};
-use crate::base::memory::is_free;
-use crate::base::time::Instant;
-use crate::game::Vertex;
 
 /// How often during its time a search checks whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;
 
-/// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before each
-/// simulation.
+/// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before
+/// each simulation.
 const BATCH: u64 = 16;
 
 /// An upper bound on the memory in bytes that a thread takes once it has started, without its stack.
@@ -32,8 +33,8 @@ const THREAD_MEMORY: usize = 1 << 21;
 /// An upper bound on the memory in bytes that it takes to start a thread: its stack, and what the standard library
 /// allocates, which ends the program if it cannot.
 ///
-/// The GNU C library reserves a heap for each thread. It maps 128 MiB and gives back all but 64: meanwhile nothing may be
-/// left for other threads.
+/// The GNU C library reserves a heap of 64 MiB for each thread. For a moment it maps 128 MiB, and other threads may
+/// find no memory.
 const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
 
 /// One search, as its threads share it.
@@ -155,8 +156,8 @@ impl<'a> Run<'a> {
         deadline.was_seen() || (self.method.is_slow() && deadline.has_passed())
     }
 
-    /// Claims the next batch of simulations for a thread, of which this may be the first. Returns 0 when the search
-    /// ends.
+    /// Claims the next batch of simulations for a thread, and returns how many they are: 0 when the search ends.
+    /// `first` says that the thread has made none yet.
     fn claim(&self, first: bool) -> u64 {
         let may_end = || self.settled.load(Relaxed) || self.context.deadline.has_passed();
         if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {

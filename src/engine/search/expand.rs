@@ -1,12 +1,13 @@
 //! What a node learns about its position: at once its legal moves and what one or two stones prove, then the network's
 //! evaluation, and after some visits what sequences of threats prove.
 
+use crate::game::{Color, Position, Vertex};
+use crate::network::Evaluation;
+
 use super::node::{Node, bias};
 use super::options::Options;
 use super::report::Verdict;
 use super::threats::{Status, ThreatSearch};
-use crate::game::{Color, Position, Vertex};
-use crate::network::Evaluation;
 
 /// Fills a new node with the legal moves of `position` for `color`, and sets and returns the position's verdict for
 /// that player if looking ahead proves one (see [`super::threats`]). A won position gets only a winning move.

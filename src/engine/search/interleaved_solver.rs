@@ -1,14 +1,15 @@
 //! The solver at work beside the search on small boards: in turn with the simulations it examines the root and
 //! positions along the search's favourite line, and what it proves is recorded in the tree.
 
+use crate::engine::solver::{Solution, Solver};
+use crate::game::{Position, Vertex};
+
 use super::limits::Deadline;
 use super::method::Context;
 use super::node::Node;
 use super::report::Verdict;
 use super::root::Root;
 use super::tree::{Step, Tree};
-use crate::engine::solver::{Solution, Solver};
-use crate::game::{Position, Vertex};
 
 /// Positions that the solver examines at a time.
 const SLICE: u64 = 400;

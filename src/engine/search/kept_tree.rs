@@ -1,5 +1,9 @@
 //! The tree that a searcher keeps between moves, with the position at its root.
 
+use crate::engine::solver::Solver;
+use crate::game::{Color, Game, Geometry, Vertex};
+use crate::network::Backend;
+
 use super::expand;
 use super::method::SearchMethod;
 use super::node::{Layout, NodeId};
@@ -7,9 +11,6 @@ use super::options::Options;
 use super::root::Root;
 use super::threats::ThreatSearch;
 use super::tree::Tree;
-use crate::engine::solver::Solver;
-use crate::game::{Color, Game, Geometry, Vertex};
-use crate::network::Backend;
 
 /// A tree, and the position at its root.
 pub(crate) struct KeptTree {
@@ -20,7 +21,7 @@ pub(crate) struct KeptTree {
     shape: Shape,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
-    /// Whether nothing but the memory is of use to the next search.
+    /// Whether the next search uses the tree's memory only, and nothing that was found.
     is_forgotten: bool,
 }
 

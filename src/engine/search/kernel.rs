@@ -8,8 +8,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::node::DRAWN_VISITS;
 use crate::base::simd::Level;
+
+use super::node::DRAWN_VISITS;
 
 /// Entries that are processed at once. The length of a node's arrays is a multiple of this.
 const LANES: usize = 8;

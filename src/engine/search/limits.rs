@@ -12,17 +12,18 @@ pub struct Limits {
     pub simulations: Option<u64>,
     /// The time to think.
     pub time: Option<Duration>,
-    /// The most time to think, where time saved now can be used later: the search may then end before `time` if its
-    /// choice can no longer change, and go on after it, up to this, while the choice is close.
+    /// The most time to think, where time saved now can be used later. Then `time` is only the usual time: the search
+    /// ends before it if its choice can no longer change, and goes on after it, up to this, while the choice is close.
     pub longest: Option<Duration>,
 }
 
-/// The last moment of a search, and its stop flag: for what may take long between two simulations.
+/// When a search has to end: at its last moment, or when its stop flag is raised. A simulation that takes long asks for
+/// it and ends early.
 pub(crate) struct Deadline<'a> {
     /// `None` without a time limit.
     end: Option<Instant>,
     stop: &'a AtomicBool,
-    /// Whether a thread has seen it pass.
+    /// Whether a thread has found that it has passed.
     was_seen: AtomicBool,
 }
 
@@ -33,7 +34,7 @@ impl<'a> Deadline<'a> {
         Deadline { end: time.and_then(|time| start.checked_add(time)), stop, was_seen: AtomicBool::new(false) }
     }
 
-    /// The deadline of what has no limit and is never stopped.
+    /// A deadline that never passes.
     pub fn never() -> &'static Deadline<'static> {
         static STOP: AtomicBool = AtomicBool::new(false);
         static NEVER: Deadline<'_> = Deadline { end: None, stop: &STOP, was_seen: AtomicBool::new(false) };

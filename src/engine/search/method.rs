@@ -2,13 +2,14 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::game::Game;
+use crate::network::Backend;
+
 use super::limits::Deadline;
 use super::node::{Layout, Node};
 use super::options::Options;
 use super::root::Root;
 use super::tree::Tree;
-use crate::game::Game;
-use crate::network::Backend;
 
 /// A search method: what its nodes hold, and how its threads search.
 pub(crate) trait SearchMethod: Sync {
@@ -28,8 +29,8 @@ pub(crate) trait SearchMethod: Sync {
     /// Whether a simulation takes so long that a search with a deadline looks at the clock after each.
     fn is_slow(&self) -> bool;
 
-    /// What divided by the root of a move's visits is deducted from its mean to choose the move to play; 0 if the most
-    /// visited is played.
+    /// How much the choice of the move to play distrusts few visits: this, divided by the square root of a move's
+    /// visits, is taken off its mean. With 0, the most visited move is played.
     fn confidence(&self, options: &Options) -> f32;
 }
 

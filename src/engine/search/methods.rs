@@ -5,7 +5,8 @@ use super::options::Method;
 use super::puct::Puct;
 use super::rave::Rave;
 
-/// What realises a method. A new method is a folder like those of the two, its name in [`Method`], and an arm here.
+/// The implementation of a method. A new method needs a folder like `puct` and `rave`, a name in [`Method`], and an arm
+/// here.
 pub(crate) fn implementation(method: Method) -> &'static dyn SearchMethod {
     match method {
         Method::Puct => &Puct,

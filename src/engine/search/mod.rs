@@ -8,10 +8,10 @@
 //! 3. `driver` runs the threads: batches of simulations until a limit is reached, pruning when the tree (`tree`) is
 //!    full (`rendezvous`), the solver's share of the work (`interleaved_solver`), and reports to the observer.
 //! 4. The threads search by one method: `puct`, or `rave` for the paper's search. `method` says what a method provides,
-//!    and `methods` lists them. A simulation goes down the tree (`descent`), selecting a move in each `node` (`kernel`),
-//!    makes a new node at the end (`expand`), and backs the result up. With `puct`, moves that lead to one position in
-//!    another order share its node (`transpositions`). New nodes prove what one or two stones decide; often visited ones
-//!    look for sequences of threats (`threats`).
+//!    and `methods` lists them. A simulation goes down the tree (`descent`), selecting a move in each `node`
+//!    (`kernel`), makes a new node at the end (`expand`), and backs the result up. With `puct`, moves that lead to one
+//!    position in another order share its node (`transpositions`). New nodes prove what one or two stones decide; often
+//!    visited ones look for sequences of threats (`threats`).
 //! 5. `choice` picks the move and makes the [`Report`].
 //!
 //! The lower layers do not know the upper ones: a method does not know about threads, and the tree does not know how

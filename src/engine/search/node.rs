@@ -1,15 +1,16 @@
 //! A node of the search tree: the statistics of its moves, what is proven of them, and the nodes that they lead to.
 //!
 //! A node is a row of atomic words: a header of one cache line, then arrays with an entry for every vertex of the
-//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Its [`Layout`] says which arrays
-//! there are. Threads share nodes without locks, and without ordering except where a proof or a link is concerned. If two
-//! threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other update
-//! can be lost.
+//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Its [`Layout`] says which
+//! arrays there are. Threads share nodes without locks, and without ordering except where a proof or a link is
+//! concerned. If two threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear
+//! that; no other update can be lost.
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-use super::report::Verdict;
 use crate::game::{Color, Vertex};
+
+use super::report::Verdict;
 
 /// Words of a cache line.
 pub(crate) const LINE: usize = 16;
@@ -67,9 +68,10 @@ enum Array {
     Bias,
     /// The [`NodeId`] behind the move, or 0.
     Link,
-    /// In [`Layout::SumsAndRave`] only: the weight of the playouts in which the node's player made the move, then or later.
+    /// In [`Layout::SumsAndRave`] only: the weight of the playouts in which the node's player made the move, then or
+    /// later.
     RaveWeight,
-    /// In [`Layout::SumsAndRave`] only: the weight of those that the player won, draws counting half.
+    /// In [`Layout::SumsAndRave`] only: the part of that weight in playouts that the player won; draws count half.
     RaveWins,
 }
 
@@ -168,8 +170,8 @@ impl<'a> Node<'a> {
         f32::from_bits(self.entry(array, v).load(Relaxed))
     }
 
-    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven. No other thread may use the
-    /// node meanwhile.
+    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven. No other thread may use
+    /// the node meanwhile.
     pub fn reset(&self) {
         let fill = |words: &[AtomicU32], value: u32| words.iter().for_each(|word| word.store(value, Relaxed));
         fill(self.words, 0);
@@ -211,7 +213,8 @@ impl<'a> Node<'a> {
         [Array::Visits, Array::Results, Array::Bias].map(|a| self.array(a))
     }
 
-    /// The arrays that selection by RAVE reads ([`Layout::SumsAndRave`] only): visits, half points, RAVE weight, RAVE wins, bias.
+    /// The arrays that selection by RAVE reads ([`Layout::SumsAndRave`] only): visits, half points, RAVE weight, RAVE
+    /// wins, bias.
     #[inline]
     pub fn rave_selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
         [Array::Visits, Array::Results, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))

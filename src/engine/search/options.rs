@@ -287,7 +287,8 @@ horizon_raise = 0.1 0.1 0.1 0.1";
         }
     }
 
-    /// Under each method its own options can be set, and those of the other cannot, not even to the value that they have.
+    /// Under each method its own options can be set, and those of the other cannot, not even to the value that they
+    /// have.
     #[test]
     fn options_of_another_method_are_rejected() {
         for &method in Method::ALL {

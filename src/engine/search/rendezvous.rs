@@ -38,8 +38,8 @@ impl Rendezvous {
         self.is_broken.load(Relaxed)
     }
 
-    /// Waits until every thread that has not left is here. The last one to arrive runs `action`, then all go on. Returns
-    /// at once if a member has panicked.
+    /// Waits until every thread that has not left is here. The last one to arrive runs `action`, then all go on.
+    /// Returns at once if a member has panicked.
     pub fn meet(&self, action: impl FnOnce()) {
         let mut state = self.lock();
         let meeting = state.meetings;

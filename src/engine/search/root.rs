@@ -1,7 +1,8 @@
 //! Where a search begins.
 
-use super::node::NodeId;
 use crate::game::{Color, Position, Vertex};
+
+use super::node::NodeId;
 
 /// The last two stones before a position, the latest first; the network sees them.
 pub(crate) type LastStones = [Option<Vertex>; 2];

@@ -6,6 +6,11 @@ use std::sync::atomic::AtomicBool;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::base::time::Instant;
+use crate::game::{Game, Vertex};
+use crate::network::{Backend, Network, Networks};
+use crate::proof::WinningMoves;
+
 use super::driver::{Run, Supervisor};
 use super::interleaved_solver::InterleavedSolver;
 use super::kept_tree::KeptTree;
@@ -15,10 +20,6 @@ use super::methods;
 use super::options::Options;
 use super::report::{Observer, Report, Verdict};
 use super::tree::Step;
-use crate::base::time::Instant;
-use crate::game::{Game, Vertex};
-use crate::network::{Backend, Network, Networks};
-use crate::proof::WinningMoves;
 
 /// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
 /// its first search.
@@ -37,27 +38,18 @@ impl Searcher {
         Searcher { options, network, proofs: None, rng, kept: None }
     }
 
-    /// The network that guides searches by [`Method::Puct`](super::Method::Puct).
-    pub fn network(&self) -> &Arc<dyn Backend> {
-        &self.network
-    }
-
-    /// Changes the network and forgets the tree, which holds evaluations of the former one.
+    /// Changes the network that guides searches by [`Method::Puct`](super::Method::Puct), and forgets the tree, which
+    /// holds evaluations of the former one.
     pub fn set_network(&mut self, network: Arc<dyn Backend>) {
         self.network = network;
         self.clear();
     }
 
-    /// Changes the proofs whose winning moves are known, and forgets the tree. A position that has a move in them needs no
-    /// search.
+    /// Changes the proofs whose winning moves are known, and forgets the tree. A position that has a move in them needs
+    /// no search.
     pub fn set_proofs(&mut self, proofs: Option<Arc<WinningMoves>>) {
         self.proofs = proofs;
         self.clear();
-    }
-
-    /// The present options.
-    pub fn options(&self) -> &Options {
-        &self.options
     }
 
     /// Changes the options. If one has changed, the tree is forgotten.

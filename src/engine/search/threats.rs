@@ -15,8 +15,9 @@
 //! All of these are proofs. A move that does not interfere with the opponent's sequence most likely loses, but that is
 //! not proven while other moves are open; the RAVE search only lowers its value (option `threat_search_penalty`).
 
-use super::limits::Deadline;
 use crate::game::{Candidate, Color, MAX_VERTICES, Pairs, Position, Vertex};
+
+use super::limits::Deadline;
 
 /// What [`ThreatSearch::look_ahead`] proves about a position, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

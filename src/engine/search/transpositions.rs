@@ -3,16 +3,17 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use super::node::{Node, NodeId};
 use crate::base::memory::{AlignedWords, is_free};
 use crate::game::{Color, Position, Vertex};
+
+use super::node::{Node, NodeId};
 
 /// The key of a position: the sum of the keys of its stones, modulo 2^64. In one tree, equal stones mean that the same
 /// player is to move.
 pub(crate) type Key = u64;
 
-/// The key of a stone: one of the random numbers of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
-/// generators*, 2014).
+/// The key of a stone: one of the random numbers of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom
+/// number generators*, 2014).
 #[inline]
 pub(crate) fn stone_key(color: Color, v: Vertex) -> Key {
     let n = 2 * u64::from(v.0) + color.index() as u64 + 1;
@@ -39,9 +40,9 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// An index of a tree's nodes by the keys of their positions. Threads share it without locks.
 ///
-/// An entry is only a hint: what counts is the key that the node itself has. So an entry may be overwritten, or be that of a
-/// node that now stands for another position. Nodes hold their keys combined by exclusive or with a mask that changes
-/// whenever nodes are freed. So a freed node is never found.
+/// An entry is only a hint: what counts is the key that the node itself has. So an entry may be overwritten, or be that
+/// of a node that now stands for another position. Nodes hold their keys combined by exclusive or with a mask that
+/// changes whenever nodes are freed. So a freed node is never found.
 pub(crate) struct Transpositions {
     /// The number of entries, a power of two.
     len: usize,

@@ -6,11 +6,12 @@ use std::mem::replace;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, RwLock};
 
+use crate::base::memory::AlignedWords;
+use crate::game::{Geometry, Vertex};
+
 use super::node::{LINE, Layout, Node, NodeId, lines_per_node};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
-use crate::base::memory::AlignedWords;
-use crate::game::{Geometry, Vertex};
 
 /// A step of a path down the tree: a node, and the move made there.
 #[derive(Clone, Copy)]
@@ -42,12 +43,12 @@ pub(crate) struct Tree {
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
     reserve_words: usize,
-    /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a chunk
-    /// is allocated.
+    /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a
+    /// chunk is allocated.
     reserve: Mutex<Option<AlignedWords<AtomicU32>>>,
 }
 
-/// The words that the lists of a pruning take for each node, with those that are unused while a list grows.
+/// The words that pruning needs for each node: its lists, and the spare room of a list that grows.
 const RESERVE_WORDS: usize = 6;
 
 /// The least reserve in words: the rest of the program needs a little memory, too.

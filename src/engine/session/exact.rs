@@ -36,8 +36,8 @@ impl std::error::Error for SolveError {}
 
 impl Session {
     /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
-    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call begins
-    /// anew.
+    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call
+    /// begins anew.
     ///
     /// # Errors
     /// If the game is over, or if the board has no solver.
@@ -60,9 +60,8 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::session::Move;
     use crate::engine::solver::Value;
-    use crate::game::Color;
+    use crate::game::{Color, Move};
 
     #[test]
     fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {

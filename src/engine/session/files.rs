@@ -3,10 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::game::Color;
 use crate::game::record::{self, Format, GameResult, How, Record, RecordError};
+use crate::game::{Color, Move};
 
-use super::{Move, MoveError, PlayedGame, Session};
+use super::{MoveError, PlayedGame, Session};
 
 /// The name of this engine in records.
 const ENGINE_NAME: &str = concat!("Malecon ", env!("CARGO_PKG_VERSION"));
@@ -76,7 +76,7 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 /// The format that the extension of a file's name stands for, if it stands for one.
-pub fn format_of_name(path: &Path) -> Option<Format> {
+fn format_of_name(path: &Path) -> Option<Format> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "hgf" => Some(Format::Hgf),
         "jsonl" => Some(Format::JsonLines),

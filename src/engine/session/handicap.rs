@@ -13,7 +13,7 @@ use super::{MoveError, Session};
 /// The most stones of a fixed handicap.
 pub const MAX_FIXED: usize = 7;
 /// The smallest board with a fixed handicap.
-pub const MIN_FIXED_SIDE: usize = 4;
+const MIN_FIXED_SIDE: usize = 4;
 
 /// Why handicap stones were not placed. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,8 +70,8 @@ fn check_count(stones: usize, most: usize) -> Result<(), HandicapError> {
     if (2..=most).contains(&stones) { Ok(()) } else { Err(HandicapError::Count { stones, most }) }
 }
 
-/// The vertices of a fixed handicap: on the lines from the middle to the corners, halfway. An odd number of stones above
-/// three includes the middle.
+/// The vertices of a fixed handicap: on the lines from the middle to the corners, halfway. An odd number of stones
+/// above three includes the middle.
 ///
 /// # Errors
 /// If there are fewer than two stones or more than [`MAX_FIXED`], or if the board is too small.

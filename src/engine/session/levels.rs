@@ -14,13 +14,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::base::math::exp;
 use crate::engine::inspect::threats::winning_vertices;
 use crate::engine::search::{self, Limits};
-use crate::game::{Color, Game, Geometry, Structures, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Structures, Vertex};
 use crate::network::{Backend, Evaluation, Input};
 
 use super::options::{MAX_LEVEL, MIN_LEVEL};
 use super::pie_rule::{self, FirstStones, first_stones};
-use super::thinking::{Observer, SearchError, StopFlag};
-use super::{Move, Session};
+use super::thinking::{Observer, SearchError};
+use super::{Session, StopFlag};
 
 /// How a level below full strength plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +31,8 @@ pub(super) struct Style {
     hunches: f64,
     /// How far hunches stray from the network's policy: each probability is raised to the power of 1 / `temperature`.
     temperature: f32,
-    /// How much hunches prefer the vicinity of the last two stones: the probability falls by the factor e^-`nearness` with
-    /// each step away from them.
+    /// How much hunches prefer the vicinity of the last two stones: the probability falls by the factor e^-`nearness`
+    /// with each step away from them.
     nearness: f32,
     /// The probability of overlooking, in a hunch, the win or the threat that is hardest to see.
     oversight: f64,
@@ -150,8 +150,8 @@ impl Style {
     }
 }
 
-/// How hard it is to see that a stone on `v` completes these structures, in \[0, 1\]: a ring is harder to see than a fork
-/// and a fork harder than a bridge, and what is far from the last stones is harder to see than what is near.
+/// How hard it is to see that a stone on `v` completes these structures, in \[0, 1\]: a ring is harder to see than a
+/// fork and a fork harder than a bridge, and what is far from the last stones is harder to see than what is near.
 fn difficulty(game: &Game, v: Vertex, structures: Structures) -> f64 {
     let kind = if structures.contains(Structures::BRIDGE) {
         0.4

@@ -1,7 +1,7 @@
 //! The engine behind every front end: one typed [`Session`] that holds a game, its clocks, the options and the search.
 //!
-//! The Go Text Protocol ([`crate::doors::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it: they turn
-//! text into calls of a session and its values into text.
+//! The Go Text Protocol ([`crate::doors::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it:
+//! they turn text into calls of a session and its values into text.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -56,15 +56,15 @@ use crate::engine::inspect::prediction::{Prediction, predict};
 use crate::engine::inspect::threats::winning_vertices;
 use crate::engine::search::{Clock, Limits, Searcher};
 use crate::game::record::Record;
-use crate::game::{Color, Geometry, SideError, Structures, UndoError, Vertex};
+use crate::game::{Color, Geometry, Move, SideError, Structures, UndoError, Vertex};
 
-pub use crate::game::Move;
+pub use crate::base::sync::StopFlag;
 pub use exact::SolveError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{Options, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
-pub use thinking::{Analysis, Observer, SearchError, StopFlag};
+pub use thinking::{Analysis, Observer, SearchError};
 #[cfg(not(target_family = "wasm"))]
 pub use thinking::{Event, Thinking};
 
@@ -219,8 +219,8 @@ impl Session {
         &self.options
     }
 
-    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that runs
-    /// and forgets the search tree.
+    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that
+    /// runs and forgets the search tree.
     pub fn set_options(&mut self, options: Options) {
         let before = std::mem::replace(&mut self.options, options);
         let now = &self.options;
@@ -244,8 +244,8 @@ impl Session {
         self.clock.set_overhead(self.options.session.overhead_time());
     }
 
-    /// Sets an option by its name, as [`Options::set`] and [`Session::set_options`] do. Setting the seed starts the random
-    /// numbers again and forgets the search tree, even if it is the same seed.
+    /// Sets an option by its name, as [`Options::set`] and [`Session::set_options`] do. Setting the seed starts the
+    /// random numbers again and forgets the search tree, even if it is the same seed.
     ///
     /// # Errors
     /// As those of [`Options::set`]; nothing has changed then.
@@ -265,7 +265,8 @@ impl Session {
         self.reseed();
     }
 
-    /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search tree.
+    /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search
+    /// tree.
     pub(crate) fn reseed(&mut self) {
         let seed = self.options.session.seed.pick();
         self.searcher.lock().set_seed(seed);
@@ -291,8 +292,8 @@ impl Session {
     }
 
     /// Thinks about the next move of a colour within [`Session::limits`] and returns the move to play, which may be
-    /// [`Move::Swap`] or [`Move::Resign`], at the strength of the option `level`. Does not play it, and leaves the clock
-    /// alone.
+    /// [`Move::Swap`] or [`Move::Resign`], at the strength of the option `level`. Does not play it, and leaves the
+    /// clock alone.
     ///
     /// If the search fails, the error is logged and the move is chosen without one: a winning move, else one that stops
     /// the opponent from winning at once, else the network's favourite.
@@ -401,7 +402,7 @@ impl Session {
     /// position and seed give the same statistics, unless `is_done` ends the playouts early.
     pub fn playout_statistics(&self, seed: u64, is_done: impl Fn() -> bool) -> PlayoutStatistics {
         let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(seed), self.options.session.analysis_playouts);
-        PlayoutStatistics::sample_until(self.game.board(), playouts, &mut rng, is_done)
+        PlayoutStatistics::sample(self.game.board(), playouts, &mut rng, is_done)
     }
 
     /// The vertices on which a colour would win at once, with the structures that it would complete.

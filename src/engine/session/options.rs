@@ -156,8 +156,8 @@ impl Options {
     /// Sets an option by its name; upper case and `-` for `_` are accepted. A network or a proof is read here, once.
     ///
     /// # Errors
-    /// If there is no such option, if it has no effect under the present search method, if the value is not in its range,
-    /// or if it names a network or a proof that cannot be used; nothing has changed then.
+    /// If there is no such option, if it has no effect under the present search method, if the value is not in its
+    /// range, or if it names a network or a proof that cannot be used; nothing has changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let name = canonical_name(name);
         let mut session = self.session.clone();
@@ -175,7 +175,8 @@ impl Options {
         Ok(())
     }
 
-    /// The options that have an effect, with their values: those of the session, then those of the present search method.
+    /// The options that have an effect, with their values: those of the session, then those of the present search
+    /// method.
     pub fn list(&self) -> Vec<OptionInfo> {
         self.session.list().into_iter().chain(self.search.applicable()).collect()
     }

@@ -1,13 +1,13 @@
 //! The pie rule: what each first stone is worth, which one to place, and when to swap.
 //!
-//! On the boards that the table has, the table decides. It holds games of the engine against itself from each first stone.
-//! `malecon learn first-stones` makes it ([`crate::workshop::learn::first_stones`]); `docs/levels.md` explains how. On other boards a
-//! search decides. A search of the empty board visits the best stones most and the fair ones rarely, so its estimates of
-//! these are poor. `search_first_stones` therefore searches each stone on its own.
+//! On the boards that the table has, the table decides. It holds games of the engine against itself from each first
+//! stone. `malecon learn first-stones` makes it ([`crate::workshop::learn::first_stones`]); `docs/levels.md` explains
+//! how. On other boards a search decides. A search of the empty board visits the best stones most and the fair ones
+//! rarely, so its estimates of these are poor. `search_first_stones` therefore searches each stone on its own.
 //!
-//! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the rules
-//! of the game. They are not equal for the engine, because the network judges them differently. So the table has a line
-//! for each image, and an estimate draws on the games of the other images too.
+//! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the
+//! rules of the game. They are not equal for the engine, because the network judges them differently. So the table has
+//! a line for each image, and an estimate draws on the games of the other images too.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -29,8 +29,8 @@ static TABLE: LazyLock<Vec<FirstStones>> =
 /// A first stone is fair if the estimated chance of its owner differs by no more than this from one half.
 const FAIR: f64 = 0.05;
 
-/// Where all fair stones are good for their owner, or all are bad, the fairest of the others still counts as fair if its
-/// chance differs by no more than this from one half.
+/// Where all fair stones are good for their owner, or all are bad, the fairest of the others still counts as fair if
+/// its chance differs by no more than this from one half.
 const NEARLY_FAIR: f64 = 0.13;
 
 /// In the estimate of a first stone, the estimate of its class counts as this many games.
@@ -48,8 +48,8 @@ const FIRST_ROUND: u64 = 16;
 pub struct Score {
     /// How many there are.
     pub games: u32,
-    /// The points of the owner of the stone in them: 1 for a win, 0.5 for a draw; of a game that was broken off, the chance
-    /// of winning at that point.
+    /// The points of the owner of the stone in them: 1 for a win, 0.5 for a draw; of a game that was broken off, the
+    /// chance of winning at that point.
     pub points: f64,
 }
 
@@ -64,8 +64,8 @@ impl Score {
     }
 }
 
-/// What is known of the first stones of a board. All chances are from the point of view of the player who owns the stone,
-/// with the opponent to move.
+/// What is known of the first stones of a board. All chances are from the point of view of the player who owns the
+/// stone, with the opponent to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstStones {
     geometry: &'static Geometry,
@@ -79,8 +79,8 @@ impl FirstStones {
         FirstStones { geometry, scores: vec![Score::default(); geometry.vertex_count()] }
     }
 
-    /// Reads a table: a line for each first stone with side length, vertex, games and points. What follows on a line, and
-    /// lines that begin with `#`, are for people. The boards come in the order of their size.
+    /// Reads a table: a line for each first stone with side length, vertex, games and points. What follows on a line,
+    /// and lines that begin with `#`, are for people. The boards come in the order of their size.
     ///
     /// # Errors
     /// Returns a one-line message if a line is invalid.
@@ -126,9 +126,9 @@ impl FirstStones {
         published(self.geometry.side()).map_or_else(|| self.estimate(v), Verdict::value)
     }
 
-    /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof. It draws on the
-    /// games from `v`, those from its images, and those from all stones of the board: the fewer there are of one kind, the
-    /// more the next counts.
+    /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof. It draws on
+    /// the games from `v`, those from its images, and those from all stones of the board: the fewer there are of one
+    /// kind, the more the next counts.
     pub fn estimate(&self, v: Vertex) -> f64 {
         let board = self.weighted_mean(self.geometry.vertices(), 0.5, 1.0);
         let class = self.weighted_mean(images(self.geometry, v).into_iter(), board, BOARD_WEIGHT);
@@ -136,8 +136,8 @@ impl FirstStones {
         (score.points + CLASS_WEIGHT * class) / (f64::from(score.games) + CLASS_WEIGHT)
     }
 
-    /// The average chance of these stones and of `prior`, which has this weight. A stone weighs more the more games it has,
-    /// up to 1.
+    /// The average chance of these stones and of `prior`, which has this weight. A stone weighs more the more games it
+    /// has, up to 1.
     fn weighted_mean(&self, stones: impl Iterator<Item = Vertex>, prior: f64, weight: f64) -> f64 {
         let (sum, weights) = stones.map(|v| self.score(v)).fold((prior * weight, weight), |(sum, weights), score| {
             (sum + score.weight() * score.mean(), weights + score.weight())
@@ -153,8 +153,8 @@ impl FirstStones {
     /// The fair first stones, fairest first: both players win about half of the games after them. If possible, some are
     /// good for their owner and some are bad. If no stone is fair, this is the one that comes nearest to it.
     ///
-    /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely to
-    /// go wrong.
+    /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely
+    /// to go wrong.
     pub fn fair(&self) -> Vec<Vertex> {
         let mut stones: Vec<_> = self.geometry.vertices().map(|v| (self.imbalance(v), v)).collect();
         stones.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -165,13 +165,15 @@ impl FirstStones {
         fair.map(|(_, &(_, v))| v).collect()
     }
 
-    /// Whether a first stone on `v` wins more than half of the games for its owner, between players who do not know a proof.
+    /// Whether a first stone on `v` wins more than half of the games for its owner, between players who do not know a
+    /// proof.
     fn is_good(&self, v: Vertex) -> bool {
         self.estimate(v) > 0.5
     }
 
-    /// One of the fair stones, drawn at random. Stones that are good for their owner and stones that are bad are equally
-    /// likely, if there are both: so the opponent swaps in half of the games, and what the table misjudges evens out.
+    /// One of the fair stones, drawn at random. Stones that are good for their owner and stones that are bad are
+    /// equally likely, if there are both: so the opponent swaps in half of the games, and what the table misjudges
+    /// evens out.
     fn draw_fair(&self, rng: &mut Xoshiro256PlusPlus) -> Vertex {
         let (good, bad): (Vec<_>, Vec<_>) = self.fair().into_iter().partition(|&v| self.is_good(v));
         let kinds: Vec<_> = [good, bad].into_iter().filter(|stones| !stones.is_empty()).collect();
@@ -215,7 +217,7 @@ pub fn images(geometry: &Geometry, v: Vertex) -> Vec<Vertex> {
 }
 
 /// The vertex that stands for all images of `v`: the one with the lowest index.
-pub fn class_of(geometry: &Geometry, v: Vertex) -> Vertex {
+fn class_of(geometry: &Geometry, v: Vertex) -> Vertex {
     geometry.symmetries().iter().map(|image| image[v.index()]).min().expect("there are 12 symmetries")
 }
 
@@ -239,8 +241,8 @@ pub(super) fn stone_to_swap(game: &Game, color: Color) -> Option<Vertex> {
     if game.can_swap() && color == game.to_move() { game.last_stone() } else { None }
 }
 
-/// The move of `color` by the table, where the pie rule asks for a decision and the table has the board: one of the fair
-/// stones, drawn at random, or the swap. `None` if there is nothing to decide, or the second player does not swap.
+/// The move of `color` by the table, where the pie rule asks for a decision and the table has the board: one of the
+/// fair stones, drawn at random, or the swap. `None` if there is nothing to decide, or the second player does not swap.
 pub(super) fn decide(game: &Game, color: Color, rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let table = first_stones(game.geometry())?;
     if is_first_stone(game, color) {
@@ -261,16 +263,16 @@ fn chance_without_swap(game: &Game, color: Color, report: &Report) -> Option<f64
     Some(1.0 - value_of_first_stone(game.geometry(), first, report, FirstStones::value))
 }
 
-/// The chance of winning of `color`, whose stone the opponent has just taken by the swap, according to the table. `None`
-/// in other positions and on other boards.
+/// The chance of winning of `color`, whose stone the opponent has just taken by the swap, according to the table.
+/// `None` in other positions and on other boards.
 fn chance_after_swap(game: &Game, color: Color) -> Option<f64> {
     let [(_, Move::Place(v)), (_, Move::Swap)] = *game.history() else { return None };
     let value = first_stones(game.geometry())?.value(v);
     (color == game.to_move()).then_some(1.0 - value)
 }
 
-/// The chance of winning of the player who owns the first stone, on `v`, with the opponent to move: `value` of the table,
-/// or on a board that it does not have, what a search of the position found.
+/// The chance of winning of the player who owns the first stone, on `v`, with the opponent to move: `value` of the
+/// table, or on a board that it does not have, what a search of the position found.
 pub(super) fn value_of_first_stone(
     geometry: &Geometry,
     v: Vertex,
@@ -288,8 +290,8 @@ fn chance_after(m: &MoveReport) -> Option<f64> {
 
 /// A report of the position of `game`, corrected for the pie rule, of which the search knows nothing.
 ///
-/// - Before the first stone, the best move is the fairest stone. The player who places it has the chance of winning against
-///   an opponent who then picks the better colour.
+/// - Before the first stone, the best move is the fairest stone. The player who places it has the chance of winning
+///   against an opponent who then picks the better colour.
 /// - If the player to move may swap, its chance is that of the better colour.
 /// - After a swap, the chance is what the table says about the first stone, if it has the board.
 ///
@@ -304,8 +306,8 @@ pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
     Report { win_rate, ..report.clone() }
 }
 
-/// The fairest first stone, and the chance of winning of the player who owns it: by the table, or else by a search of the
-/// empty board. `None` if neither says anything.
+/// The fairest first stone, and the chance of winning of the player who owns it: by the table, or else by a search of
+/// the empty board. `None` if neither says anything.
 fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {
     if let Some(table) = first_stones(geometry) {
         let v = table.fair()[0];
@@ -315,8 +317,8 @@ fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {
     searched.min_by(|(_, a), (_, b)| (a - 0.5).abs().total_cmp(&(b - 0.5).abs()))
 }
 
-/// The report of a search of the empty board, with a stone on `v` as the best move. `value` is the chance of winning of the
-/// player who owns this stone.
+/// The report of a search of the empty board, with a stone on `v` as the best move. `value` is the chance of winning of
+/// the player who owns this stone.
 fn placing(report: &Report, v: Vertex, value: f64) -> Report {
     let pv = if v == report.best {
         report.pv.clone()

@@ -4,10 +4,9 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-pub use crate::base::sync::StopFlag;
-use crate::base::sync::lock;
+use crate::base::sync::{StopFlag, lock};
 use crate::engine::search::{self, Limits, Report, Searcher};
-use crate::game::{Color, Game, Vertex};
+use crate::game::{Color, Game, Notation, Vertex};
 
 use super::options::MAX_LEVEL;
 use super::{Session, pie_rule};
@@ -19,8 +18,8 @@ pub struct Analysis {
     pub stones: Vec<(Color, Vertex)>,
     /// The player to move. All values are from this player's point of view.
     pub to_move: Color,
-    /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into account,
-    /// the moves do not: they are those of a player who does not swap.
+    /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into
+    /// account, the moves do not: they are those of a player who does not swap.
     pub report: Report,
     /// Whether the player to move does best to swap.
     pub swap: bool,
@@ -28,12 +27,12 @@ pub struct Analysis {
 
 impl Analysis {
     /// Whether this is about the position of `game`, with `to_move` to move.
-    pub fn is_about(&self, game: &Game, to_move: Color) -> bool {
+    fn is_about(&self, game: &Game, to_move: Color) -> bool {
         self.to_move == to_move && game.stones().eq(self.stones.iter().copied())
     }
 
     /// Whether the last stone of `game` is the best move found, played in the position that was searched.
-    pub fn has_led_to(&self, game: &Game) -> bool {
+    fn has_led_to(&self, game: &Game) -> bool {
         let best = (self.to_move, self.report.best);
         game.stones().eq(self.stones.iter().copied().chain([best]))
     }
@@ -232,7 +231,7 @@ impl Session {
             report.simulations,
             report.elapsed.as_secs_f64(),
             report.win_rate,
-            crate::game::Notation::HavannahGui.name(self.game.geometry(), report.best)
+            Notation::HavannahGui.name(self.game.geometry(), report.best)
         );
         Ok(analysis)
     }
@@ -261,8 +260,8 @@ impl Session {
     }
 
     /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the engine plays at full
-    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found stays
-    /// in the search tree for the next move. Returns the number of simulations.
+    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found
+    /// stays in the search tree for the next move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
         let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
         let options = &self.options.session;

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::prover::{ProofProgress, Sources, prove};
-use super::{Solution, Solver};
 use crate::base::time::Instant;
 use crate::game::{Color, Game, Position, Vertex};
 use crate::proof::Root;
+
+use super::prover::{ProofProgress, Sources, prove};
+use super::{Solution, Solver};
 
 /// Positions that each thread of the solver visits between two looks at the budget. A team of threads looks less often,
 /// because it begins at the root again after each look.

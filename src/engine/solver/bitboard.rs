@@ -99,7 +99,7 @@ impl<W: Word> Bitboard<W> {
     }
 
     /// The cells next to a chain on which another stone closes a ring. There are two cases, as the module
-    /// `board::position` proves: two runs of stones next to the cell belong to the chain, or a stone next to it has
+    /// `game::position` proves: two runs of stones next to the cell belong to the chain, or a stone next to it has
     /// five neighbours already.
     #[inline(always)]
     fn closing_ring(&self, chain: W) -> W {

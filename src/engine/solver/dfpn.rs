@@ -17,16 +17,17 @@ use std::panic::resume_unwind;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::base::sync::StopFlag;
+use crate::base::time::Instant;
+use crate::game::{Color, Geometry, Position, Vertex};
+use crate::network::Backend;
+
 use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells};
 use super::children::{Child, Choice, unweighted};
 use super::guide::{self, Guide};
 use super::history::History;
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::Team;
-use crate::base::sync::StopFlag;
-use crate::base::time::Instant;
-use crate::game::{Color, Geometry, Position, Vertex};
-use crate::network::Backend;
 
 /// Positions visited between two looks at the clock, at the stop flag, and at what other threads do.
 const LOOK_INTERVAL: u64 = 64;

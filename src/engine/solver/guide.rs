@@ -9,10 +9,11 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use super::bitboard::MAX_CELLS;
 use crate::base::math;
 use crate::game::{Color, Position, Vertex};
 use crate::network::{Evaluation, Evaluator, Input};
+
+use super::bitboard::MAX_CELLS;
 
 /// The weight that leaves δ unchanged: the network's most probable move has it, and every move without advice.
 pub(super) const UNIT: u8 = 16;

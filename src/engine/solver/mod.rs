@@ -35,6 +35,7 @@ use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position};
 use crate::network::Backend;
+
 use bitboard::{MAX_CELLS, cell_count};
 use dfpn::{ProofSearch, Prove};
 

@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use super::checkpoint::Checkpoint;
-use super::{Solution, Solver};
 use crate::game::{Color, Geometry, Position, Vertex};
 use crate::proof::book::Book;
 use crate::proof::file::{read_moves, write_file};
@@ -13,6 +11,9 @@ use crate::proof::keys::Keys;
 use crate::proof::replies::{completing, first_two};
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
 use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
+
+use super::checkpoint::Checkpoint;
+use super::{Solution, Solver};
 
 /// The most positions that the solver visits to find out whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
@@ -50,8 +51,6 @@ pub struct Written {
 pub struct ProofProgress {
     /// The number of moves in the strategy so far.
     pub moves: u64,
-    /// The number of roots that are done.
-    pub roots: usize,
 }
 
 /// Finds a winning strategy for all roots and writes it to a file.
@@ -119,16 +118,11 @@ fn find_moves<const N: usize>(
         known,
         checkpoint,
         proceed,
-        roots: 0,
         after: Position::new(geometry),
         moves: Vec::new(),
     };
     let mut walk = Walk::new(geometry, &keys, asking);
-    let proven = roots.iter().try_for_each(|root| {
-        walk.prove(root)?;
-        walk.strategy().roots += 1;
-        Ok(())
-    });
+    let proven = roots.iter().try_for_each(|root| walk.prove(root));
     if let Some(checkpoint) = &mut walk.strategy().checkpoint {
         checkpoint.flush()?;
     }
@@ -148,7 +142,7 @@ fn read_known<const N: usize>(
 ) -> Result<Book<N>, ProofError> {
     let mut is_stopped = false;
     let proceed = || {
-        is_stopped = !proceed(ProofProgress { moves: 0, roots: 0 });
+        is_stopped = !proceed(ProofProgress { moves: 0 });
         !is_stopped
     };
     let file = File::open(&path).map_err(ProofError::from);
@@ -183,8 +177,6 @@ struct Asking<'a, const N: usize> {
     known: Book<N>,
     checkpoint: Option<Checkpoint>,
     proceed: &'a mut dyn FnMut(ProofProgress) -> bool,
-    /// The roots that are done.
-    roots: usize,
     /// Working space: the position after a move.
     after: Position,
     /// The strategy so far, as indices of vertices.
@@ -206,7 +198,7 @@ impl<const N: usize> Strategy<N> for Asking<'_, N> {
 impl<const N: usize> Asking<'_, N> {
     /// Reports progress.
     fn report(&mut self) -> Result<(), ProofError> {
-        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64, roots: self.roots }) {
+        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64 }) {
             true => Ok(()),
             false => Err(ProofError::Stopped),
         }

@@ -21,8 +21,8 @@ struct Line {
     /// A string, or a list of structures.
     #[serde(default)]
     by: Value,
-    /// Whether there was a swap, for collections that omit it from the moves. The colours of the moves then simply alternate,
-    /// and the first stone stays white.
+    /// Whether there was a swap, for collections that omit it from the moves. The colours of the moves then simply
+    /// alternate, and the first stone stays white.
     #[serde(default, skip_serializing)]
     swapped: bool,
     #[serde(default, skip_serializing)]
@@ -62,7 +62,8 @@ fn column_of_move(line: &str, number: usize) -> Option<usize> {
 }
 
 impl Line {
-    /// Converts the line to a record. An error consists of a reason and, if a move is to blame, the number of that move.
+    /// Converts the line to a record. An error consists of a reason and, if a move is to blame, the number of that
+    /// move.
     fn record(self) -> Result<Record, (Option<usize>, String)> {
         let board = Geometry::of(self.side).map_err(|error| (None, error.to_string()))?;
         let mut words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
@@ -103,8 +104,8 @@ fn how(by: &Value) -> How {
 }
 
 impl Record {
-    /// Creates a record from moves as the GTP command `playgame` takes them: vertices, `swap` and `resign`, with the prefix
-    /// `white:` or `black:` where colours do not alternate.
+    /// Creates a record from moves as the GTP command `playgame` takes them: vertices, `swap` and `resign`, with the
+    /// prefix `white:` or `black:` where colours do not alternate.
     ///
     /// # Errors
     /// Returns the number of the first invalid move, from 1, and the reason.

@@ -9,11 +9,11 @@
 //! | `lines` | formats with one game per line: `games.jsonl` and lists of moves |
 //!
 //! Malecon has its own SGF parser because the available crates are made for Go: `sgf-parse` 4.2 assumes Go if `GM` is
-//! missing, reads `SZ[8]` as `SZ[8:8]`, reports errors without their position, writes lists of values in random order, and
-//! overflows the stack on deeply nested files.
+//! missing, reads `SZ[8]` as `SZ[8:8]`, reports errors without their position, writes lists of values in random order,
+//! and overflows the stack on deeply nested files.
 //!
-//! A [`Record`] is a tree of legal moves. Its main line is the game; variations, comments and markup are kept and written
-//! back.
+//! A [`Record`] is a tree of legal moves. Its main line is the game; variations, comments and markup are kept and
+//! written back.
 //!
 //! ```
 //! use malecon::game::record::{Format, read, write};
@@ -134,8 +134,8 @@ impl Node {
 
 /// A game with its variations: a tree of legal moves. The first child of each node continues the main line.
 ///
-/// Colours are those of the stones: after a swap, the first stone is black and white moves next. A resignation at the end
-/// of the main line is part of the result and not a move.
+/// Colours are those of the stones: after a swap, the first stone is black and white moves next. A resignation at the
+/// end of the main line is part of the result and not a move.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The names of white and black.
@@ -251,8 +251,8 @@ impl Record {
         self.main_line().filter(|&id| self.nodes[id].play.is_some()).count()
     }
 
-    /// Like [`Record::moves`], but only up to the position before move `number`, counted from 1. The position after the last
-    /// move is before the next one; beyond that, returns `None`.
+    /// Like [`Record::moves`], but only up to the position before move `number`, counted from 1. The position after the
+    /// last move is before the next one; beyond that, returns `None`.
     pub fn moves_before(&self, number: usize) -> Option<Vec<(Color, Move)>> {
         let mut left = number.checked_sub(1)?;
         let mut moves = Vec::new();
@@ -287,8 +287,8 @@ impl Record {
         (played == count).then_some((game, last))
     }
 
-    /// The stones of the first `count` moves of the main line, each with the number of its move, from 1. A swap counts as a
-    /// move; stones that were set up have no number.
+    /// The stones of the first `count` moves of the main line, each with the number of its move, from 1. A swap counts
+    /// as a move; stones that were set up have no number.
     pub fn move_numbers(&self, count: usize) -> impl Iterator<Item = (Vertex, usize)> + '_ {
         let moves = self.main_line().filter_map(|id| self.nodes[id].play).take(count).zip(1..);
         moves.filter_map(|((_, m), number)| match m {
@@ -357,9 +357,9 @@ impl Record {
         }
     }
 
-    /// Makes these moves the beginning of the main line, and returns the node after each of them. The moves must be legal.
-    /// Other lines stay as variations, or as the continuation. Returns `None` if the record starts with other set-up
-    /// stones.
+    /// Makes these moves the beginning of the main line, and returns the node after each of them. The moves must be
+    /// legal. Other lines stay as variations, or as the continuation. Returns `None` if the record starts with other
+    /// set-up stones.
     pub fn follow(&mut self, moves: &[(Color, Move)]) -> Option<Vec<NodeId>> {
         let set_up = self.nodes[0].actions().count();
         if !self.nodes[0].actions().eq(moves.iter().copied().take(set_up)) {

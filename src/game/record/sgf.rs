@@ -43,8 +43,8 @@ impl RecordError {
     }
 }
 
-/// Whether a file that cannot be read may be a Go record. Go records say so, or have komi or a handicap, or name vertices
-/// by two letters without being written by a program that does this for Havannah.
+/// Whether a file that cannot be read may be a Go record. Go records say so, or have komi or a handicap, or name
+/// vertices by two letters without being written by a program that does this for Havannah.
 fn looks_like_go(tree: &SyntaxTree) -> bool {
     let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().trim().to_ascii_lowercase();
     let is_foreign = !["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
@@ -278,8 +278,8 @@ fn vertex(style: Format, board: &'static Geometry, text: &str) -> Result<Vertex,
     notation(style).parse(board, text.trim())
 }
 
-/// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text. Values with a vertex
-/// that has no name are left out.
+/// Renames the vertices of a property. Its values are vertices, pairs of vertices, or a vertex and a text. Values with
+/// a vertex that has no name are left out.
 fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Property {
     let values = property.values.iter().filter_map(|value| {
         let rename = |(i, part): (usize, &str)| match property.name.as_str() {
@@ -449,8 +449,8 @@ impl Writer<'_> {
         word(self.record.board, self.style, m)
     }
 
-    /// The last stone before the move of a node, which for a swap is the first stone. It may have been set up in the same
-    /// node.
+    /// The last stone before the move of a node, which for a swap is the first stone. It may have been set up in the
+    /// same node.
     fn first_stone(&self, id: NodeId) -> Option<Move> {
         if let Some(&(_, v)) = self.record.nodes[id].stones.last() {
             return Some(Move::Place(v));

@@ -260,7 +260,7 @@ fn is_escaped(raw: &str) -> bool {
 }
 
 /// Escapes plain text for use as a value.
-pub(super) fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut raw = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '\\' | ']') {

@@ -14,9 +14,10 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use crate::base::simd::Level;
+
 use super::grid::{GROUP, Grid, TAPS};
 use super::stream::{ACTIVATION_BITS, Lanes};
-use crate::base::simd::Level;
 
 /// Fraction bits of inputs: they range from 0 to 127/8.
 pub(super) const INPUT_BITS: u32 = 3;
@@ -236,8 +237,8 @@ fn nearest(activation: i16) -> u8 {
 /// The forms for x86 of a convolution of `C` channels. A number of channels without them does not compile.
 pub(super) trait VectorForms<const C: usize> {
     /// # Safety
-    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must be
-    /// weights for each tap and four inputs.
+    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must
+    /// be weights for each tap and four inputs.
     #[cfg(target_arch = "x86_64")]
     unsafe fn convolve_x86(
         &self,
@@ -390,7 +391,7 @@ mod tests {
     /// The largest sum fits into what a float holds exactly.
     #[test]
     fn sums_are_exact_in_floating_point() {
-        let widest = super::super::architecture::CHANNELS.into_iter().max().unwrap();
+        let widest = crate::network::CHANNELS.into_iter().max().unwrap();
         let products = (TAPS * widest) as f32 * MAX_INPUT as f32 * MAX_WEIGHT;
         assert!(products + MAX_BIAS < (1 << 24) as f32);
     }

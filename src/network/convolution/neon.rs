@@ -1,8 +1,9 @@
 //! Convolutions with NEON, on 64-bit ARM processors.
 
-use super::*;
 use std::arch::aarch64::*;
 use std::arch::asm;
+
+use super::*;
 
 /// Vertices worked on at once.
 const CELLS: usize = 4;

@@ -1,7 +1,8 @@
 //! Convolutions with WebAssembly's vectors.
 
-use super::*;
 use std::arch::wasm32::*;
+
+use super::*;
 
 /// Vertices worked on at once.
 const CELLS: usize = 2;

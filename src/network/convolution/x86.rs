@@ -1,7 +1,8 @@
 //! Convolutions with AVX2, AVX-VNNI and AVX-512.
 
-use super::*;
 use std::arch::x86_64::*;
+
+use super::*;
 
 /// Numbers of 32 bits in a vector of 512 bits.
 const WIDE: usize = 16;
@@ -84,7 +85,8 @@ unsafe fn sums_512<const C: usize, const VECTORS: usize, const CELLS: usize>(
 }
 
 /// # Safety
-/// Needs AVX2 and AVX-VNNI. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+/// Needs AVX2 and AVX-VNNI. `input` must be a layer of the grid, and there must be weights for each tap and four
+/// inputs.
 #[target_feature(enable = "avx2,avxvnni")]
 pub unsafe fn convolve_avx_vnni<const C: usize, const VECTORS: usize, const CELLS: usize>(
     layer: &Convolution<C>,

@@ -4,17 +4,18 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::descendants;
 use crate::doors::gtp::protocol;
+
+use super::descendants;
 
 /// How often a waiting thread checks whether the match was stopped or the engine has exited.
 const POLL: Duration = Duration::from_millis(20);
@@ -208,7 +209,11 @@ struct Block {
 /// A running engine. Dropping it kills the engine and everything it has started, as far as [`descendants`] can find it.
 pub struct EngineProcess {
     child: Child,
-    stdin: Option<ChildStdin>,
+    /// Lines for the thread that writes to stdin, which closes it when this is dropped. An engine that does not read
+    /// can block that thread, but no other.
+    stdin: Option<Sender<String>>,
+    /// That thread. It ends earlier if the engine has closed its stdin.
+    stdin_writer: JoinHandle<()>,
     blocks: Receiver<Block>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     /// The thread that reads stderr, if that is a pipe.
@@ -247,10 +252,13 @@ impl EngineProcess {
             let kept = Arc::clone(&stderr);
             thread::spawn(move || drain(pipe, &kept))
         });
-        let stdin = child.stdin.take();
+        let (lines, unwritten) = channel::<String>();
+        let mut pipe = child.stdin.take().expect("stdin is piped");
+        let write = move || unwritten.iter().take_while(|line| pipe.write_all(line.as_bytes()).is_ok()).for_each(drop);
         let mut engine = EngineProcess {
             child,
-            stdin,
+            stdin: Some(lines),
+            stdin_writer: thread::spawn(write),
             blocks,
             stderr,
             stderr_reader,
@@ -285,19 +293,16 @@ impl EngineProcess {
         }
         self.number += 1;
         let start = Instant::now();
-        if self.write(command).is_err() {
-            return Err(self.ended(command).into());
-        }
+        self.send(command);
         let block = self.wait(command, start, bound)?;
         let elapsed = block.at.saturating_duration_since(start);
         block.text.map(|text| (text, elapsed)).ok_or_else(|| too_long(command).into())
     }
 
-    fn write(&mut self, command: &str) -> io::Result<()> {
+    /// Sends a command, and returns whether the engine's stdin is still open as far as is known.
+    fn send(&self, command: &str) -> bool {
         let line = if self.numbered { format!("{} {command}\n", self.number) } else { format!("{command}\n") };
-        let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        stdin.write_all(line.as_bytes())?;
-        stdin.flush()
+        self.stdin.as_ref().is_some_and(|stdin| stdin.send(line).is_ok())
     }
 
     fn wait(&mut self, command: &str, start: Instant, bound: Duration) -> Result<Block, EngineError> {
@@ -309,6 +314,9 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command).into()),
                 Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
                     return Err(EngineError::Stopped);
+                }
+                Err(RecvTimeoutError::Timeout) if self.stdin_writer.is_finished() => {
+                    return Err(self.ended(command).into());
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() && !self.has_exited() => {
                     let detail = format!("no answer to '{}' within {:.1} s", shorten(command), bound.as_secs_f64());
@@ -325,8 +333,8 @@ impl EngineProcess {
         }
     }
 
-    /// Checks the number of an answer. An engine may refuse a line without having read its number, such as one that is too
-    /// long.
+    /// Checks the number of an answer. An engine may refuse a line without having read its number, such as one that is
+    /// too long.
     fn check_number(&self, number: Option<u32>, text: &str) -> Result<(), Fault> {
         let is_refusal = number.is_none() && text.starts_with('?');
         if self.numbered && number != Some(self.number) && !is_refusal {
@@ -398,7 +406,7 @@ impl EngineProcess {
     /// Sends `quit`, waits a moment for the engine to exit, and kills what is left.
     pub fn quit(mut self) {
         self.number += 1;
-        if self.write("quit").is_ok() {
+        if self.send("quit") {
             self.stdin = None;
             wait_until(QUIT_GRACE, || self.has_exited() || self.stop.load(Ordering::Relaxed));
         }

@@ -13,7 +13,7 @@ use crate::game::record::{Format, GameResult, How, Property, Record, Winner, wri
 use crate::game::{Color, Geometry};
 
 use super::process::FaultKind;
-use super::referee::{Ending, PlayedGame};
+use super::referee::{Ending, FinishedGame};
 
 /// A fault in the record of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ pub struct GameRecord {
 impl GameRecord {
     /// Creates the record of game number `game`, between engines of these names (white first). `opening` is the number
     /// of moves in the opening.
-    pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: PlayedGame) -> GameRecord {
-        let PlayedGame { moves, seconds, last_seconds, ending, .. } = played;
+    pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: FinishedGame) -> GameRecord {
+        let FinishedGame { moves, seconds, last_seconds, ending, .. } = played;
         let round = |seconds: f64| (seconds * 1e6).round() / 1e6;
         let fault = match &ending {
             Ending::Fault(color, fault) => Some(FaultRecord {

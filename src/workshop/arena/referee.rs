@@ -92,7 +92,7 @@ impl Ending {
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlayedGame {
+pub struct FinishedGame {
     /// The moves, beginning with the opening: vertices, and `swap`.
     pub moves: Vec<String>,
     /// The time that each move took, in seconds; 0 for moves of the opening.
@@ -125,7 +125,7 @@ pub fn play_game<P: Player>(
     players: [&mut P; 2],
     init: [&[String]; 2],
     opening: &[Vertex],
-) -> Option<PlayedGame> {
+) -> Option<FinishedGame> {
     let [white, black] = players;
     let mut game = Game::new(rules.geometry);
     game.allow_swap(rules.swap);
@@ -141,12 +141,12 @@ pub fn play_game<P: Player>(
     };
     let Err(Stop::Ended(ending)) = referee.play(init) else { return None };
     let Referee { seats, moves, seconds, last_seconds, .. } = referee;
-    Some(PlayedGame { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
+    Some(FinishedGame { moves, seconds, last_seconds, ending, notes: seats.map(|seat| seat.notes) })
 }
 
 /// The result of a game in which one engine committed a fault before the first move.
-pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> PlayedGame {
-    PlayedGame {
+pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> FinishedGame {
+    FinishedGame {
         moves: Notation::HavannahGui.names(rules.geometry, opening),
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
@@ -386,7 +386,7 @@ mod tests {
         Rules { geometry, limit, margin: Duration::from_millis(100), silence: Duration::from_secs(1), swap: true }
     }
 
-    fn play(limit: Limit, white: &mut Script, black: &mut Script) -> PlayedGame {
+    fn play(limit: Limit, white: &mut Script, black: &mut Script) -> FinishedGame {
         play_game(&rules(limit), [white, black], [&[], &[]], &[]).unwrap()
     }
 

@@ -193,7 +193,7 @@ fn show_time(seconds: f64) -> String {
 }
 
 /// Formats an Elo difference with a sign and one decimal, or as `+inf` or `-inf`.
-pub fn show_elo(elo: f64) -> String {
+fn show_elo(elo: f64) -> String {
     if elo.is_finite() { format!("{elo:+.1}") } else { if elo > 0.0 { "+inf" } else { "-inf" }.into() }
 }
 

@@ -12,7 +12,7 @@ use crate::game::{Color, Notation};
 use super::openings::Openings;
 use super::process::{EngineError, EngineProcess, EngineSpec};
 use super::record::GameRecord;
-use super::referee::{Ending, Note, PlayedGame, Rules, play_game, rehearse, walkover};
+use super::referee::{Ending, FinishedGame, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::Slot;
 
 /// The plan of a match.
@@ -169,7 +169,7 @@ impl MatchThread<'_> {
     }
 
     /// Plays a game, or returns `None` if the match was stopped.
-    fn play(&mut self, slot: &Slot) -> Option<PlayedGame> {
+    fn play(&mut self, slot: &Slot) -> Option<FinishedGame> {
         let rules = &self.plan.rules;
         let opening = self.plan.openings.for_pair(slot.opening);
         let mut engines = match self.seat(slot.players) {

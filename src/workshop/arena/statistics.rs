@@ -4,9 +4,10 @@
 //! # Pairs, not games
 //!
 //! Two games from one opening with colours exchanged are not independent: an opening that favours white yields a win
-//! and a loss. The unit is therefore the pair. A pair scores 0, ¼, ½, ¾ or 1 for an engine, and the *pentanomial* counts
-//! how often each score occurred. For n pairs with scores aᵢ and relative frequencies p̂ᵢ, the score s = Σ p̂ᵢaᵢ has
-//! variance σ² = Σ p̂ᵢ(aᵢ − s)² per pair, and is normally distributed about the true score with standard deviation σ/√n.
+//! and a loss. The unit is therefore the pair. A pair scores 0, ¼, ½, ¾ or 1 for an engine, and the *pentanomial*
+//! counts how often each score occurred. For n pairs with scores aᵢ and relative frequencies p̂ᵢ, the score s = Σ p̂ᵢaᵢ
+//! has variance σ² = Σ p̂ᵢ(aᵢ − s)² per pair, and is normally distributed about the true score with standard deviation
+//! σ/√n.
 //!
 //! # Elo
 //!
@@ -133,8 +134,8 @@ impl Estimate {
     /// The estimate from these pairs, or `None` if there are none.
     ///
     /// If all pairs had the same score a, the sample variance is 0 and useless. The interval then comes from a binomial
-    /// distribution: an outcome that occurred n times out of n has a probability of at least q = 0.025^(1/n), so the true
-    /// score is between q·a and 1 − q·(1 − a).
+    /// distribution: an outcome that occurred n times out of n has a probability of at least q = 0.025^(1/n), so the
+    /// true score is between q·a and 1 − q·(1 − a).
     pub fn of(pairs: Pentanomial) -> Option<Estimate> {
         let n = pairs.pairs() as f64;
         if n == 0.0 {
@@ -176,7 +177,7 @@ fn los_of_equal_pairs(score: f64, n: f64) -> f64 {
 }
 
 /// The Elo difference that corresponds to a score: −∞ for 0 and below, +∞ for 1 and above.
-pub fn elo_of_score(score: f64) -> f64 {
+fn elo_of_score(score: f64) -> f64 {
     match score {
         s if s <= 0.0 => f64::NEG_INFINITY,
         s if s >= 1.0 => f64::INFINITY,
@@ -185,7 +186,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 }
 
 /// The expected score, in [0, 1], at an Elo difference.
-pub fn score_of_elo(elo: f64) -> f64 {
+fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
@@ -280,8 +281,8 @@ impl FromStr for Sprt {
 }
 
 /// The maximum-likelihood distribution over the scores aᵢ of a pair, given that its mean is `s` and that the observed
-/// frequencies are p̂ᵢ, all positive: p̂ᵢ/(1 + θ(aᵢ − s)), where θ solves Σ p̂ᵢ(aᵢ − s)/(1 + θ(aᵢ − s)) = 0. The sum falls
-/// from +∞ to −∞ as θ grows from −1/(1 − s) to 1/s, so bisection finds θ.
+/// frequencies are p̂ᵢ, all positive: p̂ᵢ/(1 + θ(aᵢ − s)), where θ solves Σ p̂ᵢ(aᵢ − s)/(1 + θ(aᵢ − s)) = 0. The sum
+/// falls from +∞ to −∞ as θ grows from −1/(1 − s) to 1/s, so bisection finds θ.
 fn most_likely(shares: &[f64; 5], s: f64) -> [f64; 5] {
     let slope = |theta: f64| -> f64 {
         shares.iter().zip(PAIR_SCORES).map(|(p, a)| p * (a - s) / (1.0 + theta * (a - s))).sum()
@@ -377,10 +378,10 @@ mod tests {
         near(sprt.llr(Pentanomial([871, 26175, 55983, 26678, 821])), -4.98, 0.05);
     }
 
-    /// If only 0 and 2 points occur, the maximum-likelihood distribution with mean s is (1 − s, s), so the LLR of w pairs
-    /// won and l lost is w·ln(s₁/s₀) + l·ln((1 − s₁)/(1 − s₀)). With elo0 = 0 and elo1 = 400·log₁₀(3), s₀ is 0.5 and s₁
-    /// is 0.75, so 30 wins and 10 losses give 30·ln 1.5 + 10·ln 0.5 = 5.2325. The thousandths of a pair added for the
-    /// other outcomes are within the tolerance.
+    /// If only 0 and 2 points occur, the maximum-likelihood distribution with mean s is (1 − s, s), so the LLR of w
+    /// pairs won and l lost is w·ln(s₁/s₀) + l·ln((1 − s₁)/(1 − s₀)). With elo0 = 0 and elo1 = 400·log₁₀(3), s₀ is 0.5
+    /// and s₁ is 0.75, so 30 wins and 10 losses give 30·ln 1.5 + 10·ln 0.5 = 5.2325. The thousandths of a pair added
+    /// for the other outcomes are within the tolerance.
     #[test]
     fn the_likelihood_ratio_matches_a_hand_calculation() {
         let sprt = Sprt { elo0: 0.0, elo1: 400.0 * 3f64.log10(), alpha: 0.05, beta: 0.05 };

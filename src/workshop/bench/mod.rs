@@ -9,11 +9,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::base::time::Instant;
+use crate::engine::playout::Ending;
 use crate::engine::playout::paper::{Rings, SamplerKind};
 use crate::engine::search::{Limits, Options, Preset, Searcher};
 use crate::game::{Game, Geometry, Structures};
 
-pub use crate::engine::search::with_simulations;
 pub use playouts::{PlayoutKind, Playouts};
 pub use signature::signature;
 
@@ -175,7 +175,7 @@ struct Timed {
 }
 
 /// Plays playouts of one kind for as long as the plan says, and calls `observe` with the ending of each.
-fn time(plan: &Plan, kind: PlayoutKind, mut observe: impl FnMut(crate::engine::playout::Ending)) -> Timed {
+fn time(plan: &Plan, kind: PlayoutKind, mut observe: impl FnMut(Ending)) -> Timed {
     const BATCH: u64 = 64;
     let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, SEED);
     let (start, mut count) = (Instant::now(), 0);

@@ -1,9 +1,10 @@
 //! A number that changes when the engine's behaviour changes.
 
-use super::{PlayoutKind, Playouts};
 use crate::engine::playout::paper::{Rings, SamplerKind};
 use crate::engine::search::{Limits, Options, Preset, Searcher};
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE};
+
+use super::{PlayoutKind, Playouts};
 
 /// A hash of what the engine does: the moves and endings of playouts of every kind, and the results of searches with
 /// every preset, all from fixed seeds.

@@ -1,15 +1,16 @@
-//! Balanced openings for matches ([`crate::workshop::arena::openings`]): positions of a few stones in which a search gives both
-//! players about the same chance.
+//! Balanced openings for matches ([`crate::workshop::arena::openings`]): positions of a few stones in which a search
+//! gives both players about the same chance.
 
 use std::ops::{Range, RangeInclusive};
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{SearchPlan, search};
 use crate::engine::inspect::prediction::predict;
 use crate::game::{Game, Geometry, Vertex};
 use crate::network::Backend;
+
+use super::{SearchPlan, search};
 
 /// The number of stones of an opening.
 pub const STONES: RangeInclusive<usize> = 3..=6;
@@ -83,6 +84,7 @@ fn draw_move(game: &Game, network: &dyn Backend, rng: &mut Xoshiro256PlusPlus) -
 mod tests {
     use super::*;
     use crate::engine::search::Options;
+    use crate::game::Notation;
     use crate::network::Network;
 
     fn plan(simulations: u64) -> SearchPlan {
@@ -107,7 +109,7 @@ mod tests {
     fn unbalanced_and_won_positions_are_left_out() {
         let board = Geometry::of(4).unwrap();
         let opening = |text: &str| -> Vec<Vertex> {
-            let parse = |name| crate::game::Notation::HavannahGui.parse(board, name).unwrap();
+            let parse = |name| Notation::HavannahGui.parse(board, name).unwrap();
             text.split(' ').map(parse).collect()
         };
         // White has three stones of a bridge, and it is White's turn.

@@ -14,17 +14,18 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::search;
-use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::base::hash::fnv1a;
 use crate::engine::search::Options;
-use crate::engine::session::{self, Move, Session};
+use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
-use crate::game::{Color, Game, Geometry, Notation, Outcome, Structures, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
 use crate::network::{Backend, Evaluation, Input, Networks, SYMMETRIES, features};
 
+use super::search;
+use super::selfplay::{SearchedPosition, SelfPlayGame};
+
 /// The version of the layout.
-pub const EXPORT_VERSION: u32 = 1;
+const EXPORT_VERSION: u32 = 1;
 /// One game of self-play in this many is held out.
 const HELD_OUT: u64 = 20;
 /// The share of visits that is exported as 1.

@@ -1,8 +1,8 @@
 //! The games behind the table of first stones for the pie rule ([`crate::engine::session::pie_rule`]).
 
+use crate::game::{Color, Geometry, Move, Vertex};
+
 use super::{SearchPlan, search};
-use crate::engine::session::Move;
-use crate::game::{Color, Geometry, Vertex};
 
 /// A game ends when a player has this chance of winning.
 const DECIDED: f64 = 0.97;

@@ -22,13 +22,14 @@ use std::thread;
 
 use serde::Serialize;
 
-use super::selfplay::{SearchedPosition, SelfPlayGame};
 use crate::base::hash::fnv1a;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::network::Backend;
+
+use super::selfplay::{SearchedPosition, SelfPlayGame};
 
 /// The fewest stones of a game whose resignation is measured.
 pub const RESIGNATION_STONES: usize = 20;
@@ -447,7 +448,7 @@ impl fmt::Display for Metrics {
 mod tests {
     use super::*;
     use crate::game::record::{Winner, read};
-    use crate::network::{Evaluation, Evaluator, Input};
+    use crate::network::{Evaluation, Evaluator, Input, Network};
 
     fn games(lines: &str) -> Vec<Result<TestGame, LeftOut>> {
         read(lines.as_bytes(), Some(Format::JsonLines)).unwrap().iter().map(TestGame::try_from).collect()
@@ -582,7 +583,7 @@ mod tests {
         let line = |first: &str| format!(r#"{{"side":4,"moves":["{first}","a1"],"winner":"white","by":"resign"}}"#);
         let lines = ["d4", "c3", "e5"].map(line).join("\n");
         let games: Vec<TestGame> = games(&lines).into_iter().map(Result::unwrap).collect();
-        let network: Arc<dyn Backend> = crate::network::Network::builtin();
+        let network: Arc<dyn Backend> = Network::builtin();
         let options = Options { memory: 8, ..Options::default() };
         let judge = Judge { network: &network, simulations: Some(50), options: &options };
         let [one, two] = [1, 2].map(|threads| measure(&games, Part::All, &judge, threads, &|| ()));

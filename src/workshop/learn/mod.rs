@@ -1,7 +1,7 @@
-//! What training of the network ([`crate::network`]) needs of the engine: games against itself ([`play_game`]), and samples
-//! of what its searches found in them ([`export`]). The trainer, in `training/`, is written in Python. The search with
-//! the new network plays better games to train the next one on (Silver et al., *Mastering the game of Go without human
-//! knowledge*, 2017).
+//! What training of the network ([`crate::network`]) needs of the engine: games against itself ([`play_game`]), and
+//! samples of what its searches found in them ([`export`]). The trainer, in `training/`, is written in Python. The
+//! search with the new network plays better games to train the next one on (Silver et al., *Mastering the game of Go
+//! without human knowledge*, 2017).
 //!
 //! | module | contents |
 //! |---|---|
@@ -20,11 +20,11 @@ mod selfplay;
 use std::sync::Arc;
 
 use crate::engine::search::{Limits, Options, Report};
-use crate::engine::session::{self, Move, Session, StopFlag};
-use crate::game::{Geometry, Vertex};
+use crate::engine::session::{self, Session, StopFlag};
+use crate::game::{Geometry, Move, Vertex};
 use crate::network::Backend;
 
-pub use export::{EXPORT_VERSION, ExportPlan, Exported, export};
+pub use export::{ExportPlan, Exported, export};
 pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
 
 /// How positions are searched, for openings of matches and for what first stones are worth.

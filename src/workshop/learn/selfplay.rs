@@ -8,15 +8,16 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::search;
 use crate::base::hash::fnv1a;
 use crate::engine::search::{Options, Report, Verdict};
-use crate::engine::session::{self, Move, Session};
+use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
-use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
+use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
 use crate::network::Networks;
 
-/// What the search of one position found.
+use super::search;
+
+/// What the search of a position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchedPosition {
     /// The chance of winning for the player to move, in \[0, 1\].
@@ -201,16 +202,17 @@ impl Plan {
     }
 }
 
-/// After random stones, fewer moves than this are drawn by their visits; from then on the best ones are played, ...
+/// After random stones, fewer moves than this are drawn by their visits. From then on the best ones are played, except
+/// for one move in [`LATER_DRAWN`].
 const DRAWN_MOVES: usize = 16;
-/// ... and after a human position, which differ enough, fewer than this, ...
+/// The same after a position of a human game: these positions differ enough.
 const DRAWN_AFTER_HUMAN: usize = 4;
+/// Of the later moves, one in this many is drawn, too.
+const LATER_DRAWN: usize = 40;
 /// From this part of a human game on, its result counts as right.
 const DECIDED: f64 = 0.75;
 /// How many games are played at most until one ends with the right result.
 const TRIES: usize = 10;
-/// ... except for one in this many.
-const LATER_DRAWN: usize = 40;
 /// Moves with less than one part in this many of all visits are left out of the targets.
 const LEAST_SHARE: u64 = 200;
 
@@ -230,7 +232,8 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
     }
 }
 
-/// A game, and whether its result is that of the game that its opening is from, as far as that counts.
+/// A game, and whether its result can be believed: it cannot if the game began near the end of a human game and ended
+/// with another result.
 fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
     // A game that is decided after two stones teaches nothing.

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use malecon::doors::json::{Action, Analyst, Query, Settings};
-use malecon::engine::session::{Move, Options, StopFlag};
+use malecon::engine::session::{Options, StopFlag};
+use malecon::game::Move;
 use malecon::game::record::Record;
 use serde_json::Value;
 

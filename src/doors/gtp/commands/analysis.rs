@@ -14,8 +14,8 @@ use crate::engine::search::Verdict;
 use crate::engine::session::Analysis;
 use crate::game::{Color, Structures, Vertex};
 
-/// The entries of GoGui's analysis window: how the response is shown, the label, and the command, in which `%c` stands for
-/// a colour that the user picks and `%m` for the player to move.
+/// The entries of GoGui's analysis window: how the response is shown, the label, and the command, in which `%c` stands
+/// for a colour that the user picks and `%m` for the player to move.
 static OFFERED: &[(&str, &str, &str)] = &[
     ("gfx", "Search: visits and win rate", "analyze_visits"),
     ("gfx", "Search: RAVE values", "analyze_rave"),
@@ -297,8 +297,8 @@ fn initials(structures: Structures) -> String {
     structures.names().map(|name| name[..1].to_ascii_uppercase()).collect()
 }
 
-/// Gives each chain its own background. One stone of each chain with corners or sides is labelled with their numbers, as
-/// `1+2`; on its other stones circles mark corners and squares mark sides.
+/// Gives each chain its own background. One stone of each chain with corners or sides is labelled with their numbers,
+/// as `1+2`; on its other stones circles mark corners and squares mark sides.
 fn show_chains(engine: &mut Engine, _: &[&str]) -> Response {
     let mut gfx = engine.gfx();
     let geometry = engine.session().game().geometry();
@@ -320,8 +320,8 @@ fn show_chains(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(gfx.to_string())
 }
 
-/// Every vertex on a possible bridge or fork is labelled; those that are less than this many stones longer than the
-/// shortest are coloured, the shorter the warmer.
+/// Every vertex on a possible bridge or fork is labelled. A vertex is coloured if it needs less than this many stones
+/// more than the best one does; the fewer, the warmer.
 const DISTANCE_SPAN: u32 = 5;
 
 fn distance(engine: &mut Engine, arguments: &[&str]) -> Response {

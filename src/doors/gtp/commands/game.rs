@@ -8,8 +8,8 @@ use crate::doors::gtp::engine::Engine;
 use crate::doors::gtp::protocol::{CommandError, Response};
 use crate::doors::gtp::suggest::shortened;
 use crate::engine::search::TimeControl;
-use crate::engine::session::{Analysis, Move};
-use crate::game::Color;
+use crate::engine::session::Analysis;
+use crate::game::{Color, Move};
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[

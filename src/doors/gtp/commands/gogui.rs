@@ -4,15 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::session::Move;
-use crate::game::{Color, Notation, Outcome, Vertex};
-
 use crate::doors::gtp::command::Command;
 use crate::doors::gtp::engine::Engine;
 use crate::doors::gtp::gfx::{Gfx, Mark, Shade};
 #[cfg(not(all(unix, feature = "match")))]
 use crate::doors::gtp::protocol::CommandError;
 use crate::doors::gtp::protocol::Response;
+use crate::game::{Color, Move, Notation, Outcome, Vertex};
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
@@ -41,8 +39,8 @@ fn board_size(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(format!("{} hex", engine.session().game().board().geometry().diameter()))
 }
 
-/// One row for each number, the highest first, with one character for each letter: `O` and `X` are white and black stones,
-/// `.` is an empty vertex, `?` is no vertex.
+/// One row for each number, the highest first, with one character for each letter: `O` and `X` are white and black
+/// stones, `.` is an empty vertex, `?` is no vertex.
 fn board(engine: &mut Engine, _: &[&str]) -> Response {
     let game = engine.session().game().board();
     let geometry = game.geometry();

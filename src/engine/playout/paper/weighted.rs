@@ -3,10 +3,11 @@
 
 use rand::Rng;
 
-use super::sampler::{BlockSums, MoveSampler, SumTree};
 use crate::engine::playout::{EmptyVertex, Ending, MAX_EMPTY};
 use crate::game::{Color, Geometry, Position, Structures, Vertex};
 use crate::option_enum;
+
+use super::sampler::{BlockSums, MoveSampler, SumTree};
 
 option_enum! {
     /// The weights that a playout starts with.

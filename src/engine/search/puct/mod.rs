@@ -5,20 +5,21 @@
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
+use crate::game::{Color, Game, Position, Vertex, checks};
+use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
+
 use super::descent::{Descent, End, Guide};
 use super::expand;
 use super::kernel::{self, Kernel};
 use super::method::{Context, SearchMethod, Worker};
 use super::node::{Layout, Node};
 use super::options::Options;
-use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
-use crate::game::{Color, Game, Position, Vertex, checks};
-use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 
 /// Playouts from a leaf between two looks at the clock.
 const LOOK_INTERVAL: u32 = 16;
 
-/// What realises [`Method::Puct`](super::Method::Puct).
+/// The implementation of [`Method::Puct`](super::Method::Puct).
 pub(crate) struct Puct;
 
 impl SearchMethod for Puct {
@@ -30,8 +31,8 @@ impl SearchMethod for Puct {
         options.transpositions
     }
 
-    /// Has the network evaluate a root that it has not seen: it skips positions with a single open move, but a root needs
-    /// a value to report.
+    /// Has the network evaluate a root that it has not seen: it skips positions with a single open move, but a root
+    /// needs a value to report.
     fn complete_root(&self, root: Node<'_>, game: &Game, _: &Options, network: &dyn Backend) {
         if root.verdict().is_none() && root.value().is_none() {
             let mut evaluation = Evaluation::default();
@@ -112,15 +113,15 @@ impl<'a> PuctWorker<'a> {
 }
 
 impl Worker for PuctWorker<'_> {
-    /// Descends to a new node, which the network values, adds the results of playouts from there, and backs the value up
-    /// along the path. If it comes to a node that other moves have led to, it ends there instead, with the mean of what
-    /// has been found below that node; the next simulation goes on from there.
+    /// Descends to a new node, which the network values, adds the results of playouts from there, and backs the value
+    /// up along the path. If it comes to a node that other moves have led to, it ends there instead, with the mean of
+    /// what has been found below that node; the next simulation goes on from there.
     fn simulate(&mut self) {
         let root = self.descent.root.color;
         let (color, value) = match self.descent.descend(&mut self.guide) {
             End::Proven(winner) => (root, points(root, winner)),
-            // A node of another thread has no value if it had a single open move when it was made, and that thread has just
-            // closed the move without having set the verdict yet.
+            // A node of another thread has no value if it had a single open move when it was made, and that thread has
+            // just closed the move without having set the verdict yet.
             End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
             End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
             End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
@@ -246,8 +247,8 @@ mod tests {
         }
     }
 
-    /// How many nodes there are below a root, and how many of them behind two moves or more. Panics if a node stands for
-    /// another position than one that leads to it.
+    /// How many nodes there are below a root, and how many of them behind two moves or more. Panics if a node stands
+    /// for another position than one that leads to it.
     fn count_nodes(tree: &Tree, root: NodeId, game: &Game) -> (usize, usize) {
         let mut arrivals = HashMap::from([(root.index(), (position_key(game.position()), 1))]);
         let mut open = vec![(root, game.clone())];

@@ -14,21 +14,22 @@ mod playouts;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::engine::playout::paper::Horizon;
+use crate::game::{Color, Game, Vertex};
+use crate::network::Backend;
+
 use super::descent::{Descent, End, Guide};
 use super::kernel::{self, Kernel};
 use super::method::{Context, SearchMethod, Worker};
 use super::node::{Layout, Node};
 use super::options::Options;
-use crate::engine::playout::paper::Horizon;
-use crate::game::{Color, Game, Vertex};
-use crate::network::Backend;
 use backup::Backup;
 use playouts::Playouts;
 
 /// The mean result with which the RAVE estimate of a new move begins.
 const PRIOR: f32 = 0.5;
 
-/// What realises [`Method::Rave`](super::Method::Rave).
+/// The implementation of [`Method::Rave`](super::Method::Rave).
 pub(crate) struct Rave;
 
 impl SearchMethod for Rave {

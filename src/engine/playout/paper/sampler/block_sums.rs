@@ -14,10 +14,10 @@ struct Entry {
 /// A map with three levels: the weights, the sums of the weights of all keys with the same remainder modulo 64, and the
 /// sums for the same remainder modulo 8.
 ///
-/// [`MoveSampler::select`] finds the octal digits of a key one after the other, the last digit first; this is also the order
-/// of the keys. A playout often changes adjacent keys together. They belong to different sums, so their additions do
-/// not wait for one another. A change of a weight takes one addition on each level. Selection adds up to eight numbers
-/// on each level and counts the partial sums that do not exceed `x`, so no branch depends on the key drawn.
+/// [`MoveSampler::select`] finds the octal digits of a key one after the other, the last digit first; this is also the
+/// order of the keys. A playout often changes adjacent keys together. They belong to different sums, so their additions
+/// do not wait for one another. A change of a weight takes one addition on each level. Selection adds up to eight
+/// numbers on each level and counts the partial sums that do not exceed `x`, so no branch depends on the key drawn.
 ///
 /// Vector instructions do not make this faster on x86-64. A vector load of sums that have just been stored one at a
 /// time has to wait until the stores have reached the cache, which takes longer than eight additions.

@@ -59,8 +59,8 @@ pub trait MoveSampler: Clone + Default {
     /// Changes the weight of a key. This has no effect if the key is not in the map.
     fn update(&mut self, key: u16, weight: u32);
 
-    /// Gives the same new weight to all of `keys` that are in the map. A key may occur more than once. After a move, the
-    /// keys are the neighbours of its vertex; occupied ones are not in the map.
+    /// Gives the same new weight to all of `keys` that are in the map. A key may occur more than once. After a move,
+    /// the keys are the neighbours of its vertex; occupied ones are not in the map.
     #[inline(always)]
     fn update_all(&mut self, keys: &[u16], weight: u32) {
         keys.iter().for_each(|&key| self.update(key, weight));
