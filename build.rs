@@ -17,14 +17,17 @@ fn main() -> io::Result<()> {
     collect(&folder("CARGO_MANIFEST_DIR").join("web/page"), "", &mut files)?;
     files.sort();
     let mut list = String::from("&[\n");
-    for (path, file) in files {
-        list += &format!("    Asset {{ path: {path:?}, content: include_bytes!({file:?}) }},\n");
+    for path in files {
+        // Relative to the checkout, which may move together with what was built in it.
+        let file = format!("/web/page/{path}");
+        let content = format!("include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {file:?}))");
+        list += &format!("    Asset {{ path: {path:?}, content: {content} }},\n");
     }
     fs::write(folder("OUT_DIR").join("page.rs"), list + "]\n")
 }
 
-/// Adds the files below a folder, each with its path in URLs and its path in the file system.
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+/// Adds the files below a folder, each with its path in URLs.
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().into_string().expect("the page's files have plain names");
@@ -34,7 +37,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> i
         let path = format!("{prefix}{name}");
         match entry.file_type()?.is_dir() {
             true => collect(&entry.path(), &format!("{path}/"), files)?,
-            false => files.push((path, entry.path())),
+            false => files.push(path),
         }
     }
     Ok(())
