@@ -638,7 +638,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes minutes"]
+    #[ignore = "takes minutes: run by .ci/nightly"]
     fn ten_thousand_connections_hold_in_exhaustive_play_on_their_carriers() {
         let [compared, too_large] = compare(10_000, 2);
         println!("{compared} connections hold; {too_large} more had carriers that were too large");
