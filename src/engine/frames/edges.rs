@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes minutes"]
+    #[ignore = "takes minutes: run by .ci/nightly"]
     fn thousands_of_edge_frames_hold_in_exhaustive_play_on_their_carriers() {
         println!("edge frames that hold, with z negative, zero and positive: {:?}", compare(1_000, 13, 2));
     }
