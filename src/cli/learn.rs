@@ -6,13 +6,14 @@ mod first_stones;
 mod play;
 mod test;
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use malecon::engine::search::Options;
 use malecon::workshop::learn::{SearchPlan, SelfPlayGame};
 
@@ -144,6 +145,11 @@ fn search_options(settings: &[String]) -> Result<Options, String> {
 
 /// A bar on stderr, which does not show where that is no terminal.
 fn bar(length: u64, unit: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}, {eta} left").expect("a legal template");
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}, {per_hour} an hour, {eta} left");
+    let per_hour = |state: &ProgressState, text: &mut dyn fmt::Write| {
+        // What cannot be written cannot be shown.
+        let _ = write!(text, "{:.0}", 3600.0 * state.per_sec());
+    };
+    let style = style.expect("a legal template").with_key("per_hour", per_hour);
     ProgressBar::new(length).with_style(style).with_message(unit.to_owned())
 }

@@ -35,14 +35,14 @@ pub struct Arguments {
     /// Side lengths, each with how often it is played, such as 4:1,6:2 [default: mostly 4 to 6, up to 10]
     #[arg(long, value_name = "SIDES")]
     sides: Option<Sides>,
-    /// Simulations of full searches, whose visits are training targets; half of the searches are full
+    /// Simulations of full searches, whose visits are training targets; a quarter of the searches are full
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
     /// Simulations of the other searches
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
-    /// Files of human games, in any format that 'malecon sgf' reads: games begin with a position of one of them, drawn
-    /// at random, on the boards that they are played on. The fifth that 'learn test --held-out' measures is left out
+    /// Files of human games, in any format that 'malecon sgf' reads: on the boards that they are played on, two games in
+    /// five begin with a position of one of them, drawn at random. The fifth that 'learn test --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
     #[command(flatten)]

@@ -45,4 +45,4 @@ pub use limits::Limits;
 pub use options::{Method, Options, Preset};
 pub(crate) use report::OBSERVATION_INTERVAL;
 pub use report::{MoveReport, Observer, Report, Verdict};
-pub use searcher::{Searcher, with_simulations};
+pub use searcher::{RootNoise, Searcher, with_simulations};

@@ -17,6 +17,7 @@ use super::kept_tree::KeptTree;
 use super::limits::{Deadline, Limits};
 use super::method::Context;
 use super::methods;
+use super::node::Node;
 use super::options::Options;
 use super::report::{Observer, Report, Verdict};
 use super::tree::Step;
@@ -29,13 +30,25 @@ pub struct Searcher {
     proofs: Option<Arc<WinningMoves>>,
     rng: Xoshiro256PlusPlus,
     kept: Option<KeptTree>,
+    root_noise: Option<RootNoise>,
+}
+
+/// Random numbers that are mixed into the priors of the root's moves, so that self-play tries what the network
+/// overlooks (Silver et al., *A general reinforcement learning algorithm*, 2018).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RootNoise {
+    /// The share of the noise in each prior, in \[0, 1\].
+    pub share: f32,
+    /// A number of at least 0 for each vertex, in vertex order. Those of the root's open moves are scaled so that they
+    /// sum to the sum of the moves' priors.
+    pub weights: Vec<f32>,
 }
 
 impl Searcher {
     /// A searcher with an empty tree and the built-in networks. The seed determines its random numbers.
     pub fn new(options: Options, seed: u64) -> Searcher {
         let (network, rng) = (Arc::new(Networks::Builtin), Xoshiro256PlusPlus::seed_from_u64(seed));
-        Searcher { options, network, proofs: None, rng, kept: None }
+        Searcher { options, network, proofs: None, rng, kept: None, root_noise: None }
     }
 
     /// Changes the network that guides searches by [`Method::Puct`](super::Method::Puct), and forgets the tree, which
@@ -64,6 +77,15 @@ impl Searcher {
     pub fn set_seed(&mut self, seed: u64) {
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.clear();
+    }
+
+    /// Adds noise to the priors of the root in the next search, if the network guides it. What that search reports are
+    /// the priors without it.
+    ///
+    /// # Panics
+    /// The search panics if there is not a weight for each vertex.
+    pub fn set_root_noise(&mut self, noise: RootNoise) {
+        self.root_noise = Some(noise);
     }
 
     /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
@@ -118,9 +140,13 @@ impl Searcher {
         if let Some(vertex) = winning_move {
             tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
         }
+        let priors = self.root_noise.take().map(|noise| (tree.node(root.node), noise.mix_into(tree.node(root.node))));
         let run = Run::new(context, method, start, limits);
         let mut supervisor = Supervisor::new(&run, observer, solver);
         run.run_threads(&mut self.rng, &mut |simulations| supervisor.after_batch(simulations));
+        if let Some((node, priors)) = priors {
+            priors.into_iter().for_each(|(v, prior)| node.change_bias(v, |_| prior));
+        }
         let report = supervisor.report();
         self.kept = Some(kept);
         report
@@ -131,6 +157,23 @@ impl Searcher {
         let builtin = self.options.solved_positions.then(|| WinningMoves::builtin(game.geometry())).flatten();
         let proofs = [self.proofs.as_deref(), builtin].into_iter().flatten();
         proofs.filter_map(|moves| moves.get(game.position(), game.to_move())).next()
+    }
+}
+
+impl RootNoise {
+    /// Mixes the noise into the priors of a node's open moves. Returns these moves with their priors before.
+    fn mix_into(&self, node: Node<'_>) -> Vec<(Vertex, f32)> {
+        let priors = node.moves().filter_map(|v| Some((v, node.prior(v)? as f32)));
+        let priors: Vec<_> = priors.filter(|&(v, _)| node.move_verdict(v).is_none()).collect();
+        let sum: f32 = priors.iter().map(|&(_, prior)| prior).sum();
+        let weights: f32 = priors.iter().map(|&(v, _)| self.weights[v.index()]).sum();
+        if weights > 0.0 {
+            for &(v, prior) in &priors {
+                let noise = self.weights[v.index()] * sum / weights;
+                node.change_bias(v, |_| prior + self.share * (noise - prior));
+            }
+        }
+        priors
     }
 }
 

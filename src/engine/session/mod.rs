@@ -54,7 +54,7 @@ use crate::engine::inspect::connection::stones_to_win;
 use crate::engine::inspect::playouts::PlayoutStatistics;
 use crate::engine::inspect::prediction::{Prediction, predict};
 use crate::engine::inspect::threats::winning_vertices;
-use crate::engine::search::{Clock, Limits, Searcher};
+use crate::engine::search::{Clock, Limits, RootNoise, Searcher};
 use crate::game::record::Record;
 use crate::game::{Color, Geometry, Move, SideError, Structures, UndoError, Vertex};
 
@@ -263,6 +263,11 @@ impl Session {
     pub fn set_seed(&mut self, seed: u64) {
         self.options.session.seed = Seed(Some(seed));
         self.reseed();
+    }
+
+    /// Adds noise to the priors of the root in the next search: see [`Searcher::set_root_noise`].
+    pub fn set_root_noise(&mut self, noise: RootNoise) {
+        self.searcher.lock().set_root_noise(noise);
     }
 
     /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search

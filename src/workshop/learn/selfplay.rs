@@ -5,11 +5,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::base::hash::fnv1a;
-use crate::engine::search::{Options, Report, Verdict};
+use crate::engine::search::{MoveReport, Options, Report, RootNoise, Verdict};
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
@@ -155,7 +156,8 @@ impl Sides {
 pub struct Plan {
     /// The boards.
     pub sides: Sides,
-    /// Simulations of full searches, whose visits are training targets. Half of the moves, drawn at random, get one.
+    /// Simulations of full searches, whose visits are training targets. A quarter of the moves, drawn at random, get
+    /// one.
     pub simulations: u64,
     /// Simulations of the other searches, which only carry the game to its end (playout cap randomization: Wu,
     /// *Accelerating self-play learning in Go*, 2019).
@@ -164,7 +166,8 @@ pub struct Plan {
     pub options: Options,
     /// The networks that guide the search.
     pub networks: Networks,
-    /// Human games. On boards that they are played on, games begin with one of their positions, drawn at random.
+    /// Human games. On boards that they are played on, two games in five begin with one of their positions, drawn at
+    /// random.
     pub human: Vec<SelfPlayGame>,
 }
 
@@ -209,15 +212,30 @@ const DRAWN_MOVES: usize = 16;
 const DRAWN_AFTER_HUMAN: usize = 4;
 /// Of the later moves, one in this many is drawn, too.
 const LATER_DRAWN: usize = 40;
+/// One search in this many is full.
+const FULL: usize = 4;
+/// The share of the games that begin with positions of human games, where there are any.
+const HUMAN_SHARE: f64 = 0.4;
+/// The share of the other games whose opening is drawn from the network's policy; the stones of the rest are random.
+const POLICY_SHARE: f64 = 0.5;
+/// The exponent of the probabilities in openings drawn from the policy: below 1 they are flatter.
+const POLICY_FLATNESS: f64 = 1.0 / 1.5;
+/// An opening from the policy is drawn again while the network's chance for the player to move is this far from a half.
+const POLICY_IMBALANCE: f64 = 0.3;
+/// The share of the noise in the priors of a full search, and what its shape parameter times the number of moves is:
+/// a Dirichlet distribution with a few large parts (Wu, *Accelerating self-play learning in Go*, 2019).
+const NOISE_SHARE: f32 = 0.25;
+const NOISE_SHAPE: f32 = 10.83;
 /// From this part of a human game on, its result counts as right.
 const DECIDED: f64 = 0.75;
 /// How many games are played at most until one ends with the right result.
 const TRIES: usize = 10;
 /// Moves with less than one part in this many of all visits are left out of the targets.
-const LEAST_SHARE: u64 = 200;
+const LEAST_SHARE: f64 = 200.0;
 
 /// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until
-/// the result is proven. The opening is a position of a human game, or up to four random stones, most often two.
+/// the result is proven. The opening is a position of a human game, or up to four stones, most often two, which are
+/// random or drawn from the network's policy.
 ///
 /// Near the end of human games, people see more than the engine. A game that begins there and ends with another result
 /// is not returned; another one is played instead.
@@ -244,31 +262,32 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     };
     let mut session = Session::new(geometry, options);
     let source = draw_position(&plan.human, geometry, rng);
-    let most_drawn = match source {
-        Some((game, stones)) => {
-            play_moves(&mut session, &game.moves[..stones]);
-            DRAWN_AFTER_HUMAN
-        }
-        None => {
-            play_random_stones(&mut session, rng);
-            DRAWN_MOVES
-        }
-    };
+    let most_drawn = if source.is_some() { DRAWN_AFTER_HUMAN } else { DRAWN_MOVES };
+    match source {
+        Some((game, stones)) => play_moves(&mut session, &game.moves[..stones]),
+        None if rng.random_bool(POLICY_SHARE) => play_likely_stones(&mut session, rng),
+        None => play_random_stones(&mut session, rng),
+    }
     let opening = session.game().len();
     let drawn = rng.random_range(0..most_drawn);
     session.set_seed(rng.random());
     let mut searched = Vec::new();
     let mut proven = None;
     while !session.game().is_over() && proven.is_none() {
-        let is_short = rng.random_range(0..2) == 0;
+        let is_short = rng.random_range(0..FULL) > 0;
         let simulations = if is_short { plan.short } else { plan.simulations };
+        if !is_short {
+            session.set_root_noise(noise(session.game().board(), rng));
+        }
         let color = session.game().to_move();
         let report = &search(&mut session, simulations);
-        searched.push(SearchedPosition { value: report.win_rate as f32, visits: target(report, is_short, geometry) });
+        let visits = deserved_visits(report, plan.options.c_puct);
+        let target = target(report, &visits, is_short, geometry);
+        searched.push(SearchedPosition { value: report.win_rate as f32, visits: target });
         proven = report.verdict.map(|verdict| verdict.winner(color));
         if proven.is_none() {
             let late = session.game().len() - opening >= drawn && rng.random_range(0..LATER_DRAWN) > 0;
-            let v = if late { report.best } else { draw_move(report, rng) };
+            let v = if late { report.best } else { draw_move(report, &visits, rng) };
             session.play(color, Move::Place(v)).expect("the search finds legal moves");
         }
     }
@@ -282,7 +301,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
 }
 
 /// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
-/// is no such game.
+/// is no such game, or if chance has it that the game begins otherwise.
 fn draw_position<'a>(
     games: &'a [SelfPlayGame],
     geometry: &Geometry,
@@ -290,7 +309,7 @@ fn draw_position<'a>(
 ) -> Option<(&'a SelfPlayGame, usize)> {
     let is_on_board = |game: &&SelfPlayGame| game.side == geometry.side() && !game.searched.is_empty();
     let on_board: Vec<&SelfPlayGame> = games.iter().filter(is_on_board).collect();
-    if on_board.is_empty() {
+    if on_board.is_empty() || !rng.random_bool(HUMAN_SHARE) {
         return None;
     }
     let game = on_board[rng.random_range(0..on_board.len())];
@@ -306,9 +325,13 @@ fn play_moves(session: &mut Session, moves: &[String]) {
     }
 }
 
-/// Plays up to four random stones, most often two.
+/// How many stones an opening has: up to four, most often two.
+fn opening_stones(rng: &mut Xoshiro256PlusPlus) -> usize {
+    [0, 1, 2, 2, 2, 2, 2, 2, 3, 4][rng.random_range(0..10)]
+}
+
 fn play_random_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
-    let stones = [0, 1, 2, 2, 2, 2, 2, 2, 3, 4][rng.random_range(0..10)];
+    let stones = opening_stones(rng);
     let geometry = session.game().geometry();
     while session.game().len() < stones && !session.game().is_over() {
         let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).expect("the index is below the count");
@@ -317,38 +340,85 @@ fn play_random_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
     }
 }
 
+/// Plays an opening drawn from the network's policy. One that decides the game is drawn again, a few times at most.
+fn play_likely_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
+    let stones = opening_stones(rng);
+    for _ in 0..TRIES {
+        session.undo(session.game().len()).expect("these stones were played");
+        while session.game().len() < stones && !session.game().is_over() {
+            let moves = session.prediction().moves;
+            let weights = moves.into_iter().map(|(v, p)| (v, p.powf(POLICY_FLATNESS)));
+            let v = draw(&weights.collect::<Vec<_>>(), rng).expect("the game is not over");
+            session.play(session.game().to_move(), Move::Place(v)).expect("the network names legal moves");
+        }
+        if !session.game().is_over() && (session.prediction().win - 0.5).abs() <= POLICY_IMBALANCE {
+            return;
+        }
+    }
+}
+
+/// Noise for the priors of a position.
+fn noise(game: &Game, rng: &mut Xoshiro256PlusPlus) -> RootNoise {
+    let vertices = game.geometry().vertex_count();
+    let shape = NOISE_SHAPE / (vertices - game.stone_count()) as f32;
+    // Numbers with these distributions, divided by their sum, have a Dirichlet distribution.
+    let gamma = Gamma::new(shape, 1.0).expect("the shape is positive");
+    RootNoise { share: NOISE_SHARE, weights: (0..vertices).map(|_| gamma.sample(rng)).collect() }
+}
+
+/// The moves that are not proven, with the visits that the search would have given them without noise: a move gets no
+/// more than it takes until the search would prefer the most visited one (policy target pruning: Wu, *Accelerating
+/// self-play learning in Go*, 2019). A move that deserves a single visit gets none.
+fn deserved_visits(report: &Report, c_puct: f32) -> Vec<(Vertex, f64)> {
+    let open: Vec<&MoveReport> = report.moves.iter().filter(|m| m.verdict.is_none()).collect();
+    let all: u64 = open.iter().map(|m| m.visits).sum();
+    let exploration = f64::from(c_puct) * ((all + 1) as f64).sqrt();
+    let Some(&favourite) = open.iter().max_by_key(|m| m.visits) else { return Vec::new() };
+    let value = |m: &MoveReport| m.win_rate.unwrap_or(0.0);
+    let bonus = |m: &MoveReport| exploration * m.prior.unwrap_or(0.0);
+    let goal = value(favourite) + bonus(favourite) / (favourite.visits + 1) as f64;
+    let deserved = |m: &MoveReport| {
+        let (visits, gap) = (m.visits as f64, goal - value(m));
+        let enough = if gap > 0.0 { (bonus(m) / gap - 1.0).ceil().max(0.0) } else { visits };
+        if m.vertex == favourite.vertex || enough >= visits {
+            visits
+        } else if enough > 1.0 {
+            enough
+        } else {
+            0.0
+        }
+    };
+    open.iter().map(|m| (m.vertex, deserved(m))).collect()
+}
+
 /// The target of the policy: the visits of a full search, or the winning move of a proven position.
-fn target(report: &Report, is_short: bool, geometry: &Geometry) -> Vec<(String, u64)> {
+fn target(report: &Report, visits: &[(Vertex, f64)], is_short: bool, geometry: &Geometry) -> Vec<(String, u64)> {
     let name = |v: Vertex| Notation::HavannahGui.name(geometry, v);
     match report.verdict {
         Some(Verdict::Win) => vec![(name(report.best), 1)],
         None if !is_short => {
-            let visits = open_moves(report);
-            let all: u64 = visits.iter().map(|(_, visits)| visits).sum();
-            let kept = visits.into_iter().filter(|&(_, n)| n > 0 && n * LEAST_SHARE >= all);
-            kept.map(|(v, n)| (name(v), n)).collect()
+            let all: f64 = visits.iter().map(|(_, visits)| visits).sum();
+            let kept = visits.iter().filter(|&&(_, n)| n > 0.0 && n * LEAST_SHARE >= all);
+            kept.map(|&(v, n)| (name(v), n as u64)).collect()
         }
         _ => vec![],
     }
 }
 
-/// The moves that are not proven, with their visits.
-fn open_moves(report: &Report) -> Vec<(Vertex, u64)> {
-    report.moves.iter().filter(|m| m.verdict.is_none()).map(|m| (m.vertex, m.visits)).collect()
+/// A move drawn in proportion to its visits.
+fn draw_move(report: &Report, visits: &[(Vertex, f64)], rng: &mut Xoshiro256PlusPlus) -> Vertex {
+    draw(visits, rng).unwrap_or(report.best)
 }
 
-/// A move drawn in proportion to its visits.
-fn draw_move(report: &Report, rng: &mut Xoshiro256PlusPlus) -> Vertex {
-    let moves = open_moves(report);
-    let all: u64 = moves.iter().map(|(_, visits)| visits).sum();
-    let mut left = rng.random_range(0..all.max(1));
-    for (v, visits) in moves {
-        if left < visits {
-            return v;
-        }
-        left -= visits;
-    }
-    report.best
+/// One of these, drawn in proportion to its weight; `None` if all weigh nothing.
+fn draw(weights: &[(Vertex, f64)], rng: &mut Xoshiro256PlusPlus) -> Option<Vertex> {
+    let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let mut left = rng.random_range(0.0..all.max(f64::MIN_POSITIVE));
+    let drawn = weights.iter().find(|(_, weight)| {
+        left -= weight;
+        left < 0.0
+    });
+    drawn.map(|&(v, _)| v)
 }
 
 #[cfg(test)]
@@ -382,27 +452,104 @@ mod tests {
     }
 
     #[test]
-    fn games_begin_with_positions_of_human_games() {
+    fn two_games_in_five_begin_with_positions_of_human_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let human = human_game();
         let plan = Plan { simulations: 40, short: 20, human: vec![human.clone()], ..plan("3:1,4:2") };
-        let mut openings = Vec::new();
-        for _ in 0..40 {
+        let mut long = 0;
+        for _ in 0..60 {
             let game = play_game(&plan, &mut rng);
-            if game.side == 3 {
-                assert!(game.opening <= 4);
+            assert!(!game.searched.is_empty());
+            if game.opening <= 4 {
                 continue;
             }
+            assert_eq!(game.side, 4);
             assert_eq!(game.moves[..game.opening], human.moves[..game.opening]);
-            assert!(!game.searched.is_empty());
             // From the last quarter on, only games with the result of the human game count.
             assert!(game.opening < 9 || game.winner == Winner::Black);
-            openings.push(game.opening);
+            long += 1;
         }
-        assert!(
-            openings.iter().any(|&stones| stones > 4) && openings.iter().any(|&stones| stones <= 4),
-            "{openings:?}"
-        );
+        // Of 40 games on side 4, 16 begin with one of the game's eleven positions, six of which have more than four stones.
+        assert!((3..=16).contains(&long), "{long}");
+    }
+
+    /// Openings from the policy are not decided, and are not those of random stones.
+    #[test]
+    fn openings_are_drawn_from_the_policy() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        let mut session = Session::on_side(5).unwrap();
+        let mut likely = 0;
+        for _ in 0..40 {
+            session.new_game(Geometry::of(5).unwrap());
+            let first = session.prediction().moves;
+            play_likely_stones(&mut session, &mut rng);
+            assert!(session.game().len() <= 4);
+            assert!((session.prediction().win - 0.5).abs() <= POLICY_IMBALANCE);
+            if let Some((_, v)) = session.game().board().stones().next() {
+                let probability = first.iter().find(|&&(other, _)| other == v).unwrap().1;
+                likely += (probability > 1.0 / 61.0) as u32;
+            }
+        }
+        assert!(likely > 24, "{likely}");
+    }
+
+    /// A search with noise tries the moves that the noise prefers; what it reports and keeps are the network's priors.
+    #[test]
+    fn noise_is_in_the_search_but_not_in_its_report() {
+        let find = |noise: Option<RootNoise>| {
+            let mut session = Session::on_side(5).unwrap();
+            session.set_seed(1);
+            noise.into_iter().for_each(|noise| session.set_root_noise(noise));
+            let report = search(&mut session, 100);
+            report.moves.iter().map(|m| (m.vertex, (m.visits, m.prior))).collect::<std::collections::HashMap<_, _>>()
+        };
+        let plain = find(None);
+        let ignored = *plain.iter().find(|(_, (visits, _))| *visits == 0).expect("most moves are left out").0;
+        let mut weights = vec![0.0; Geometry::of(5).unwrap().vertex_count()];
+        weights[ignored.index()] = 2.0;
+        let noisy = find(Some(RootNoise { share: 0.5, weights }));
+        assert!(noisy[&ignored].0 > 20, "{:?}", noisy[&ignored]);
+        assert!(plain.iter().all(|(v, (_, prior))| noisy[v].1 == *prior));
+    }
+
+    #[test]
+    fn noise_sums_to_a_distribution_with_few_large_parts() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let game = Game::new(Geometry::of(8).unwrap());
+        let mut largest = 0.0;
+        for _ in 0..100 {
+            let weights = noise(&game, &mut rng).weights;
+            assert!(weights.len() == 169 && weights.iter().all(|&w| w >= 0.0));
+            largest += weights.iter().fold(0.0, |a: f32, &b| a.max(b)) / weights.iter().sum::<f32>() / 100.0;
+        }
+        // With 169 equal parts it would be 0.006.
+        assert!((0.15..0.5).contains(&largest), "{largest}");
+    }
+
+    /// Visits that the priors do not explain are left out, those that they explain stay.
+    #[test]
+    fn visits_of_noise_are_left_out_of_the_target() {
+        let report = |moves: [(u64, f64, f64); 4]| {
+            let moves = moves.into_iter().zip(0..).map(|((visits, win_rate, prior), v)| MoveReport {
+                vertex: Vertex(v),
+                visits,
+                win_rate: Some(win_rate),
+                prior: Some(prior),
+                rave: None,
+                verdict: None,
+                line: vec![],
+            });
+            let mut report = search(&mut Session::on_side(3).unwrap(), 1);
+            report.moves = moves.collect();
+            report
+        };
+        // The last move is better than the favourite and keeps its visits.
+        let report = report([(120, 0.6, 0.4), (40, 0.5, 0.01), (30, 0.55, 0.5), (10, 0.65, 0.05)]);
+        let visits: Vec<f64> = deserved_visits(&report, 0.8).into_iter().map(|(_, visits)| visits).collect();
+        assert_eq!([visits[0], visits[1], visits[3]], [120.0, 0.0, 10.0]);
+        assert_eq!(visits[2], 30.0);
+        let target = target(&report, &deserved_visits(&report, 0.8), false, Geometry::of(3).unwrap());
+        assert_eq!(target.iter().map(|(_, visits)| *visits).collect::<Vec<_>>(), [120, 30, 10]);
     }
 
     #[test]
