@@ -18,7 +18,7 @@
 //! let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
 //! println!("{} wins {:.1} % with {}",
 //!     analysis.to_move,
-//!     100.0 * analysis.report.win_rate,
+//!     100.0 * analysis.chance(),
 //!     Notation::HavannahGui.name(board, analysis.report.best));
 //! # assert_eq!(analysis.report.simulations, 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

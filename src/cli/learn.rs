@@ -1,8 +1,11 @@
 //! `malecon learn`: self-play, samples for the trainer, and what a network is worth.
 
 mod balanced;
+mod calibrate;
+mod diagram;
 mod export;
 mod first_stones;
+mod lines;
 mod play;
 mod test;
 
@@ -51,6 +54,9 @@ enum Command {
     /// Measure how well a network, or a search with it, predicts recorded games
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
+    /// Measure whether the chances that people see are true, and fit new ones
+    #[command(after_long_help = calibrate::MANUAL)]
+    Calibrate(calibrate::Arguments),
     /// Make the table of first stones for the pie rule: what each is worth
     #[command(after_long_help = first_stones::MANUAL)]
     FirstStones(first_stones::Arguments),
@@ -90,6 +96,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Play(arguments) => play::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
+        Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::FirstStones(arguments) => first_stones::run(arguments),
         Command::Balanced(arguments) => balanced::run(arguments),
     };

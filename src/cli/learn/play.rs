@@ -1,21 +1,17 @@
 //! `malecon learn play`: games of the engine against itself, in a file that grows by a line with each game.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 use clap::Args;
-use malecon::workshop::arena::record::read_games;
 use malecon::workshop::arena::schedule::Shard;
 use malecon::workshop::learn::{Origin, Plan, SelfPlayGame, Sides};
 
 use crate::cli::load_networks;
 
-use super::{SearchArguments, at, bar, read_human, search_options};
+use super::lines::{open_lines, write_lines};
+use super::{SearchArguments, at, read_human, search_options};
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
@@ -76,7 +72,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let (file, played) = open(arguments, &plan)?;
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
     let missing: Vec<u64> = (0..arguments.games).filter(is_missing).collect();
-    play(arguments, &plan, &missing, file)?;
+    let seed = arguments.common.seed;
+    write_lines(&arguments.out, file, &missing, arguments.common.threads, "games", |&game| plan.play(seed, game))?;
     let (new, all, out) = (missing.len(), missing.len() + played.len(), arguments.out.display());
     eprintln!("{new} games played, {all} games in {out}");
     Ok(())
@@ -85,15 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 /// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.
 fn open(arguments: &Arguments, plan: &Plan) -> Result<(File, HashSet<u64>), String> {
     let path = &arguments.out;
-    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(at(path))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Err(format!("{}: another process is writing to this file", path.display()));
-    }
-    let saved = read_games::<SelfPlayGame>(path)?;
-    if !saved.games.is_empty() && !arguments.resume {
-        let (path, games) = (path.display(), saved.games.len());
-        return Err(format!("{path} already has {games} games (use --resume to continue, or another file)"));
-    }
+    let (mut file, saved) = open_lines::<SelfPlayGame>(path, arguments.resume, "games")?;
     let expected = plan.origin(arguments.common.seed, 0);
     let mut played = HashSet::new();
     for (i, game) in saved.games.iter().enumerate() {
@@ -128,60 +117,4 @@ fn number(game: &SelfPlayGame, arguments: &Arguments, expected: &Origin) -> Resu
         return Err(format!("game {game} is not in shard {}", arguments.shard));
     }
     Ok(*game)
-}
-
-/// Plays the games of these numbers and adds them to the file.
-fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Result<(), String> {
-    let bar = bar(numbers.len() as u64, "games");
-    let (next, lines) = (AtomicUsize::new(0), Lines::new(file));
-    let work = || {
-        while let Some(&number) = numbers.get(next.fetch_add(1, Relaxed)) {
-            let game = plan.play(arguments.common.seed, number);
-            let line = serde_json::to_string(&game).expect("a game is plain data") + "\n";
-            if !lines.add(&line).map_err(at(&arguments.out))? {
-                break;
-            }
-            bar.inc(1);
-        }
-        Ok::<(), String>(())
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.common.threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
-    })?;
-    bar.finish_and_clear();
-    Ok(())
-}
-
-/// A file that several threads add lines to, until a line cannot be written.
-struct Lines(Mutex<Option<File>>);
-
-impl Lines {
-    fn new(file: File) -> Lines {
-        Lines(Mutex::new(Some(file)))
-    }
-
-    /// Adds a line, which ends with a line feed. After an error nothing more is added. Returns whether the line was
-    /// added.
-    fn add(&self, line: &str) -> io::Result<bool> {
-        let mut file = self.0.lock().expect("no thread panics");
-        let written = file.as_mut().map(|file| append(file, line));
-        if let Some(Err(error)) = written {
-            *file = None;
-            return Err(error);
-        }
-        Ok(written.is_some())
-    }
-}
-
-/// Adds a line to a file. If there is no room for all of it, the file is cut back to what it was.
-fn append(file: &mut File, line: &str) -> io::Result<()> {
-    let before = file.metadata()?;
-    // One write, so that a line is whole unless the process dies within it.
-    file.write_all(line.as_bytes()).inspect_err(|_| {
-        if before.is_file() {
-            // If this fails, too, --resume drops the part of a line.
-            let _ = file.set_len(before.len());
-        }
-    })
 }

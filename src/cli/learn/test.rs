@@ -64,7 +64,7 @@ Examples:
       A search of 4000 simulations in the positions in which somebody resigned.
 ";
 
-fn side(text: &str) -> Result<usize, String> {
+pub fn side(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(side) if (MIN_SIDE..=MAX_SIDE).contains(&side) => Ok(side),
         _ => Err(format!("expected a side length from {MIN_SIDE} to {MAX_SIDE}")),

@@ -305,9 +305,9 @@ impl Conversation {
             Ok(m) => m,
             Err(error) => return complain(&error),
         };
-        let report = &self.engine.session().last_analysis().expect("a search was made").report;
-        let (word, line) = (self.engine.show_move(m), self.engine.names_of(&report.pv));
-        let chance = 100.0 * report.win_rate;
+        let analysis = self.engine.session().last_analysis().expect("a search was made");
+        let (word, line) = (self.engine.show_move(m), self.engine.names_of(&analysis.report.pv));
+        let chance = 100.0 * analysis.chance();
         say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))
     }
 

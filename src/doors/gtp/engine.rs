@@ -218,7 +218,7 @@ impl Engine {
         let geometry = self.session.game().geometry();
         let mut live = Live::new(geometry, self.notation(), color, self.options.live_gfx, self.status_line);
         let is_wanted = live.is_wanted();
-        let mut show = |analysis: &Arc<Analysis>| live.show(&analysis.report);
+        let mut show = |analysis: &Arc<Analysis>| live.show(analysis);
         let observer: Option<Observer<'_>> = if is_wanted { Some(&mut show) } else { None };
         let result = work(&mut self.session, &self.stop, observer);
         live.end();

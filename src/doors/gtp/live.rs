@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::engine::search::Report;
+use crate::engine::session::Analysis;
 use crate::game::{Color, Geometry, Notation};
 
 use super::gfx::Gfx;
@@ -35,12 +35,12 @@ impl Live {
     }
 
     /// Shows what the search has found so far.
-    pub fn show(&mut self, report: &Report) {
+    pub fn show(&mut self, analysis: &Analysis) {
         self.shown = true;
         if self.gfx {
-            write(&format!("gogui-gfx:\n{}\n\n", self.picture(report)));
+            write(&format!("gogui-gfx:\n{}\n\n", self.picture(analysis)));
         } else if self.line {
-            let line = summary(report, self.color, self.geometry, self.notation);
+            let line = summary(analysis, self.geometry, self.notation);
             write(&format!("\r\x1b[K{}", clip(&line, COLUMNS)));
         }
     }
@@ -55,11 +55,12 @@ impl Live {
     }
 
     /// The visits of the moves, the first stones of the best line, and the summary in the status line.
-    fn picture(&self, report: &Report) -> Gfx {
+    fn picture(&self, analysis: &Analysis) -> Gfx {
+        let pv = &analysis.report.pv;
         let mut gfx = Gfx::new(self.geometry, self.notation);
-        draw_visits(&mut gfx, report);
-        gfx.line(self.color, &report.pv[..report.pv.len().min(DRAWN_MOVES)]);
-        gfx.text(summary(report, self.color, self.geometry, self.notation));
+        draw_visits(&mut gfx, analysis);
+        gfx.line(self.color, &pv[..pv.len().min(DRAWN_MOVES)]);
+        gfx.text(summary(analysis, self.geometry, self.notation));
         gfx
     }
 }
@@ -77,17 +78,16 @@ fn clip(text: &str, width: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::search::{Limits, Options, Searcher};
-    use crate::game::Game;
-    use std::sync::atomic::AtomicBool;
+    use crate::engine::search::Limits;
+    use crate::engine::session::{Session, StopFlag};
 
     #[test]
     fn the_live_picture_has_the_best_line_as_stones_and_one_status_line() {
-        let game = Game::new(Geometry::of(5).unwrap());
+        let mut session = Session::on_side(5).unwrap();
         let limits = Limits { simulations: Some(2000), ..Limits::default() };
-        let report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
-        let live = Live::new(game.geometry(), Notation::GoGui, Color::White, true, false);
-        let picture = live.picture(&report).to_string();
+        let analysis = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
+        let live = Live::new(session.game().geometry(), Notation::GoGui, Color::White, true, false);
+        let picture = live.picture(&analysis).to_string();
         let count = |command: &str| picture.lines().filter(|line| line.starts_with(command)).count();
         assert_eq!((count("VAR w "), count("TEXT white "), count("LABEL ")), (1, 1, 1), "{picture}");
         assert!(count("COLOR #") >= 2 && picture.lines().all(|line| !line.is_empty()));

@@ -1,7 +1,8 @@
 //! Pictures of searches in GoGui's graphics language, and a search summed up in one line.
 
-use crate::engine::search::{Report, Verdict};
-use crate::game::{Color, Geometry, Notation};
+use crate::engine::search::Verdict;
+use crate::engine::session::Analysis;
+use crate::game::{Geometry, Notation};
 
 use super::gfx::{Gfx, Mark, Shade};
 
@@ -15,26 +16,28 @@ pub(super) fn heat(share: f64) -> Shade {
     COLD.toward(HOT, (STEPS * share).round() / STEPS)
 }
 
-/// Draws the visits of each move as heat on a logarithmic scale, the win rates of moves with at least a thousandth of
+/// Draws the visits of each move as heat on a logarithmic scale, the chances of moves with at least a thousandth of
 /// the most visits, and a circle around the best move.
-pub(super) fn draw_visits(gfx: &mut Gfx, report: &Report) {
+pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
+    let report = &analysis.report;
     let most = report.moves.iter().map(|m| m.visits).max().unwrap_or(0).max(1);
     for m in report.moves.iter().filter(|m| m.visits > 0) {
         gfx.shade(m.vertex, heat((m.visits as f64).ln_1p() / (most as f64).ln_1p()));
         if 1000 * m.visits >= most {
-            m.win_rate.into_iter().for_each(|rate| gfx.percent(m.vertex, rate));
+            analysis.chance_with(m).into_iter().for_each(|rate| gfx.percent(m.vertex, rate));
         }
     }
     gfx.mark(report.best, Mark::Circle);
 }
 
 /// A search in one line: the player's chance of winning, the simulations and their speed, the best line.
-pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notation: Notation) -> String {
+pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notation) -> String {
+    let (report, color) = (&analysis.report, analysis.to_move);
     let chance = match report.verdict {
         Some(Verdict::Win) => "wins".into(),
         Some(Verdict::Loss) => "loses".into(),
         Some(Verdict::Draw) => "draws".into(),
-        None => format!("{:.1} %", 100.0 * report.win_rate),
+        None => format!("{:.1} %", 100.0 * analysis.chance()),
     };
     let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
     let line = notation.names(geometry, &report.pv).join(" ");
@@ -62,21 +65,23 @@ fn count(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::search::{Limits, Options, Searcher};
-    use crate::game::Game;
-    use std::sync::atomic::AtomicBool;
+    use crate::engine::search::Limits;
+    use crate::engine::session::{Session, StopFlag};
+    use crate::game::Color;
     use std::time::Duration;
 
     #[test]
     fn a_search_fits_in_one_line() {
-        let game = Game::new(Geometry::of(5).unwrap());
+        let mut session = Session::on_side(5).unwrap();
         let limits = Limits { simulations: Some(200), ..Limits::default() };
-        let mut report = Searcher::new(Options::default(), 1).search(&game, &limits, &AtomicBool::new(false));
-        (report.simulations, report.elapsed, report.win_rate) = (123_456, Duration::from_millis(2000), 0.5432);
-        let line = |report: &Report| summary(report, Color::White, game.geometry(), Notation::HavannahGui);
-        assert!(line(&report).starts_with("white 54.3 %, 123k simulations, 61.7k/s, "), "{}", line(&report));
-        report.verdict = Some(Verdict::Loss);
-        assert!(line(&report).starts_with("white loses, "));
+        let found = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
+        let mut analysis = Analysis::clone(&found);
+        let line = |analysis: &Analysis| summary(analysis, session.game().geometry(), Notation::HavannahGui);
+        (analysis.report.simulations, analysis.report.elapsed) = (123_456, Duration::from_millis(2000));
+        let expected = format!("white {:.1} %, 123k simulations, 61.7k/s, ", 100.0 * analysis.chance());
+        assert!(line(&analysis).starts_with(&expected), "{}", line(&analysis));
+        analysis.report.verdict = Some(Verdict::Loss);
+        assert!(line(&analysis).starts_with("white loses, "));
     }
 
     #[test]

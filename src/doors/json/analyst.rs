@@ -330,14 +330,14 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
     answer.search = Some(SearchAnswer {
         simulations: report.simulations,
         seconds: rounded(report.elapsed.as_secs_f64()),
-        win_rate: rounded(report.win_rate),
+        win_rate: rounded(analysis.chance()),
         verdict: report.verdict,
         best: Some(best),
         pv,
     });
     if query.wants(Want::Moves) {
         let most = query.top.unwrap_or(usize::MAX);
-        answer.moves = Some(ordered(report).into_iter().take(most).map(|m| move_answer(board, m)).collect());
+        answer.moves = Some(ordered(report).into_iter().take(most).map(|m| move_answer(board, analysis, m)).collect());
     }
     if query.wants(Want::Verdicts) {
         let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?)));
@@ -357,11 +357,11 @@ fn ordered(report: &Report) -> Vec<&MoveReport> {
     moves
 }
 
-fn move_answer(board: &Geometry, m: &MoveReport) -> MoveAnswer {
+fn move_answer(board: &Geometry, analysis: &Analysis, m: &MoveReport) -> MoveAnswer {
     MoveAnswer {
         vertex: name(board, m.vertex),
         visits: m.visits,
-        win_rate: m.win_rate.map(rounded),
+        win_rate: analysis.chance_with(m).map(rounded),
         prior: m.prior.map(rounded),
         verdict: m.verdict,
         rave: m.rave.map(rounded),

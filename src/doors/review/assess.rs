@@ -11,7 +11,7 @@ use crate::base::time::Instant;
 use crate::engine::frames::Race;
 use crate::engine::inspect::connection::{stones_to_bridge, stones_to_fork};
 use crate::engine::inspect::missing::missing_stones;
-use crate::engine::search::{Report, Verdict};
+use crate::engine::search::Verdict;
 use crate::engine::session::pie_rule::first_stones;
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::game::record::Record;
@@ -136,7 +136,7 @@ impl Reviewer<'_> {
             return Ok(Searched { assessment, game, analysis: None });
         }
         let analysis = self.search(&game, color)?;
-        assessment.set_report(&analysis.report);
+        assessment.set_analysis(&analysis);
         if self.pie
             && assessment.proven.is_none()
             && let Some((owner, value)) = first_stone(&game, color)
@@ -290,8 +290,9 @@ impl Assessment {
         self.white = if color == Color::White { chance } else { 1.0 - chance };
     }
 
-    fn set_report(&mut self, report: &Report) {
-        self.set_chance(report.to_move, report.win_rate);
+    fn set_analysis(&mut self, analysis: &Analysis) {
+        let report = &analysis.report;
+        self.set_chance(report.to_move, analysis.chance());
         self.line.clone_from(&report.pv);
         self.simulations = report.simulations;
         if let Some(verdict) = report.verdict {

@@ -4,21 +4,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::engine::inspect::prediction::predict;
 use crate::engine::inspect::threats::winning_vertices;
-use crate::engine::search::Report;
 use crate::game::{Color, Game, Move, Vertex};
 use crate::network::{Backend, Networks};
 
+use super::Analysis;
 use super::options::SessionOptions;
 use super::pie_rule::should_swap;
 
 /// The move to play for `color` according to a search of the position.
 ///
 /// Under the pie rule the second player swaps if it would win less than half of the games otherwise.
-pub(super) fn choose(game: &Game, options: &SessionOptions, color: Color, report: &Report) -> Move {
+pub(super) fn choose(game: &Game, options: &SessionOptions, color: Color, analysis: &Analysis) -> Move {
+    let report = &analysis.report;
     if should_swap(game, color, report) {
         return Move::Swap;
     }
-    if options.resign && !game.can_swap() && report.win_rate < options.resign_below {
+    // Whoever is not behind in the search does not resign. This spares most moves the time to find the chance.
+    let is_hopeless = || report.win_rate < 0.5 && analysis.chance() < options.resign_below;
+    if options.resign && !game.can_swap() && is_hopeless() {
         return Move::Resign;
     }
     Move::Place(report.best)

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::game::record::{self, Format, GameResult, How, Record, RecordError};
 use crate::game::{Color, Move};
 
-use super::{MoveError, PlayedGame, Session};
+use super::{Analysis, MoveError, PlayedGame, Session};
 
 /// The name of this engine in records.
 const ENGINE_NAME: &str = concat!("Malecon ", env!("CARGO_PKG_VERSION"));
@@ -21,13 +22,13 @@ pub(super) struct MoveNote {
     ply: usize,
     color: Color,
     played: Move,
-    win_rate: f64,
-    simulations: u64,
+    analysis: Arc<Analysis>,
 }
 
 impl MoveNote {
     fn comment(&self) -> String {
-        format!("{} wins {:.1} %, {} simulations", self.color, 100.0 * self.win_rate, self.simulations)
+        let (chance, simulations) = (100.0 * self.analysis.chance(), self.analysis.report.simulations);
+        format!("{} wins {chance:.1} %, {simulations} simulations", self.color)
     }
 }
 
@@ -194,8 +195,7 @@ impl Session {
         let Some(analysis) = self.last_analysis() else { return };
         let ply = self.game.len() - 1;
         self.forget_notes_from(ply);
-        let (win_rate, simulations) = (analysis.report.win_rate, analysis.report.simulations);
-        self.notes.push(MoveNote { ply, color, played, win_rate, simulations });
+        self.notes.push(MoveNote { ply, color, played, analysis });
     }
 
     /// Forgets notes about moves from this ply on.

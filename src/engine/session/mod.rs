@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod chance;
 mod choice;
 mod exact;
 pub mod files;
@@ -364,7 +365,7 @@ impl Session {
             None if pie_rule::is_first_stone(game, color) => {
                 Move::Place(pie_rule::random_image(game.geometry(), analysis.report.best, &mut self.rng))
             }
-            None => choice::choose(game, &self.options.session, color, &analysis.report),
+            None => choice::choose(game, &self.options.session, color, &analysis),
         })
     }
 

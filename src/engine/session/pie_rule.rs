@@ -306,6 +306,13 @@ pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
     Report { win_rate, ..report.clone() }
 }
 
+/// Whether the table of first stones says what the player to move has for a chance, and not the search.
+pub(super) fn decides_chance(game: &Game) -> bool {
+    let color = game.to_move();
+    let depends = is_first_stone(game, color) || stone_to_swap(game, color).is_some();
+    (depends && first_stones(game.geometry()).is_some()) || chance_after_swap(game, color).is_some()
+}
+
 /// The fairest first stone, and the chance of winning of the player who owns it: by the table, or else by a search of
 /// the empty board. `None` if neither says anything.
 fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {

@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use crate::base::sync::{StopFlag, lock};
-use crate::engine::search::{self, Limits, Report, Searcher};
+use crate::engine::search::{self, Limits, Method, MoveReport, Report, Searcher, Verdict};
 use crate::game::{Color, Game, Notation, Vertex};
 
+use super::chance::Scale;
 use super::options::MAX_LEVEL;
 use super::{Session, pie_rule};
 
@@ -19,13 +20,47 @@ pub struct Analysis {
     /// The player to move. All values are from this player's point of view.
     pub to_move: Color,
     /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into
-    /// account, the moves do not: they are those of a player who does not swap.
+    /// account, the moves do not: they are those of a player who does not swap. Win rates are on the search's own scale:
+    /// [`Analysis::chance`] is what to show.
     pub report: Report,
     /// Whether the player to move does best to swap.
     pub swap: bool,
+    chances: Arc<Chances>,
+}
+
+/// The chances of winning in a position that is searched.
+#[derive(Debug)]
+struct Chances {
+    game: Game,
+    /// Whether the position's value is a chance already.
+    has_chance: bool,
+    /// Whether a network guides the search: the scale is that of such searches.
+    is_guided: bool,
+    /// Made when it is first asked for, which takes a millisecond or two.
+    scale: OnceLock<Scale>,
+}
+
+impl Chances {
+    fn of(&self, value: f64) -> f64 {
+        if self.is_guided { self.scale.get_or_init(|| Scale::of(&self.game)).chance(value) } else { value }
+    }
 }
 
 impl Analysis {
+    /// The chance of winning of the player to move, in \[0, 1\], a draw counting 0.5, with the pie rule: see
+    /// [`chance`](super::chance). In searches that no network guides, it is the search's own value.
+    pub fn chance(&self) -> f64 {
+        match self.report.verdict {
+            None if !self.chances.has_chance => self.chances.of(self.report.win_rate),
+            _ => self.report.win_rate,
+        }
+    }
+
+    /// The chance of winning with one of the report's moves, in \[0, 1\]; `None` if it was not tried.
+    pub fn chance_with(&self, m: &MoveReport) -> Option<f64> {
+        m.verdict.map(Verdict::value).or_else(|| Some(self.chances.of(m.win_rate?)))
+    }
+
     /// Whether this is about the position of `game`, with `to_move` to move.
     fn is_about(&self, game: &Game, to_move: Color) -> bool {
         self.to_move == to_move && game.stones().eq(self.stones.iter().copied())
@@ -129,15 +164,23 @@ struct Job {
     limits: Limits,
     searcher: SharedSearcher,
     latest: Latest,
+    is_guided: bool,
 }
 
 impl Job {
     /// Runs the search. Its results go to the session as they come.
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
+        let chances = Arc::new(Chances {
+            game: self.game.clone(),
+            has_chance: pie_rule::decides_chance(&self.game),
+            is_guided: self.is_guided,
+            scale: OnceLock::new(),
+        });
         let analysis = |report: &Report| {
+            let chances = Arc::clone(&chances);
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
             let swap = pie_rule::should_swap(&self.game, to_move, report);
-            Analysis { stones, to_move, report: pie_rule::with_pie_rule(&self.game, report), swap }
+            Analysis { stones, to_move, report: pie_rule::with_pie_rule(&self.game, report), swap, chances }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
             let mut observe = observer.as_mut().map(|observer| {
@@ -193,7 +236,9 @@ impl Session {
             log::info!("seed {seed}");
         }
         log::debug!("{color} thinks within {limits:?}");
-        Ok(Job { game, limits: limits.clone(), searcher: self.searcher.clone(), latest: self.latest.clone() })
+        let (searcher, latest) = (self.searcher.clone(), self.latest.clone());
+        let is_guided = self.options.search.method == Method::Puct;
+        Ok(Job { game, limits: limits.clone(), searcher, latest, is_guided })
     }
 
     /// Searches for the next move of a colour, whose turn it need not be, and returns when a limit is reached, the
@@ -230,7 +275,7 @@ impl Session {
             "{} simulations in {:.3} s, {color} wins {:.3} with {}",
             report.simulations,
             report.elapsed.as_secs_f64(),
-            report.win_rate,
+            analysis.chance(),
             Notation::HavannahGui.name(self.game.geometry(), report.best)
         );
         Ok(analysis)

@@ -7,11 +7,13 @@
 //! |---|---|
 //! | `selfplay` | the games |
 //! | `export` | samples for the trainer |
+//! | [`calibration`] | whether the chances that people see are true |
 //! | [`metrics`] | how well a network predicts games that it was not trained on |
 //! | [`balanced`] | balanced openings for matches |
 //! | [`first_stones`] | what each first stone is worth, for the pie rule |
 
 pub mod balanced;
+pub mod calibration;
 mod export;
 pub mod first_stones;
 pub mod metrics;

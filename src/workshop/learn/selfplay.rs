@@ -139,6 +139,11 @@ impl FromStr for Sides {
 }
 
 impl Sides {
+    /// This side length alone.
+    pub fn only(side: usize) -> Sides {
+        Sides(vec![(side, 1.0)])
+    }
+
     fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> usize {
         let mut left = rng.random_range(0.0..self.0.iter().map(|(_, weight)| weight).sum());
         for &(side, weight) in &self.0 {
@@ -172,6 +177,15 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The options of a session that plays by this plan.
+    pub(super) fn session_options(&self) -> session::Options {
+        session::Options {
+            search: self.options.clone(),
+            network: Arc::new(self.networks.clone()),
+            ..Default::default()
+        }
+    }
+
     /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
     pub fn settings(&self) -> String {
         let Plan { sides, simulations, short, options, networks: _, human } = self;
@@ -255,11 +269,8 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
 fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
     let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
     // A game that is decided after two stones teaches nothing.
-    let options = session::Options {
-        search: Options { solved_positions: false, ..plan.options.clone() },
-        network: Arc::new(plan.networks.clone()),
-        ..Default::default()
-    };
+    let mut options = plan.session_options();
+    options.search.solved_positions = false;
     let mut session = Session::new(geometry, options);
     let source = draw_position(&plan.human, geometry, rng);
     let most_drawn = if source.is_some() { DRAWN_AFTER_HUMAN } else { DRAWN_MOVES };
@@ -318,7 +329,7 @@ fn draw_position<'a>(
 }
 
 /// Plays these moves, which must be legal.
-fn play_moves(session: &mut Session, moves: &[String]) {
+pub(super) fn play_moves(session: &mut Session, moves: &[String]) {
     for name in moves {
         let v = Notation::HavannahGui.parse(session.game().geometry(), name).expect("games are checked");
         session.play(session.game().to_move(), Move::Place(v)).expect("games are checked");

@@ -137,8 +137,8 @@ impl Engine {
     /// A picture of a search of the position, with the search's summary in the status line.
     fn search_picture(&mut self, draw: impl FnOnce(&mut Gfx, &Analysis)) -> Response {
         let Some(analysis) = self.analyze()? else { return self.game_over_picture() };
-        let (mut gfx, game) = (self.gfx(), self.session().game().board());
-        gfx.text(summary(&analysis.report, analysis.to_move, game.geometry(), self.notation()));
+        let mut gfx = self.gfx();
+        gfx.text(summary(&analysis, self.session().game().geometry(), self.notation()));
         draw(&mut gfx, &analysis);
         Ok(gfx.to_string())
     }
@@ -162,7 +162,7 @@ impl Engine {
 // Pictures of the search.
 
 fn visits(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis| draw_visits(gfx, &analysis.report))
+    engine.search_picture(|gfx, analysis| draw_visits(gfx, analysis))
 }
 
 fn rave(engine: &mut Engine, _: &[&str]) -> Response {

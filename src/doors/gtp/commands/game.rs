@@ -224,7 +224,7 @@ fn last_analysis(engine: &Engine) -> Result<Arc<Analysis>, CommandError> {
 }
 
 fn winrate(engine: &mut Engine, _: &[&str]) -> Response {
-    Ok(format!("{:.4}", last_analysis(engine)?.report.win_rate))
+    Ok(format!("{:.4}", last_analysis(engine)?.chance()))
 }
 
 fn pv(engine: &mut Engine, _: &[&str]) -> Response {

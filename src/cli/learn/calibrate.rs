@@ -1,0 +1,132 @@
+//! `malecon learn calibrate`: whether the chances that people see are true, and a new table of them.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use malecon::base::files::replace;
+use malecon::engine::session::chance::Fit;
+use malecon::game::Geometry;
+use malecon::workshop::arena::record::read_games;
+use malecon::workshop::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
+use malecon::workshop::learn::{Plan, Sides};
+
+use crate::cli::load_networks;
+
+use super::lines::{open_lines, write_lines};
+use super::{SearchArguments, at, diagram, read_human, search_options, test};
+
+/// Simulations of the searches in games of self-play, whose positions are drawn.
+const SELF_PLAY: u64 = 40;
+
+/// Options of `malecon learn calibrate`.
+#[derive(Args)]
+pub struct Arguments {
+    /// The file for the positions, one per line
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Continue with the positions in the file of --out
+    #[arg(long)]
+    resume: bool,
+    /// Side lengths
+    #[arg(long, value_name = "SIDES", value_delimiter = ',', value_parser = test::side, default_value = "4,5,6,7,8,9,10")]
+    sides: Vec<usize>,
+    /// Positions of each side length
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    positions: u64,
+    /// Simulations of the search whose value is compared
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: u64,
+    /// Simulations of a move when the engine plays on from a position
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    playing: u64,
+    /// Files of human games, in any format that 'malecon sgf' reads: half of the positions are from them, on the boards
+    /// that they are played on
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    human: Vec<PathBuf>,
+    /// Write the new table of chances to this file
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Draw reliability diagrams to this SVG file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    common: SearchArguments,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+Each position is searched; then the engine plays on from it against itself. For each side length a line
+is printed: the positions, and how many of them the search proved. For the others follow log loss and
+slope of the values of the search, of the chances that the program shows, and of a new fit, judged on
+positions that it has not seen. A slope above 1 means that the chances are too close to one half. Last,
+of the positions in ten groups by their chance, the greatest difference between the mean chance and the
+share of games won, in percentage points.
+
+Examples:
+  malecon learn calibrate --human games.jsonl --threads 2 --out positions.jsonl --resume
+      Run it again after an interruption: no position is lost or played twice.
+  malecon learn calibrate --positions 0 --out positions.jsonl --resume --table chance.txt --svg chance.svg
+      Fit the positions of the file without playing more.
+";
+
+/// Runs the subcommand.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let mut positions = play(arguments)?;
+    positions.sort_by_key(|position| (position.side, position.number));
+    let boards: Vec<Calibration> = positions.chunk_by(|a, b| a.side == b.side).filter_map(Calibration::of).collect();
+    if boards.is_empty() {
+        return Err("fewer than 50 positions of a board are not proven: there is nothing to fit".into());
+    }
+    println!("{TABLE_HEAD}");
+    boards.iter().for_each(|board| println!("{board}"));
+    if let Some(path) = &arguments.table {
+        replace(path, table(&boards).as_bytes()).map_err(at(path))?;
+    }
+    if let Some(path) = &arguments.svg {
+        replace(path, diagram::reliability(&boards).as_bytes()).map_err(at(path))?;
+    }
+    Ok(())
+}
+
+/// The table of the built-in fits.
+fn table(boards: &[Calibration]) -> String {
+    let mut text = "# The chance of winning that a search's value stands for, fitted by malecon learn calibrate: \
+                    side, then the weights\n# of the value's logit, of the same times the share of vertices with \
+                    stones, of the move, of a lead by widths, and of\n# a proven lead.\n"
+        .to_owned();
+    for Calibration { fit: Fit { side, weights }, .. } in boards {
+        let weights = weights.map(|weight| format!("{weight:.3}"));
+        let _ = writeln!(text, "{side} {}", weights.join(" "));
+    }
+    text
+}
+
+/// Plays the positions that are missing. Returns all.
+fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
+    let (mut file, saved) = open_lines::<PlayedPosition>(&arguments.out, arguments.resume, "positions")?;
+    let plan = CalibrationPlan {
+        games: Plan {
+            sides: Sides::default(),
+            simulations: SELF_PLAY,
+            short: SELF_PLAY,
+            options: search_options(&arguments.common.set)?,
+            networks: load_networks(arguments.common.network.as_deref())?,
+            human: Vec::new(),
+        },
+        human: read_human(&arguments.human)?,
+        simulations: arguments.simulations,
+        playing: arguments.playing,
+        seed: arguments.common.seed,
+    };
+    let played: HashSet<(usize, u64)> = saved.games.iter().map(|position| (position.side, position.number)).collect();
+    // The boards take turns, so that an interrupted run has positions of each.
+    let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
+    let missing: Vec<(usize, u64)> = wanted.filter(|wanted| !played.contains(wanted)).collect();
+    saved.repair(&mut file).map_err(at(&arguments.out))?;
+    write_lines(&arguments.out, file, &missing, arguments.common.threads, "positions", |&(side, number)| {
+        plan.play(Geometry::of(side).expect("the side was checked"), number)
+    })?;
+    Ok(read_games(&arguments.out)?.games)
+}

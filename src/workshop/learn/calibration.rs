@@ -1,0 +1,415 @@
+//! Are the chances that people see true? Positions are searched, and the engine plays on from them against itself. Then
+//! the share of positions that were won is compared with the chances, and a new table of [`chance`] is fitted.
+//!
+//! **Positions.** Half of them are positions of human games, drawn at random, on boards that have such games. The others
+//! are positions, drawn at random, of games of self-play as [`super::play_game`] plays them, openings included. What is
+//! proven by the search is left out: it needs no chance.
+//!
+//! **Fits.** Logistic regression with a small penalty. Each chance of a fit is that of one made without the fifth of the
+//! positions that it belongs to.
+
+use std::fmt;
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::session::Session;
+use crate::engine::session::chance::{Evidence, Fit, Lead, TERMS, fullness, logistic, logit};
+use crate::game::{Color, Geometry, Move};
+
+use super::selfplay::{Plan, SelfPlayGame, Sides, play_moves};
+use super::{play_game, search};
+
+#[cfg(doc)]
+use crate::engine::session::chance;
+
+/// Groups of positions with about the same chance.
+const DECILES: usize = 10;
+/// A fit is judged on this share of the positions, of which it has seen none.
+const FOLDS: usize = 5;
+/// How strongly the weights of a fit are drawn to those that leave the value as it is.
+const PENALTY: f64 = 1.0;
+
+/// How positions are drawn and played on.
+pub struct CalibrationPlan {
+    /// How the games of self-play are played.
+    pub games: Plan,
+    /// Human games.
+    pub human: Vec<SelfPlayGame>,
+    /// Simulations of the search of a position, whose value is compared.
+    pub simulations: u64,
+    /// Simulations of each search when the engine plays on.
+    pub playing: u64,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+/// A position, what was found of it, and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayedPosition {
+    /// The side length of the board.
+    pub side: usize,
+    /// The number of the position among those of this side length.
+    pub number: u64,
+    /// The moves that lead to the position, white's first, in HavannahGui's names.
+    pub moves: Vec<String>,
+    /// Whether it is a position of a human game.
+    pub human: bool,
+    /// The share of the vertices that have a stone.
+    pub full: f64,
+    /// The value of the search for the player to move, in \[0, 1\].
+    pub value: f64,
+    /// Whether the search proved the result.
+    pub proven: bool,
+    /// 1 if the player to move is ahead in the race by widths, 2 if that is proven; the same with a minus sign for the
+    /// opponent; 0 if neither is known to be ahead.
+    pub lead: i8,
+    /// What the player to move got: 1 for a win, 0.5 for a draw, 0 for a loss.
+    pub result: f64,
+}
+
+impl CalibrationPlan {
+    /// Draws position `number` of a board, searches it and plays on. Each number has random numbers of its own.
+    pub fn play(&self, geometry: &'static Geometry, number: u64) -> PlayedPosition {
+        let stream = self.seed.wrapping_mul(1 << 32).wrapping_add(number) ^ (geometry.side() as u64) << 56;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(stream);
+        let games = Plan { sides: Sides::only(geometry.side()), ..self.games.clone() };
+        let human: Vec<&SelfPlayGame> = self.human.iter().filter(|game| game.side == geometry.side()).collect();
+        loop {
+            let human = human.choose(&mut rng).filter(|_| rng.random_bool(0.5));
+            let moves = human.map_or_else(|| play_game(&games, &mut rng).moves, |game| game.moves.clone());
+            let mut session = Session::new(geometry, self.games.session_options());
+            session.set_seed(rng.random());
+            let moves = &moves[..rng.random_range(0..=moves.len())];
+            play_moves(&mut session, moves);
+            // The game may be over with the last of its moves.
+            if !session.game().is_over() {
+                return self.play_on(
+                    session,
+                    PlayedPosition {
+                        side: geometry.side(),
+                        number,
+                        moves: moves.to_vec(),
+                        human: human.is_some(),
+                        full: 0.0,
+                        value: 0.5,
+                        proven: false,
+                        lead: 0,
+                        result: 0.5,
+                    },
+                );
+            }
+        }
+    }
+
+    /// Completes what is known of the session's position.
+    fn play_on(&self, mut session: Session, mut position: PlayedPosition) -> PlayedPosition {
+        let player = session.game().to_move();
+        position.full = fullness(session.game().board());
+        position.lead = match Lead::of(session.game().board()) {
+            Lead::None => 0,
+            Lead::ByWidths(ahead) => {
+                if ahead {
+                    1
+                } else {
+                    -1
+                }
+            }
+            Lead::Proven(ahead) => {
+                if ahead {
+                    2
+                } else {
+                    -2
+                }
+            }
+        };
+        let mut report = search(&mut session, self.simulations);
+        (position.value, position.proven) = (report.win_rate, report.verdict.is_some());
+        loop {
+            let color = session.game().to_move();
+            if let Some(verdict) = report.verdict {
+                position.result = points(verdict.winner(color), player);
+                return position;
+            }
+            session.play(color, Move::Place(report.best)).expect("the search finds legal moves");
+            if let Some(winner) = session.game().result() {
+                position.result = points(winner, player);
+                return position;
+            }
+            report = search(&mut session, self.playing);
+        }
+    }
+}
+
+fn points(winner: Option<Color>, player: Color) -> f64 {
+    winner.map_or(0.5, |winner| f64::from(u8::from(winner == player)))
+}
+
+impl PlayedPosition {
+    fn evidence(&self) -> Evidence {
+        let lead = match self.lead {
+            0 => Lead::None,
+            1 | -1 => Lead::ByWidths(self.lead > 0),
+            _ => Lead::Proven(self.lead > 0),
+        };
+        Evidence { value: self.value, full: self.full, lead }
+    }
+}
+
+/// Fits the chance of winning to how positions ended.
+///
+/// # Panics
+/// If there are none.
+pub fn fit(positions: &[&PlayedPosition]) -> Fit {
+    let mut unchanged = [0.0; TERMS];
+    unchanged[0] = 1.0;
+    let samples: Vec<_> = positions.iter().map(|position| (position.evidence().terms(), position.result)).collect();
+    Fit { side: positions[0].side, weights: regress(&samples, unchanged) }
+}
+
+/// Logistic regression by Newton's method: the weights of the terms that make the results, in \[0, 1\], likeliest, less
+/// [`PENALTY`] for the distance from `prior`.
+fn regress<const N: usize>(samples: &[([f64; N], f64)], prior: [f64; N]) -> [f64; N] {
+    let mut weights = prior;
+    // Each step doubles the number of right digits.
+    for _ in 0..20 {
+        let mut gradient: [f64; N] = std::array::from_fn(|i| PENALTY * (prior[i] - weights[i]));
+        let mut curvature: [[f64; N]; N] =
+            std::array::from_fn(|i| std::array::from_fn(|j| if i == j { PENALTY } else { 0.0 }));
+        for (terms, result) in samples {
+            let chance = logistic(terms.iter().zip(&weights).map(|(term, weight)| term * weight).sum());
+            for i in 0..N {
+                gradient[i] += terms[i] * (result - chance);
+                for j in 0..N {
+                    curvature[i][j] += terms[i] * terms[j] * chance * (1.0 - chance);
+                }
+            }
+        }
+        let step = solve(curvature, gradient);
+        weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step);
+    }
+    weights
+}
+
+/// Solves a system of linear equations with a positive definite matrix, by elimination.
+fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
+    for i in 0..N {
+        for below in i + 1..N {
+            let factor = matrix[below][i] / matrix[i][i];
+            let row = matrix[i];
+            matrix[below].iter_mut().zip(row).for_each(|(entry, above)| *entry -= factor * above);
+            right[below] -= factor * right[i];
+        }
+    }
+    for i in (0..N).rev() {
+        let known: f64 = (i + 1..N).map(|j| matrix[i][j] * right[j]).sum();
+        right[i] = (right[i] - known) / matrix[i][i];
+    }
+    right
+}
+
+/// A tenth of the positions, those with about the same chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decile {
+    /// The mean chance of winning that was given.
+    pub given: f64,
+    /// The share of the points that the players to move got.
+    pub got: f64,
+}
+
+/// How true a set of chances is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reliability {
+    /// The mean log loss, in nats.
+    pub log_loss: f64,
+    /// The slope of the result on the logit of the chance: 1 if the chances are true, more if they are too close to the
+    /// middle.
+    pub slope: f64,
+    /// The positions in ten groups of equal size, from the least chance to the greatest.
+    pub deciles: Vec<Decile>,
+}
+
+impl Reliability {
+    /// Compares chances with results, given in pairs. There must be at least ten.
+    pub fn of(mut pairs: Vec<(f64, f64)>) -> Reliability {
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let loss = |&(chance, result): &(f64, f64)| -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln());
+        let samples: Vec<_> = pairs.iter().map(|&(chance, result)| ([logit(chance), 1.0], result)).collect();
+        let decile = |k: usize| {
+            let group = &pairs[k * pairs.len() / DECILES..(k + 1) * pairs.len() / DECILES];
+            let mean = |values: &dyn Fn(&(f64, f64)) -> f64| group.iter().map(values).sum::<f64>() / group.len() as f64;
+            Decile { given: mean(&|pair| pair.0), got: mean(&|pair| pair.1) }
+        };
+        Reliability {
+            log_loss: pairs.iter().map(loss).sum::<f64>() / pairs.len() as f64,
+            slope: regress(&samples, [1.0, 0.0])[0],
+            deciles: (0..DECILES).map(decile).collect(),
+        }
+    }
+
+    /// The greatest difference between what a group was given and what it got.
+    pub fn worst(&self) -> f64 {
+        self.deciles.iter().map(|decile| (decile.given - decile.got).abs()).fold(0.0, f64::max)
+    }
+}
+
+/// How true the chances on one board are.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// The side length.
+    pub side: usize,
+    /// How many positions there are.
+    pub positions: usize,
+    /// How many of them the search proved. They are left out of the rest.
+    pub proven: usize,
+    /// The values of the search, taken for chances.
+    pub values: Reliability,
+    /// The chances that the program shows.
+    pub shown: Reliability,
+    /// The chances of a new fit, each of which has not seen the fifth of the positions that it is judged by.
+    pub fitted: Reliability,
+    /// A new fit to all positions.
+    pub fit: Fit,
+}
+
+impl Calibration {
+    /// Compares the chances of these positions, all on one board, with their results. `None` if fewer than 50 are not
+    /// proven.
+    pub fn of(positions: &[PlayedPosition]) -> Option<Calibration> {
+        let open: Vec<&PlayedPosition> = positions.iter().filter(|position| !position.proven).collect();
+        if open.len() < DECILES * FOLDS {
+            return None;
+        }
+        let side = open[0].side;
+        let judged = |chance: &dyn Fn(usize, &Evidence) -> f64| {
+            let pair = |(i, position): (usize, &&PlayedPosition)| (chance(i, &position.evidence()), position.result);
+            Reliability::of(open.iter().enumerate().map(pair).collect())
+        };
+        let without = |fold: usize| {
+            let others = open.iter().enumerate().filter(|(i, _)| i % FOLDS != fold);
+            fit(&others.map(|(_, &position)| position).collect::<Vec<_>>())
+        };
+        let folds: Vec<Fit> = (0..FOLDS).map(without).collect();
+        let shown = Fit::builtin(side);
+        Some(Calibration {
+            side,
+            positions: positions.len(),
+            proven: positions.len() - open.len(),
+            values: judged(&|_, evidence| logistic(evidence.terms()[0])),
+            shown: judged(&|_, evidence| shown.chance(evidence)),
+            fitted: judged(&|i, evidence| folds[i % FOLDS].chance(evidence)),
+            fit: fit(&open),
+        })
+    }
+}
+
+impl fmt::Display for Calibration {
+    /// A line of a table: see [`TABLE_HEAD`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>4} {:>9} {:>6}", self.side, self.positions, self.proven)?;
+        for Reliability { log_loss, slope, .. } in [&self.values, &self.shown, &self.fitted] {
+            write!(f, "  {log_loss:.3} {slope:5.2}")?;
+        }
+        write!(f, "  {:5.1} {:5.1}", 100.0 * self.shown.worst(), 100.0 * self.fitted.worst())
+    }
+}
+
+/// The head of a table of [`Calibration`]s: log loss and slope of the values of the search, of what is shown, and of a
+/// new fit; then the greatest difference of a tenth of the positions for the last two, in percentage points.
+pub const TABLE_HEAD: &str = "\
+                       values of search  shown        new fit       worst tenth
+side positions proven   loss slope   loss slope   loss slope  shown   fit";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::session::chance::Scale;
+    use crate::game::{Game, Notation};
+
+    /// Positions of side 6 whose results follow these weights.
+    fn positions(weights: [f64; TERMS], count: u64) -> Vec<PlayedPosition> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let truth = Fit { side: 6, weights };
+        let position = |number| {
+            let value = logistic(rng.random_range(-3.0..3.0));
+            let (full, lead) = (rng.random_range(0.0..0.6), rng.random_range(-2..=2));
+            let position = PlayedPosition {
+                side: 6,
+                number,
+                moves: vec![],
+                human: false,
+                full,
+                value,
+                proven: false,
+                lead,
+                result: 0.0,
+            };
+            let result = f64::from(u8::from(rng.random_bool(truth.chance(&position.evidence()))));
+            PlayedPosition { result, ..position }
+        };
+        (0..count).map(position).collect()
+    }
+
+    #[test]
+    fn a_fit_finds_the_weights_that_the_results_follow() {
+        let weights = [1.5, 0.5, 0.1, 0.7, 2.0];
+        let positions = positions(weights, 20_000);
+        let calibration = Calibration::of(&positions).unwrap();
+        for (found, weight) in calibration.fit.weights.into_iter().zip(weights) {
+            assert!((found - weight).abs() < 0.25, "{:?}", calibration.fit);
+        }
+        // The values are too close to the middle, the fit is not.
+        assert!(calibration.values.slope > 1.4, "{}", calibration.values.slope);
+        assert!((0.95..1.05).contains(&calibration.fitted.slope), "{}", calibration.fitted.slope);
+        assert!(calibration.fitted.log_loss < calibration.values.log_loss - 0.05);
+        assert!(calibration.fitted.worst() < 0.04 && calibration.values.worst() > 0.06);
+    }
+
+    #[test]
+    fn proven_positions_are_left_out_and_few_positions_are_not_fitted() {
+        let mut positions = positions([1.0, 0.0, 0.0, 0.0, 0.0], 60);
+        positions[..10].iter_mut().for_each(|position| position.proven = true);
+        let calibration = Calibration::of(&positions).unwrap();
+        assert_eq!((calibration.positions, calibration.proven), (60, 10));
+        positions[10].proven = true;
+        assert!(Calibration::of(&positions).is_none());
+    }
+
+    #[test]
+    fn equations_are_solved() {
+        let solution = solve([[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]], [7.5, 4.0, 4.5]);
+        for (found, expected) in solution.into_iter().zip([1.0, 2.0, 3.0]) {
+            assert!((found - expected).abs() < 1e-9, "{solution:?}");
+        }
+    }
+
+    /// What is written of a position is what the program sees there, and a number has the same position each time.
+    #[test]
+    fn positions_are_drawn_by_number_and_played_to_a_result() {
+        let plan = CalibrationPlan {
+            games: Plan::small("4", [20, 20]),
+            human: Vec::new(),
+            simulations: 60,
+            playing: 20,
+            seed: 1,
+        };
+        let geometry = Geometry::of(4).unwrap();
+        let mut results = [0; 2];
+        for number in 0..12 {
+            let position = plan.play(geometry, number);
+            assert_eq!(plan.play(geometry, number), position);
+            let mut game = Game::new(geometry);
+            for name in &position.moves {
+                game.play(Notation::HavannahGui.parse(geometry, name).unwrap()).unwrap();
+            }
+            let shown = Scale::of(&game).chance(0.6);
+            let expected = Fit::builtin(4).chance(&Evidence { value: 0.6, ..position.evidence() });
+            assert_eq!(shown, expected);
+            assert!(!position.proven || position.value == position.result);
+            results[(position.result > 0.5) as usize] += 1;
+        }
+        assert!(results.iter().all(|&count| count > 0), "{results:?}");
+    }
+}
