@@ -42,8 +42,8 @@ pub(super) struct Style {
 
 /// The styles of the levels from 1 on; full strength has none.
 const STYLES: [Style; MAX_LEVEL as usize - 1] = [
-    Style { simulations: 1, hunches: 1.0, temperature: 10.0, nearness: 0.5, oversight: 0.95, misjudgment: 0.25 },
-    Style { simulations: 1, hunches: 1.0, temperature: 4.8, nearness: 0.45, oversight: 0.7, misjudgment: 0.22 },
+    Style { simulations: 1, hunches: 1.0, temperature: 14.0, nearness: 0.5, oversight: 1.0, misjudgment: 0.25 },
+    Style { simulations: 1, hunches: 1.0, temperature: 5.2, nearness: 0.45, oversight: 0.75, misjudgment: 0.22 },
     Style { simulations: 1, hunches: 1.0, temperature: 3.0, nearness: 0.37, oversight: 0.5, misjudgment: 0.2 },
     Style { simulations: 1, hunches: 1.0, temperature: 2.05, nearness: 0.31, oversight: 0.38, misjudgment: 0.17 },
     Style { simulations: 1, hunches: 1.0, temperature: 1.5, nearness: 0.18, oversight: 0.28, misjudgment: 0.15 },
