@@ -53,7 +53,7 @@ export class NewGameDialog {
 
   open() {
     for (const name of ["side", "play", "level"]) checkRadio(this.form, name, this.settings.get(name));
-    this.form.elements.swap.checked = this.settings.get("swap");
+    for (const name of ["swap", "adapts"]) this.form.elements[name].checked = this.settings.get(name);
     this.form.elements.minutes.value = this.settings.get("clockMain");
     this.form.elements.increment.value = this.settings.get("clockIncrement");
     this.#show();
@@ -70,13 +70,14 @@ export class NewGameDialog {
 
   /** The options for `Game.start`; they become the choices of the next time. */
   #read() {
-    const { side, play, level, swap, minutes, increment } = this.form.elements;
+    const { side, play, level, adapts, swap, minutes, increment } = this.form.elements;
     const clockMain = Math.max(0, Number(minutes.value) || 0);
     const clockIncrement = Math.max(0, Number(increment.value) || 0);
     const chosen = {
       side: Number(side.value),
       play: play.value,
       level: Number(level.value),
+      adapts: adapts.checked,
       swap: swap.checked,
       clockMain,
       clockIncrement,
@@ -87,6 +88,7 @@ export class NewGameDialog {
       swap: chosen.swap,
       seats: chosen.play,
       level: chosen.level,
+      counts: chosen.adapts,
       clock: clockMain > 0 ? { main: clockMain * 60_000, increment: clockIncrement * 1000 } : null,
     };
   }
