@@ -53,6 +53,7 @@ export class App {
         client,
         game,
         onGame: (record) => this.openRecord(record),
+        onLink: (fragment) => this.#openLink(fragment, game.toJSON()),
         onStored: (stored) => game.restore(stored),
       }),
       share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),

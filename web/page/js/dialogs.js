@@ -2,6 +2,7 @@
 
 import { $, $$, html } from "./dom.js";
 import { Geometry, SIDES } from "./geometry.js";
+import { fragmentIn } from "./link.js";
 import { download, readFile, readGames, writeGame } from "./records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "./scene.js";
 import { loadGame, recentGames } from "./storage.js";
@@ -96,9 +97,9 @@ export class NewGameDialog {
 
 /** Opens a record from a file, pasted text, or this browser's recent games. */
 export class OpenDialog {
-  /** `onGame` gets a game of `readGames`, `onStored` a stored game and its id. */
-  constructor({ client, game, onGame, onStored }) {
-    Object.assign(this, { client, game, onGame, onStored });
+  /** `onGame` gets a game of `readGames`, `onStored` a stored game and its id, `onLink` the fragment of a link. */
+  constructor({ client, game, onGame, onStored, onLink }) {
+    Object.assign(this, { client, game, onGame, onStored, onLink });
     this.dialog = dialogNamed("open");
     this.paste = $("[data-paste]", this.dialog);
     this.error = $("[data-open-error]", this.dialog);
@@ -131,6 +132,8 @@ export class OpenDialog {
   /** Reads games from a text. One game is opened at once; among several the user chooses. */
   async readText(text) {
     this.error.hidden = true;
+    const fragment = fragmentIn(text);
+    if (fragment) return this.#finish(() => this.onLink(fragment));
     try {
       const games = await readGames(this.client, text, this.game.side);
       if (games.length === 1) this.#take(games[0]);
@@ -138,12 +141,17 @@ export class OpenDialog {
     } catch (error) {
       this.#fail(error);
     }
+    return undefined;
   }
 
   #take(game) {
+    this.#finish(() => this.onGame(game));
+  }
+
+  #finish(open) {
     if (this.dialog.open) this.dialog.close();
     this.paste.value = "";
-    this.onGame(game);
+    open();
   }
 
   #offer(games) {
