@@ -121,14 +121,16 @@ fn help_explains_the_rules_and_the_commands() {
 
 #[test]
 fn what_is_not_understood_or_illegal_gets_a_message_and_changes_nothing() {
-    let output =
-        play(&["--side", "4"], "d4\nd4\nz9\nhlep\nfrisbee\nd5 e5\nsave\nquit now\ntime x\nswap\nload missing\nmoves\n");
+    let output = play(
+        &["--side", "4"],
+        "d4\nd4\nz9\nhlep\nfrisbee\nplay e5\nsave\nquit now\ntime x\nswap\nload missing\nmoves\n",
+    );
     for (line, words) in [
         ("d4\n", ""),
         ("z9", "Vertex z9 is not on the board of side 4."),
         ("hlep", "'hlep' is not understood. Did you mean help?"),
         ("frisbee", "'frisbee' is not understood. Type help for what you can type."),
-        ("d5 e5", "'d5 e5' is not understood."),
+        ("play e5", "'play e5' is not understood."),
         ("save", "save needs FILE."),
         ("quit now", "quit takes no argument, but 'now' was given."),
         ("time x", "'x' is not a time that Malecon can think (expected seconds, such as 5)."),
@@ -140,6 +142,31 @@ fn what_is_not_understood_or_illegal_gets_a_message_and_changes_nothing() {
     assert!(output.contains("Illegal move: d4 is occupied by white."), "{output}");
     let moves = answer(&output, "moves");
     assert!(moves.starts_with("d4 ") && moves.split_whitespace().count() == 2, "{moves}");
+}
+
+/// Lines as `moves` prints them: for both players, all or none.
+#[test]
+fn several_moves_on_a_line_are_played_for_both_players() {
+    let output = play(&["--side", "4"], "d4 e5, c3 a1\nmoves\n");
+    assert!(
+        answer(&output, "d4 e5, c3 a1")
+            .starts_with("Played for both players: white d4, black e5, white c3, black a1.\n"),
+        "{output}"
+    );
+    assert_eq!(answer(&output, "moves"), "d4 e5 c3 a1");
+    // The engine answers if it is its turn.
+    assert_eq!(answer(&play(&["--side", "4"], "d4 e5 c3\nmoves\n"), "moves").split(' ').count(), 4);
+    let output = play(&["--side", "4"], "d4 e5 d4\nmoves\nd4 z9\nmoves\nd4 swap\nmoves\n");
+    for (line, words) in [
+        ("d4 e5 d4", "Move 3 of the line, d4: d4 is occupied by white. None of these moves was played."),
+        ("d4 z9", "Move 2 of the line, z9: vertex z9 is not on the board of side 4. None of these moves was played."),
+        ("d4 swap", "Move 2 of the line, swap: "),
+    ] {
+        assert!(answer(&output, line).starts_with(words), "{output}");
+    }
+    assert_eq!(output.matches("No move has been played.").count(), 3, "{output}");
+    let swapped = play(&["--side", "4", "--swap"], "d4 swap\nmoves\n");
+    assert!(answer(&swapped, "moves").starts_with("d4 swap"), "{swapped}");
 }
 
 #[test]

@@ -14,6 +14,36 @@ use tungstenite::{Error, Message, WebSocket};
 /// How long a test waits for what has to come before it fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// An opener that finds no browser says much about it, and none of it helps.
+#[cfg(unix)]
+#[test]
+fn without_a_browser_one_line_says_what_to_open() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("malecon-opener-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["xdg-open", "open"] {
+        let opener = folder.join(name);
+        std::fs::write(&opener, "#!/bin/sh\necho links: not found\necho w3m: not found >&2\nexit 3\n").unwrap();
+        std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut paths = vec![folder.clone()];
+    paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    for path in [std::env::join_paths(paths).unwrap(), "".into()] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+        command.args(["serve", "--port", "0", "--memory", "16", "--searches", "1", "--threads", "1", "--open"]);
+        let mut process = command.env("PATH", path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(process.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        process.kill().unwrap();
+        let output = process.wait_with_output().unwrap();
+        let greeting = String::from_utf8(output.stdout).unwrap();
+        let url = greeting.split(' ').nth(3).unwrap();
+        assert_eq!(said, format!("No browser could be opened: open {url} yourself.\n"));
+        assert_eq!(greeting.lines().count(), 1, "{greeting}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 struct Server {
     process: Child,
     address: SocketAddr,

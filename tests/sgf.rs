@@ -246,6 +246,12 @@ fn errors_have_a_position_and_a_reason() {
         ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4,\"moves\":[\"a1\", \"z1\"]}", "2:26: vertex z1 is not"),
         ("{\"side\":4,\"moves\":[\"a1\"]}\n{\"side\":4}", "2:10: missing field `moves`"),
         ("{\"side\":4,\"moves\":[],\"winner\":\"red\"}", "1:1: invalid winner 'red' (expected white, black or draw)"),
+        (
+            "https://www.littlegolem.net/jsp/game/game.jsp?gid=2345&nmove=7\n",
+            "1:1: this is a link, not a record: download https://www.littlegolem.net/servlet/sgf/2345/game2345.hgf and \
+             open that file",
+        ),
+        ("https://example.org/a.sgf", "1:1: this is a link, not a record: open the page, save the game there"),
         ("a1 b2", "1:1: the side length is missing (expected a line such as '# side 8' before the moves)"),
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
         ("# side 4\na1 resign b2", "2:11: 'b2' after a resignation"),

@@ -94,7 +94,8 @@ pub struct Arguments {
     /// Play with the pie rule: black may answer the first stone with `swap`
     ///
     /// The stone then becomes black's, and white moves next; the engines keep their colours. White's engine receives
-    /// `play black swap`. Use --init for engines that need a command to turn the pie rule on.
+    /// `play black swap`. The engines are told by `set_option swap true`; use --init for those that need another command
+    /// to turn the pie rule on.
     #[arg(long)]
     swap: bool,
     /// Restart the engines for every game
@@ -137,8 +138,7 @@ board (a draw), `resign`, or one of these faults, which lose the game:
     malformed answer  the output is not an answer of the Go Text Protocol
     no start          the program cannot be started
   After a fault, the engine is restarted for the next game. Faults are shown as they happen and are counted in the \
-report. An engine may refuse `clear_board`, `time_settings`, `time_left` and `set_option simulations`; this is noted \
-once.
+report. An engine may refuse `clear_board`, `time_settings`, `time_left` and `set_option`; this is noted once.
   Engines should exit when their input ends. At the end of a match, and after Ctrl-C, which reports on the games \
 played so far, no engine is left running, and no program that it started in its process group. On Linux this includes \
 programs that left the process group (unless they cleared their environment), and it holds even if the match itself is \

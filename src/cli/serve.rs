@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 
@@ -141,14 +141,26 @@ fn wait_for_interrupt(listener: TcpListener, server: Server) {
     }
 }
 
-/// Opens an address in the browser of the desktop.
+/// Opens an address in the browser of the desktop, or says that it cannot. Does not wait: the program that opens it may
+/// run as long as the browser.
 fn open_in_browser(url: &str) {
     let (program, arguments): (&str, &[&str]) = match () {
         () if cfg!(target_os = "macos") => ("open", &[url]),
         () if cfg!(target_os = "windows") => ("cmd", &["/c", "start", url]),
         () => ("xdg-open", &[url]),
     };
-    if let Err(error) = Command::new(program).args(arguments).spawn() {
-        eprintln!("Cannot open the browser with {program} ({error}): open {url} yourself.");
+    let mut command = Command::new(program);
+    // What the opener says is about the browsers that it has tried.
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let cannot_open = format!("No browser could be opened: open {url} yourself.");
+    match command.spawn() {
+        Ok(mut opener) => {
+            thread::spawn(move || {
+                if !opener.wait().is_ok_and(|status| status.success()) {
+                    eprintln!("{cannot_open}");
+                }
+            });
+        }
+        Err(_) => eprintln!("{cannot_open}"),
     }
 }

@@ -27,6 +27,7 @@ trials!(
     refused_settings_are_noted_once,
     a_crash_is_shown_with_the_end_of_stderr,
     the_pie_rule_is_played_and_sent_to_the_opponent,
+    an_engine_that_cannot_be_told_of_the_pie_rule_is_named,
     swap_is_illegal_without_the_pie_rule,
     ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
     a_killed_match_leaves_no_process_behind,
@@ -208,6 +209,22 @@ fn the_pie_rule_is_played_and_sent_to_the_opponent() {
     assert!(games.iter().all(|game| game.get("fault").is_none()), "{games:?}");
     let sgf = std::fs::read_to_string(out.join("game-000001.sgf")).unwrap();
     assert!(sgf.contains(";B[swap];W["), "{sgf}");
+}
+
+fn an_engine_that_cannot_be_told_of_the_pie_rule_is_named() {
+    let run = |arguments: &[&str]| {
+        let mut command = match_of(&[("A", "perfect"), ("B", "plain")]);
+        let output = command.args(["--games", "2", "--swap"]).args(arguments).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = run(&[]);
+    assert!(
+        said.contains("WARNING: B does not support set_option swap ('? unknown command'); it was not told"),
+        "{said}"
+    );
+    assert!(!said.contains("A does not support"), "{said}");
+    let said = run(&["--init", "B=nap 1"]);
+    assert!(said.contains("note: B does not support set_option swap"), "{said}");
 }
 
 fn swap_is_illegal_without_the_pie_rule() {

@@ -50,17 +50,19 @@ export function useBrowser() {
 }
 
 /**
- * A new profile of the browser: its own storage, and settings that make the engine move at once. `options` are those of
- * Playwright. Errors in a page, also in its console, fail the test; `allowed` says which are expected.
+ * A new profile of the browser: its own storage, and settings that make the engine move at once; none at all if
+ * `settings` is null, as on a first visit. `options` are those of Playwright. Errors in a page, also in its console, fail the test; `allowed` says which are expected.
  */
 export async function openContext(t, browser, { settings = {}, allowed = () => false, ...options } = {}) {
   const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
-  const stored = JSON.stringify({ moveSeconds: 0.2, reviewSeconds: 0.1, ...settings });
+  const stored = JSON.stringify({ moveSeconds: 0.2, reviewSeconds: 0.1, warnings: false, ...settings });
   if (DRAW_DELAY) {
     await context.addInitScript(`requestAnimationFrame = (draw) => setTimeout(draw, ${DRAW_DELAY})`);
   }
-  await context.addInitScript(`if (origin !== "null") localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
+  if (settings) {
+    await context.addInitScript(`if (origin !== "null") localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
+  }
   const errors = [];
   const note = (text) => allowed(text) || errors.push(text);
   context.on("weberror", (error) => note(String(error.error())));

@@ -68,3 +68,22 @@ test("what is not a record is refused with a reason", async (t) => {
   await error.waitFor();
   assert.match(await error.innerText(), /zz99/i);
 });
+
+test("a link to a position of the page is opened like a record", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await ENGINES.WebAssembly(t));
+  await game.action("open").click();
+  await game.find("[data-paste]").fill("https://example.org/havannah/#side=4&moves=d4,c4");
+  await game.find('[data-dialog="open"] button[value="load"]').click();
+  await game.hasStones(2);
+  assert.deepEqual(await game.moves(), ["d4", "c4"]);
+});
+
+test("a link to Little Golem gets the link to the record", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await ENGINES.native(t));
+  await game.action("open").click();
+  await game.find("[data-paste]").fill("https://www.littlegolem.net/jsp/game/game.jsp?gid=1234567");
+  await game.find('[data-dialog="open"] button[value="load"]').click();
+  const error = game.find("[data-open-error]:visible");
+  await error.waitFor();
+  assert.match(await error.innerText(), /littlegolem\.net\/servlet\/sgf\/1234567\/game1234567\.hgf/);
+});

@@ -45,6 +45,62 @@ test("a game on a phone of 360 pixels", async (t) => {
   }
 });
 
+test("on a board of side 10 on a phone, a finger can choose a cell in the lens", async (t) => {
+  const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
+  await game.newGame({ side: 10, play: "both" });
+  const board = await game.find("[data-board]").boundingBox();
+  assert.equal(board.width, 360, "the board has the whole width");
+  await game.vertex("l12").tap();
+  const frame = game.find("[data-lens] .lens-frame");
+  await frame.waitFor();
+  await picture(game.page, "lens");
+  const box = await frame.boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 360, "the lens is on the screen");
+  const cell = 46;
+  // The neighbour on the right is one cell away, large enough for a finger.
+  const tapBeside = (cells) => game.page.touchscreen.tap(box.x + box.width / 2 + cells * cell, box.y + box.height / 2);
+  await tapBeside(1);
+  await game.find('[data-action="confirm"]', { hasText: "Play m12" }).waitFor();
+  assert.equal(Object.keys(await game.stones()).length, 0);
+  await tapBeside(1);
+  await game.hasStone("m12", "white");
+  await frame.waitFor({ state: "hidden" });
+});
+
+test("a phone on its side shows the board, the status and the buttons together", async (t) => {
+  const phone = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  const game = await GamePage.open(await openContext(t, browser, { ...phone, colorScheme: "dark" }), await site(t));
+  await game.newGame({ side: 6, play: "white", level: 1 });
+  await game.vertex("f6").tap();
+  await game.hasStones(2);
+  await picture(game.page, "landscape");
+  for (const selector of ["[data-board]", "[data-status]", ...["undo", "redo", "hint", "resign"].map((name) => `.actions [data-action="${name}"]`)]) {
+    const { x, y, width, height } = await game.find(selector).boundingBox();
+    assert.ok(x >= 0 && y >= 0 && x + width <= 640 && y + height <= 360, `${selector} is on the screen`);
+  }
+});
+
+test("the rules are one tap away on a phone, their three pictures on the first screen", async (t) => {
+  const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
+  const button = game.action("rules");
+  assert.equal(await button.innerText(), "Rules");
+  await button.tap();
+  for (const name of ["bridge", "fork", "ring"]) {
+    const { y, height } = await game.find(`[data-rule-picture="${name}"] svg`).boundingBox();
+    assert.ok(y >= 0 && y + height <= 640, name);
+  }
+});
+
+test("the win bar names the colour that is ahead", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await site(t));
+  await game.page.goto(`${game.page.url().replace(/#.*/, "")}#side=4&moves=a1,c3,a2,d4,a3,e5,a4`);
+  await game.page.reload();
+  await game.find("[data-win-bar-text]", { hasText: /^White 100\s%$/ }).waitFor();
+  await picture(game.page, "win-bar");
+});
+
 test("a game is played with the keyboard alone", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await site(t));
   const { keyboard } = game.page;

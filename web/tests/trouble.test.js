@@ -46,6 +46,33 @@ for (const [engine, site] of Object.entries(ENGINES)) {
   });
 }
 
+test("whatever the browser has kept, the page begins and can be played on", async (t) => {
+  const context = await openContext(t, browser, { settings: null });
+  const url = `${await staticSite(t)}?engine=worker#side=4`;
+  const game = await GamePage.open(context, url);
+  const node = { id: 0, parent: null, move: null };
+  const game0 = { side: 4, swap: false, setup: {}, seats: "white", level: 1, names: {}, tree: [node], current: 0, head: 0 };
+  for (const [settings, stored] of [
+    ["{", "{"], ["null", "null"], ["7", "7"], ['"dark"', '"game"'], ["[]", "[]"],
+    ['{"theme": 5, "side": "x", "level": 99, "overlay": null}', "{}"],
+    ["{}", JSON.stringify({ ...game0, seats: "nobody" })], ["{}", JSON.stringify({ ...game0, setup: null })],
+    ["{}", JSON.stringify({ ...game0, tree: [node, { id: 1, parent: 5, move: "d4" }] })],
+    ["{}", JSON.stringify({ ...game0, level: "3", names: 4 })],
+  ]) {
+    await game.page.evaluate(([one, other]) => {
+      localStorage["malecon.settings"] = one;
+      for (const id of [sessionStorage["malecon.tab"], "another tab"]) localStorage[`malecon.game.${id}`] = other;
+    }, [settings, stored]);
+    await game.page.goto("about:blank");
+    await game.page.goto(url);
+    await game.ready();
+    await game.action("open").click();
+    await game.page.keyboard.press("Escape");
+    await game.newGame({ side: 4, play: "both" });
+    await game.play("d4", "white");
+  }
+});
+
 test("a game goes on when the server was killed and comes back", async (t) => {
   const server = await NativeServer.start(t);
   const context = await openContext(t, browser, { allowed: (text) => /WebSocket|ERR_CONNECTION_REFUSED/.test(text) });

@@ -83,6 +83,10 @@ impl<'a> Progress<'a> {
         let spec = &self.plan.engines[engine];
         let (kind, hint) = match *command {
             "set_option simulations" => ("WARNING", "; its own settings decide how long it thinks"),
+            "set_option swap" if spec.init.is_empty() => {
+                ("WARNING", "; it was not told of the pie rule and may never swap (--init sends a command of its own)")
+            }
+            "set_option swap" => ("note", "; unless an --init line tells it of the pie rule, it may never swap"),
             "time_settings" if spec.init.is_empty() => ("WARNING", ", and no --init line sets its time per move"),
             _ => ("note", ""),
         };

@@ -12,7 +12,7 @@ use malecon::engine::session::{LoadError, PlayedGame};
 use malecon::game::record::Format;
 use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 
-use crate::cli::terminal::{Input, Interrupter, Lines, Words};
+use crate::cli::terminal::{Input, Interrupter, Lines, Words, fitted};
 
 /// A command that the person can type.
 struct Command {
@@ -196,6 +196,9 @@ impl Conversation {
                 say(&format!("{} takes no argument, but '{rest}' was given.", command.name))
             }
             Some(command) => (command.run)(self, rest),
+            None if !rest.is_empty() && Notation::is_letter_and_number(word.trim_end_matches(',')) => {
+                self.play_line(line)
+            }
             None if !rest.is_empty() => say(&format!("'{line}' is not understood. Type help for what you can type.")),
             None => self.place(word),
         }
@@ -218,6 +221,34 @@ impl Conversation {
     fn play(&mut self, m: Move) -> io::Result<()> {
         let played = self.engine.play(self.human, m);
         self.changed_by(played)
+    }
+
+    /// Plays the moves of a line for both players in turn, all or none.
+    fn play_line(&mut self, line: &str) -> io::Result<()> {
+        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+        let wrong = |i: usize, reason: &dyn fmt::Display| {
+            say(&format!("Move {} of the line, {}: {reason}. None of these moves was played.", i + 1, words[i]))
+        };
+        let mut color = self.game().to_move();
+        let mut moves = Vec::new();
+        for (i, word) in words.iter().enumerate() {
+            match self.engine.read_move(word) {
+                Ok(m) => moves.push((color, m)),
+                Err(error) => return wrong(i, &error),
+            }
+            color = !color;
+        }
+        if let Err((i, error)) = self.engine.session_mut().play_all(&moves) {
+            return wrong(i, &error.message(Notation::HavannahGui));
+        }
+        self.changed = true;
+        say(&format!("Played for both players: {}.", self.described_moves(&moves)))
+    }
+
+    /// Moves with their colours: `white e5, black f6`.
+    fn described_moves(&self, moves: &[(Color, Move)]) -> String {
+        let described = |&(color, m): &(Color, Move)| format!("{color} {}", self.engine.show_move(m));
+        moves.iter().map(described).collect::<Vec<_>>().join(", ")
     }
 
     /// Notes that the position has changed, or says why it has not.
@@ -313,12 +344,12 @@ impl Conversation {
 
     fn board(&mut self, _: &str) -> io::Result<()> {
         self.changed = false;
-        say(&format!("\n{}\n", self.engine.draw_board()))
+        draw(&format!("\n{}\n", self.engine.draw_board()))
     }
 
     fn frames(&mut self, _: &str) -> io::Result<()> {
         match self.engine.draw_frames() {
-            Some(drawing) => say(&format!("\n{drawing}\n")),
+            Some(drawing) => draw(&format!("\n{drawing}\n")),
             None => say("The game is over."),
         }
     }
@@ -413,6 +444,7 @@ impl Conversation {
             described(self.human),
             self.example()
         ))?;
+        say("Several vertices on one line are moves of both players in turn.")?;
         say(&self.coordinates())?;
         say("\nCommands:")?;
         for command in COMMANDS {
@@ -436,7 +468,7 @@ impl Conversation {
         let (letter, number) = name.split_at(1);
         format!(
             "{name} is where two lines meet: row {number}, which has its number at the left end, and the line of the \
-             letter {letter},\nwhich begins at the letter below or to the right of the board and runs to the upper \
+             letter {letter}, which begins at the letter below or to the right of the board and runs to the upper \
              left."
         )
     }
@@ -460,7 +492,13 @@ fn described(color: Color) -> &'static str {
     }
 }
 
+/// Prints sentences.
 fn say(text: &str) -> io::Result<()> {
+    draw(&fitted(text))
+}
+
+/// Prints a drawing.
+fn draw(text: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{text}")
 }
 

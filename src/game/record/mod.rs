@@ -475,6 +475,9 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordE
         Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
         Err(_) => bytes.iter().map(|&byte| byte as char).collect(),
     };
+    if let Some(error) = link_error(text.trim()) {
+        return Err(error);
+    }
     let first = text.chars().find(|c| !c.is_whitespace());
     match (format, first) {
         (Some(Format::JsonLines), _) | (None, Some('{')) => lines::read_json(&text),
@@ -483,6 +486,23 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordE
         (None, _) if text.contains("(;") || first == Some('(') => sgf::read(&text, None),
         (None, _) => lines::read_moves(&text),
     }
+}
+
+/// What to say about a link in place of a record, or `None` if the text is no link.
+fn link_error(text: &str) -> Option<RecordError> {
+    let starts_as_link =
+        ["http://", "https://", "www.", "littlegolem.net/"].iter().any(|start| text.starts_with(start));
+    if !starts_as_link || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let game = text.split_once("gid=").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
+    let advice = match game {
+        Some(game) if !game.is_empty() && text.contains("littlegolem.net/") => {
+            format!("download https://www.littlegolem.net/servlet/sgf/{game}/game{game}.hgf and open that file")
+        }
+        _ => "open the page, save the game there as SGF or HGF, and open that file".into(),
+    };
+    Some(Place { line: 1, column: 1 }.error(format!("this is a link, not a record: {advice}")))
 }
 
 /// Formats games as the content of a file.

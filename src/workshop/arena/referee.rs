@@ -273,6 +273,9 @@ impl<'a, P: Player> Seat<'a, P> {
         let side = self.rules.geometry.side();
         self.command(&format!("boardsize {side}"))?;
         self.try_command("clear_board", "")?;
+        if self.rules.swap {
+            self.try_command("set_option swap", " true")?;
+        }
         match self.rules.limit {
             Limit::Own => {}
             Limit::Move(time) => self.try_command("time_settings", &format!(" 0 {} 1", seconds(time)))?,
@@ -399,7 +402,7 @@ mod tests {
         let played = play_game(&rules, [&mut white, &mut black], [&init, &[]], &opening).unwrap();
         assert_eq!(played.moves, ["a1", "a2", "d4"]);
         assert_eq!(played.seconds, [0.0, 0.0, 0.005]);
-        let set_up = ["boardsize 4", "clear_board", "set_option simulations 9"];
+        let set_up = ["boardsize 4", "clear_board", "set_option swap true", "set_option simulations 9"];
         let stones = ["play white a1", "play black a2"];
         let received = |script: &Script| script.received.join(";");
         assert_eq!(received(&white), [&set_up[..], &["level 4"], &stones, &["genmove white"]].concat().join(";"));

@@ -4,13 +4,16 @@ import { Announcer } from "./announcer.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./dialogs.js";
 import { $ } from "./dom.js";
 import { listenToDrops } from "./drops.js";
+import { levelAfter } from "./ladder.js";
+import { LESSONS } from "./lessons.js";
 import { fromFragment } from "./link.js";
 import { Model } from "./model.js";
 import { Screen } from "./screen.js";
 import { loadGame, saveGame } from "./storage.js";
 import { other } from "./stones.js";
 import { GameTree } from "./tree.js";
-import { colorName, moveSentence, resultSentence } from "./wording.js";
+import { Tutorial } from "./tutorial.js";
+import { colorName, levelText, moveSentence, resultSentence } from "./wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
@@ -19,6 +22,8 @@ const RESIGN_DELAY = 4000;
 /** Keys that go through the game, except where they have another meaning. */
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
 const OTHER_MEANING = "input, select, textarea, dialog, [data-moves], .segments";
+/** The game after the tutorial. */
+const FIRST_GAME = { side: 5, play: "white", level: 1, swap: false, adapts: true, clockMain: 0, warnings: true };
 
 export class App {
   #saveTimer = null;
@@ -32,6 +37,7 @@ export class App {
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
     this.dialogs = this.#makeDialogs();
+    this.tutorial = this.#makeTutorial();
     this.actions = this.#makeActions();
     this.#listenToModel();
     this.#listenToViews();
@@ -47,12 +53,34 @@ export class App {
         client,
         game,
         onGame: (record) => this.openRecord(record),
+        onLink: (fragment) => this.#openLink(fragment, game.toJSON()),
         onStored: (stored) => game.restore(stored),
       }),
       share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),
       settings: new SettingsDialog(settings),
       rules: new RulesDialog(),
     };
+  }
+
+  /** The tutorial keeps its step only on the first visit; later it is a dialog like any other. */
+  #makeTutorial() {
+    const { settings } = this;
+    const over = LESSONS.length + 1;
+    const isFirstVisit = () => settings.get("tutorial") < over;
+    const tutorial = new Tutorial(this.client, settings);
+    tutorial.on("step", (step) => isFirstVisit() && settings.set("tutorial", step));
+    tutorial.on("play", () => this.#startFirstGame());
+    tutorial.on("close", () => {
+      if (!isFirstVisit()) return;
+      settings.set("tutorial", over);
+      this.announcer.show("You find these puzzles again under “Rules”.");
+    });
+    return tutorial;
+  }
+
+  #startFirstGame() {
+    for (const [name, value] of Object.entries(FIRST_GAME)) this.settings.set(name, value);
+    this.startGame(this.model.firstGame());
   }
 
   /** What the buttons with `data-action` do; those that are not here open a dialog. */
@@ -76,6 +104,12 @@ export class App {
       delete: () => game.remove(game.current),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       reconnect: () => this.client.connect(),
+      tutorial: () => {
+        this.dialogs.rules.dialog.close();
+        this.tutorial.open();
+      },
+      "play-on": () => model.coach.dismiss(),
+      "no-warnings": () => settings.set("warnings", false),
     };
   }
 
@@ -89,20 +123,19 @@ export class App {
   /** Takes up the game of the link or of the last time in this tab, and begins. */
   start() {
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
-    if (!this.#openLink(location.hash, stored) && stored) this.#restore(stored);
+    const isLinked = location.hash.length > 1;
+    if (!this.#openLink(location.hash, stored) && stored) this.game.restore(stored);
     this.screen.draw();
+    if (!isLinked) this.#welcome();
     setInterval(() => this.#tick(), CLOCK_TICK);
   }
 
-  #restore(stored) {
-    try {
-      this.game.restore(stored);
-      return true;
-    } catch (error) {
-      console.warn("The stored game could not be restored:", error);
-      this.game.start(this.model.firstGame());
-      return false;
-    }
+  /** On the first visit the page begins with the tutorial, also after a reload in its middle. */
+  #welcome() {
+    const { settings } = this;
+    if (settings.isFirstVisit) settings.set("tutorial", 0);
+    const step = settings.get("tutorial");
+    if (step <= LESSONS.length) this.tutorial.open(step);
   }
 
   /** Opens the position of a link, in the stored game if it occurs there. Returns whether there was one. */
@@ -115,7 +148,8 @@ export class App {
       return false;
     }
     if (!link) return false;
-    const isKnown = stored && isSameStart(link, stored) && this.#restore(stored);
+    const isKnown = stored && isSameStart(link, stored);
+    if (isKnown) this.game.restore(stored);
     const node = isKnown ? this.game.tree.find(link.moves) : null;
     if (node) this.game.current = node;
     else this.#startFromLink(link);
@@ -125,8 +159,8 @@ export class App {
   #startFromLink(link) {
     const tree = new GameTree();
     const end = tree.playAll(link.moves);
-    const seats = link.moves.length ? "both" : this.settings.get("play");
-    this.game.start({ ...link, seats, level: this.settings.get("level") }, tree);
+    const shown = link.moves.length > 0 && { seats: "both", counts: false };
+    this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree);
     this.game.show(end);
   }
 
@@ -145,11 +179,13 @@ export class App {
 
   /** The same game again, with colours changed. */
   #rematch() {
-    const { side, swap, seats, level, clock } = this.game;
+    const { side, swap, seats, clock } = this.game;
+    const { level, counts } = this.model.firstGame();
     this.startGame({
       side,
       swap,
-      level,
+      level: counts ? level : this.game.level,
+      counts,
       seats: { white: "black", black: "white" }[seats] ?? seats,
       clock: clock && { main: clock.main, increment: clock.increment },
     });
@@ -161,7 +197,7 @@ export class App {
     const { model, announcer } = this;
     model.on("message", (message) => announcer.show(message));
     model.on("game", (kind) => this.#gameChanged(kind));
-    model.on("change", () => this.#announceResult());
+    model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
       if (isComplete) announcer.say(`The review is complete: ${model.review.mistakes().length} mistakes.`);
       this.#saveSoon();
@@ -186,12 +222,25 @@ export class App {
     return this.announcer.say(kind === "move" ? `${what}.` : `Move ${game.tree.path(node).length}: ${what}.`);
   }
 
-  #announceResult() {
+  #resultChanged() {
     const result = this.model.resultAt();
     const sentence = result && `${resultSentence(result)}.`;
     if (sentence === this.#announcedResult) return;
     this.#announcedResult = sentence;
-    if (sentence) this.announcer.sayNow(sentence);
+    if (!sentence) return;
+    this.announcer.sayNow(sentence);
+    this.#adaptLevel(result);
+  }
+
+  /** The result of a game against the engine changes the level of the next one, if the user wants that; once. */
+  #adaptLevel({ winner }) {
+    const { game, settings } = this;
+    if (!game.counts || !settings.get("adapts") || !["white", "black"].includes(game.seats)) return;
+    game.counts = false;
+    const next = levelAfter(game.level, winner, game.seats);
+    settings.set("level", next);
+    this.announcer.show(`The next game: ${levelText(next)}.`);
+    this.#saveSoon();
   }
 
   #listenToViews() {

@@ -3,6 +3,7 @@
 import { html, setAttribute, svg } from "./dom.js";
 import { Emitter } from "./emitter.js";
 import { hexagon, round } from "./geometry.js";
+import { Lens } from "./lens.js";
 import { vertexLabel } from "./wording.js";
 
 /** Drawing units between neighbours. */
@@ -55,6 +56,8 @@ export class BoardView extends Emitter {
     this.notes = svg("g", { class: "notes", "aria-hidden": "true" }, ...notes);
     this.links = svg("g", { class: "links", "aria-hidden": "true" });
     this.line = svg("g", { class: "line", "aria-hidden": "true" });
+    this.drawing = svg("g", {}, this.labels, this.cells, this.notes, this.links, this.line);
+    this.lens = new Lens(board, this.drawing, UNIT);
     this.svg = svg(
       "svg",
       {
@@ -67,16 +70,19 @@ export class BoardView extends Emitter {
         "aria-rowcount": board.rows.length,
         "aria-describedby": "board-keys",
       },
-      this.labels,
-      this.cells,
-      this.notes,
-      this.links,
-      this.line,
+      this.drawing,
+      this.lens.element,
     );
     this.container.replaceChildren(this.svg);
     this.#listen();
     this.#setCursor(board.at(board.side - 1, board.side - 1), false);
     this.#measure();
+  }
+
+  /** Takes the board away, until the next `setBoard`. */
+  clear() {
+    this.board = null;
+    this.container.replaceChildren();
   }
 
   #makeCell(vertex) {
@@ -117,11 +123,13 @@ export class BoardView extends Emitter {
   }
 
   #click(event) {
-    const name = vertexOf(event);
+    const inLens = this.lens.contains(event.target);
+    const name = inLens ? this.lens.vertexAt(event) : vertexOf(event);
     if (!name) return;
     this.#setCursor(this.board.find(name), false);
     if (this.#needsConfirmation(event) && this.previewed !== name && this.isPlayable(name)) {
       this.setPreview(name);
+      if (event.pointerType === "touch" && this.cellPixels < SMALL_CELL && !inLens) this.#openLens(name);
       return;
     }
     this.setPreview(null);
@@ -133,8 +141,13 @@ export class BoardView extends Emitter {
     return this.confirm === "always" && event.pointerType !== "";
   }
 
+  #openLens(name) {
+    this.lens.open(this.board.find(name), UNIT / this.cellPixels, viewBox(this.board));
+  }
+
   /** Shows a stone that waits to be confirmed, or none. */
   setPreview(name) {
+    if (!name) this.lens?.close();
     if (this.previewed === name) return;
     this.#cells.get(this.previewed)?.element.classList.remove("preview");
     this.previewed = name;
@@ -199,6 +212,8 @@ export class BoardView extends Emitter {
     this.view = view;
     const winning = new Set(view.winning);
     this.svg.dataset.toMove = view.toMove;
+    // The lens shows the group, not what is around it.
+    this.drawing.setAttribute("class", `${view.toMove}-to-move`);
     this.svg.dataset.canPlay = view.canPlay;
     this.svg.classList.toggle("decided", winning.size > 0);
     this.svg.classList.toggle("no-coordinates", !view.coordinates);

@@ -2,6 +2,7 @@
 
 import { $, $$, html } from "./dom.js";
 import { Geometry, SIDES } from "./geometry.js";
+import { fragmentIn } from "./link.js";
 import { download, readFile, readGames, writeGame } from "./records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "./scene.js";
 import { loadGame, recentGames } from "./storage.js";
@@ -53,7 +54,7 @@ export class NewGameDialog {
 
   open() {
     for (const name of ["side", "play", "level"]) checkRadio(this.form, name, this.settings.get(name));
-    this.form.elements.swap.checked = this.settings.get("swap");
+    for (const name of ["swap", "adapts"]) this.form.elements[name].checked = this.settings.get(name);
     this.form.elements.minutes.value = this.settings.get("clockMain");
     this.form.elements.increment.value = this.settings.get("clockIncrement");
     this.#show();
@@ -70,13 +71,14 @@ export class NewGameDialog {
 
   /** The options for `Game.start`; they become the choices of the next time. */
   #read() {
-    const { side, play, level, swap, minutes, increment } = this.form.elements;
+    const { side, play, level, adapts, swap, minutes, increment } = this.form.elements;
     const clockMain = Math.max(0, Number(minutes.value) || 0);
     const clockIncrement = Math.max(0, Number(increment.value) || 0);
     const chosen = {
       side: Number(side.value),
       play: play.value,
       level: Number(level.value),
+      adapts: adapts.checked,
       swap: swap.checked,
       clockMain,
       clockIncrement,
@@ -87,6 +89,7 @@ export class NewGameDialog {
       swap: chosen.swap,
       seats: chosen.play,
       level: chosen.level,
+      counts: chosen.adapts,
       clock: clockMain > 0 ? { main: clockMain * 60_000, increment: clockIncrement * 1000 } : null,
     };
   }
@@ -94,9 +97,9 @@ export class NewGameDialog {
 
 /** Opens a record from a file, pasted text, or this browser's recent games. */
 export class OpenDialog {
-  /** `onGame` gets a game of `readGames`, `onStored` a stored game and its id. */
-  constructor({ client, game, onGame, onStored }) {
-    Object.assign(this, { client, game, onGame, onStored });
+  /** `onGame` gets a game of `readGames`, `onStored` a stored game and its id, `onLink` the fragment of a link. */
+  constructor({ client, game, onGame, onStored, onLink }) {
+    Object.assign(this, { client, game, onGame, onStored, onLink });
     this.dialog = dialogNamed("open");
     this.paste = $("[data-paste]", this.dialog);
     this.error = $("[data-open-error]", this.dialog);
@@ -129,6 +132,8 @@ export class OpenDialog {
   /** Reads games from a text. One game is opened at once; among several the user chooses. */
   async readText(text) {
     this.error.hidden = true;
+    const fragment = fragmentIn(text);
+    if (fragment) return this.#finish(() => this.onLink(fragment));
     try {
       const games = await readGames(this.client, text, this.game.side);
       if (games.length === 1) this.#take(games[0]);
@@ -136,12 +141,17 @@ export class OpenDialog {
     } catch (error) {
       this.#fail(error);
     }
+    return undefined;
   }
 
   #take(game) {
+    this.#finish(() => this.onGame(game));
+  }
+
+  #finish(open) {
     if (this.dialog.open) this.dialog.close();
     this.paste.value = "";
-    this.onGame(game);
+    open();
   }
 
   #offer(games) {

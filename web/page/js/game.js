@@ -21,7 +21,8 @@ export const SEATS = {
 export class Game extends Emitter {
   /**
    * `start` is {side, swap, setup: {white, black, first}, seats: "white" | "black" | "both" | "neither", level,
-   * clock: null | {main, increment} in milliseconds, names: {white, black}}.
+   * clock: null | {main, increment} in milliseconds, names: {white, black}, counts: whether the result changes the
+   * level of the next game}.
    */
   constructor(start) {
     super();
@@ -29,7 +30,7 @@ export class Game extends Emitter {
   }
 
   reset(
-    { side, swap = false, setup = {}, seats = "both", level = 3, clock = null, names = {} },
+    { side, swap = false, setup = {}, seats = "both", level = 1, clock = null, names = {}, counts = false },
     tree = new GameTree(),
   ) {
     this.side = side;
@@ -39,6 +40,7 @@ export class Game extends Emitter {
     this.seats = seats;
     this.level = level;
     this.names = names;
+    this.counts = counts;
     this.tree = tree;
     this.current = tree.root;
     this.head = tree.root;
@@ -169,6 +171,7 @@ export class Game extends Emitter {
   /** Lets other players go on from the position shown. */
   setSeats(seats) {
     this.seats = seats;
+    this.counts = false;
     if (this.head !== this.current) this.#setHead(this.current);
     this.emit("change", "seats");
   }
@@ -210,7 +213,7 @@ export class Game extends Emitter {
   }
 
   toJSON() {
-    const { side, swap, setup, seats, level, names, flag } = this;
+    const { side, swap, setup, seats, level, names, counts, flag } = this;
     return {
       side,
       swap,
@@ -218,6 +221,7 @@ export class Game extends Emitter {
       seats,
       level,
       names,
+      counts,
       flag,
       tree: this.tree.toJSON(),
       current: this.current.id,
@@ -232,7 +236,7 @@ export class Game extends Emitter {
     this.reset(stored, tree);
     this.current = tree.byStoredId.get(stored.current);
     this.head = tree.byStoredId.get(stored.head);
-    this.flag = stored.flag;
+    this.flag = stored.flag ?? null;
     if (this.clock) this.clock.restore(stored.clock.left);
     this.emit("change", "game");
   }

@@ -84,6 +84,14 @@ export class Geometry {
     return this.byName.get(String(name).trim().toLowerCase());
   }
 
+  /** The vertex in whose cell the point (x, y) lies, or undefined beside the board. */
+  nearest(x, y) {
+    const distance = (vertex) => Math.hypot(vertex.x - x, vertex.y - y);
+    const vertex = this.vertices.reduce((best, v) => (distance(v) < distance(best) ? v : best));
+    // Cells are hexagons whose corners are this far from their centre.
+    return distance(vertex) <= 1 / Math.sqrt(3) ? vertex : undefined;
+  }
+
   /** The coordinates around the board: numbers at the left end of each row, letters at the lower end of each line. */
   labels() {
     const numbers = this.rows.map(([first]) => ({

@@ -39,6 +39,11 @@ export function fromFragment(fragment) {
   return { side, swap, setup, moves };
 }
 
+/** The fragment of a link to a position, if that is all that a text has, or null. */
+export function fragmentIn(text) {
+  return /^\S+(#side=\S+)$/.exec(text.trim())?.[1] ?? null;
+}
+
 function list(text) {
   return (text ?? "")
     .split(/[\s,]+/)

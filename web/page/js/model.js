@@ -1,6 +1,7 @@
 // The state behind the page: the game, what the engine says about it, and what follows from both.
 
 import { Analysis } from "./analysis.js";
+import { Coach } from "./coach.js";
 import { Emitter } from "./emitter.js";
 import { betterOf, evaluationOf } from "./evaluation.js";
 import { Game } from "./game.js";
@@ -27,6 +28,7 @@ export class Model extends Emitter {
     this.positions = new Positions(client, this.game);
     this.analysis = new Analysis(client, this.game, settings);
     this.opponent = new Opponent(client, this.game, settings);
+    this.coach = new Coach(client, this.game, settings);
     this.review = new Review(client, this.game, settings);
     this.#listen();
   }
@@ -34,7 +36,7 @@ export class Model extends Emitter {
   /** The game that a new tab begins with: as the last one that was chosen. */
   firstGame() {
     const get = (name) => this.settings.get(name);
-    return { side: get("side"), swap: get("swap"), seats: get("play"), level: get("level") };
+    return { side: get("side"), swap: get("swap"), seats: get("play"), level: get("level"), counts: get("adapts") };
   }
 
   #listen() {
@@ -51,6 +53,7 @@ export class Model extends Emitter {
       this.#learn(node, answer);
     });
     this.opponent.on("failed", (error) => this.emit("message", `Malecon cannot move: ${plainReason(error)}`));
+    this.coach.on("change", changed);
     this.review.on("progress", changed);
     this.review.on("end", changed);
   }
@@ -81,7 +84,9 @@ export class Model extends Emitter {
   /** Makes the engine search what it should: its own move, or the position shown, or nothing. */
   updateSearches(isHidden) {
     const { game, settings } = this;
-    this.opponent.update(this.positions.at(game.head));
+    const head = this.positions.at(game.head);
+    this.coach.update(head);
+    this.opponent.update(this.coach.isHolding ? null : head);
     const isOver = this.positions.at(game.current)?.over ?? false;
     const isEngineBusy = this.opponent.isAnalysing(game.current) || this.review.isRunning;
     this.analysis.update(settings.get("analysis") && !isHidden && !isOver && !isEngineBusy);
@@ -114,6 +119,11 @@ export class Model extends Emitter {
     const { seats } = this.game;
     const isPlayed = seats === "white" || seats === "black";
     return this.settings.get("analysis") || !isPlayed || this.isOver();
+  }
+
+  /** What the coach has to say about the position shown, or null. */
+  warning() {
+    return this.game.current === this.game.head ? this.coach.warning : null;
   }
 
   /** The latest answer about the position shown, or null. */

@@ -96,8 +96,8 @@ function policyNotes(policy) {
   );
 }
 
-/** B, F and R stand for the bridge, fork or ring that a stone would complete. */
-function threatNotes(threats) {
+/** What a colour would win with, by vertex. B, F and R stand for the bridge, fork or ring that a stone would complete. */
+export function threatNotes(threats) {
   const notes = new Map();
   for (const color of ["white", "black"]) {
     for (const [name, structures] of Object.entries(threats[color] ?? {})) {

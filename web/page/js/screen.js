@@ -6,7 +6,7 @@ import { BoardView } from "./board-view.js";
 import { $, $$, setAttribute } from "./dom.js";
 import { GraphView } from "./graph-view.js";
 import { MovesView } from "./moves-view.js";
-import { lineStones, notesOf } from "./notes.js";
+import { lineStones, notesOf, threatNotes } from "./notes.js";
 import { PlayerBars } from "./player-bars.js";
 import { ReviewView } from "./review-view.js";
 import { LEVEL_NAMES, colorName, levelText, percent, resultSentence } from "./wording.js";
@@ -50,6 +50,7 @@ export class Screen {
     this.#drawWinBar();
     this.#drawBars();
     this.#drawActions();
+    this.#drawWarning();
     this.#drawPlayers();
     this.#drawMoves();
     this.#drawAnalysis();
@@ -71,7 +72,10 @@ export class Screen {
       canPlay: model.canPlay(),
       legal: position?.legal ?? null,
       winning: position?.winning ?? [],
-      notes: notesOf(model.analysisAnswer(), settings.get("overlay")),
+      notes: new Map([
+        ...notesOf(model.analysisAnswer(), settings.get("overlay")),
+        ...threatNotes(model.warning()?.threats ?? {}),
+      ]),
       suggestion: model.suggestion(),
       coordinates: settings.get("coordinates"),
       line: this.#hovered ? lineStones(this.#hovered.pv, toMove) : [],
@@ -100,9 +104,9 @@ export class Screen {
     bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
     setAttribute(bar, "data-leader", leader);
     bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
-    const text = evaluation ? percent(Math.max(white, 1 - white)) : "";
-    // The bar is narrow: a thin space before the sign.
-    $("[data-win-bar-text]").textContent = text.replace(" ", "\u2009");
+    // The bar is narrow: where it stands upright, the name has a line of its own, and the sign stays with the number.
+    const text = evaluation ? `${colorName(leader)} ${percent(Math.max(white, 1 - white)).replace(" ", "\u202f")}` : "";
+    $("[data-win-bar-text]").textContent = text;
   }
 
   #drawBars() {
@@ -124,6 +128,14 @@ export class Screen {
     enable("resign", !model.isOver() && game.seats !== "neither" && Boolean(game.head.parent));
   }
 
+  #drawWarning() {
+    const warning = this.model.warning();
+    $("[data-warning]").hidden = !warning;
+    if (!warning) return;
+    $("[data-warning-text]").textContent = warning.text;
+    $('[data-action="play-on"]').textContent = this.model.game.isHumanTurn() ? "I see it" : "Play on";
+  }
+
   /** One sentence on the state of the game. */
   #status() {
     const { game, client, positions } = this.model;
@@ -132,6 +144,7 @@ export class Screen {
     if (result) return resultSentence(result);
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
+      if (this.model.warning()) return "Malecon waits for you";
       return client.state === "ready" ? `Malecon plays ${toMove}` : "Malecon moves as soon as the engine is there";
     }
     if (positions.at(game.current)?.can_swap) return `${colorName(toMove)} may place a stone or swap`;

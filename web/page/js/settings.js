@@ -2,7 +2,8 @@
 
 import { Emitter } from "./emitter.js";
 import { SIDES } from "./geometry.js";
-import { load, save } from "./storage.js";
+import { LESSONS } from "./lessons.js";
+import { load, recentGames, save } from "./storage.js";
 import { LEVEL_NAMES } from "./wording.js";
 
 export const DEFAULTS = {
@@ -14,10 +15,13 @@ export const DEFAULTS = {
   reviewSeconds: 1, // per position of a review
   analysis: false, // whether live analysis is switched on
   overlay: "visits", // what analysis draws: visits, winrate, policy, ownership, threats, none
+  warnings: true, // whether the coach warns at the lowest levels
+  tutorial: LESSONS.length + 1, // the step of the first visit at which the page begins; the last one: it is over
   // The last choices of the "New game" dialog.
   side: 5,
   play: "white",
-  level: 3,
+  level: 1,
+  adapts: true, // whether results change the level
   swap: false,
   clockMain: 0,
   clockIncrement: 0,
@@ -26,10 +30,13 @@ export const DEFAULTS = {
 export class Settings extends Emitter {
   constructor() {
     super();
-    this.values = { ...DEFAULTS, ...known(load("settings") ?? {}) };
+    const stored = load("settings");
+    /** Whether nobody has used the page in this browser. */
+    this.isFirstVisit = stored === null && recentGames().length === 0;
+    this.values = { ...DEFAULTS, ...known(stored) };
     addEventListener("storage", (event) => {
       if (event.key !== "malecon.settings" || !event.newValue) return;
-      this.#adopt(known(load("settings") ?? {}));
+      this.#adopt(known(load("settings")));
     });
   }
 
@@ -62,11 +69,27 @@ const CHOICES = {
   play: ["white", "black", "both", "neither"],
   side: SIDES,
   level: LEVEL_NAMES.map((_, i) => i + 1),
+  tutorial: [...LESSONS.keys(), LESSONS.length, LESSONS.length + 1],
 };
 
-/** Only the settings that exist, and only with values that they can have. What is stored may be from another version. */
+/** The least and the greatest value of settings that are numbers. */
+const RANGES = {
+  moveSeconds: [0.1, 60],
+  analysisSeconds: [1, 600],
+  reviewSeconds: [0.1, 60],
+  clockMain: [0, 180],
+  clockIncrement: [0, 120],
+};
+
+/**
+ * Only the settings that exist, and only with values that they can have. What is stored may be from another version, or
+ * anything at all.
+ */
 export function known(values) {
-  const isKnown = ([name, value]) =>
-    name in DEFAULTS && typeof value === typeof DEFAULTS[name] && (CHOICES[name]?.includes(value) ?? true);
-  return Object.fromEntries(Object.entries(values).filter(isKnown));
+  const isKnown = ([name, value]) => {
+    if (!Object.hasOwn(DEFAULTS, name) || typeof value !== typeof DEFAULTS[name]) return false;
+    const [least, greatest] = RANGES[name] ?? [-Infinity, Infinity];
+    return (CHOICES[name]?.includes(value) ?? true) && !(value < least) && !(value > greatest);
+  };
+  return Object.fromEntries(Object.entries(Object(values)).filter(isKnown));
 }

@@ -4,6 +4,8 @@
 // are closed remain for a while as "recent games". Without storage (private windows, full disks) the page still works;
 // it then only forgets.
 
+import { checkedGame } from "./stored-game.js";
+
 const PREFIX = "malecon.";
 const GAME = `${PREFIX}game.`;
 const TAB = `${PREFIX}tab`;
@@ -63,8 +65,9 @@ function holdLock(id) {
   });
 }
 
+/** The game stored under a tab's id, or null if there is none that could be taken up. */
 export function loadGame(id) {
-  return attempt(() => JSON.parse(localStorage.getItem(GAME + id)));
+  return attempt(() => checkedGame(JSON.parse(localStorage.getItem(GAME + id))));
 }
 
 /** Stores a game under a tab's id, and forgets the oldest ones. */
@@ -85,7 +88,11 @@ export function deleteGame(id) {
 export function recentGames() {
   const keys = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(GAME)), []);
   const games = keys.map((key) => ({ id: key.slice(GAME.length), game: loadGame(key.slice(GAME.length)) }));
-  return games.filter(({ game }) => game).sort((a, b) => b.game.savedAt - a.game.savedAt);
+  return games.filter(({ game }) => game).sort((a, b) => savedAt(b.game) - savedAt(a.game));
+}
+
+function savedAt(game) {
+  return Number.isFinite(game.savedAt) ? game.savedAt : 0;
 }
 
 function forgetOldGames() {

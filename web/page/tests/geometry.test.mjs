@@ -91,3 +91,11 @@ test("going up and down in a column leads back", () => {
   for (let i = 0; i < 5; i++) vertex = board.step(vertex, "down", start.x);
   assert.equal(vertex, start);
 });
+
+test("a point belongs to the cell around it, and beside the board to none", () => {
+  const board = Geometry.of(4);
+  for (const { name, x, y } of board.vertices) {
+    assert.equal(board.nearest(x + 0.3, y - 0.3).name, name);
+  }
+  assert.equal(board.nearest(4.2, 0), undefined);
+});

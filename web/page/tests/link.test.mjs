@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fromFragment, toFragment } from "../js/link.js";
+import { fragmentIn, fromFragment, toFragment } from "../js/link.js";
 
 test("a link holds all of a position", () => {
   const positions = [
@@ -31,4 +31,11 @@ test("a wrong link says what is wrong", () => {
   assert.throws(() => fromFragment("side=4&moves=a1,h9"), /h9/);
   assert.throws(() => fromFragment("side=4&white=z1"), /z1/);
   assert.throws(() => fromFragment("side=4&moves=<b>"), /<b>/);
+});
+
+test("a pasted link to a position is recognized", () => {
+  assert.equal(fragmentIn(" http://127.0.0.1:8642/#side=4&moves=d4,c3\n"), "#side=4&moves=d4,c3");
+  for (const text of ["# side 4\nd4 c3", "(;SZ[4])", "https://example.org/#top", "http://a/#side=4 d4"]) {
+    assert.equal(fragmentIn(text), null, text);
+  }
 });

@@ -9,4 +9,12 @@ test("the defaults are valid", () => {
 test("stored settings that do not exist or have impossible values are ignored", () => {
   const stored = { side: 99, level: 0, play: "nobody", theme: 3, overlay: "none", colour: "red", analysis: true };
   assert.deepEqual(known(stored), { overlay: "none", analysis: true });
+  const numbers = { moveSeconds: -1, analysisSeconds: 1e9, reviewSeconds: "1", clockMain: 5, tutorial: 2.5 };
+  assert.deepEqual(known(numbers), { clockMain: 5 });
+});
+
+test("what is stored in place of settings may be anything", () => {
+  for (const stored of [null, undefined, 7, "theme", true, [], ["side"], { __proto__: { side: 4 } }, { toString: 1 }]) {
+    assert.deepEqual(known(stored), {}, JSON.stringify(stored));
+  }
 });

@@ -1,0 +1,78 @@
+// What may be wrong with a game that the browser has kept: it may be from another version of the page, or damaged.
+
+import { Geometry } from "./geometry.js";
+import { splitMove } from "./stones.js";
+import { LEVEL_NAMES, MARKS } from "./wording.js";
+
+const COLORS = ["white", "black"];
+const SEATS = ["white", "black", "both", "neither"];
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+const isTime = (value) => Number.isFinite(value) && value >= 0;
+const isListOf = (isItem) => (value) => Array.isArray(value) && value.every(isItem);
+const isOptional = (isValue) => (value) => value === undefined || value === null || isValue(value);
+/** An object whose entries, as far as there are any, are as the functions of `fields` want them. */
+const hasFields = (fields) => (value) =>
+  isObject(value) && Object.entries(fields).every(([name, isValue]) => isValue(value[name]));
+
+const isTimes = hasFields({ white: isTime, black: isTime });
+const isEvaluation = hasFields({ white: (value) => value >= 0 && value <= 1, simulations: isTime });
+const isMistake = hasFields({
+  kind: (value) => Object.hasOwn(MARKS, value),
+  loss: Number.isFinite,
+  better: isOptional(isText),
+  line: isListOf(isText),
+});
+
+/**
+ * The stored game, in the form of `Game.toJSON`, or null if it cannot be one. Judgements of the engine that make no
+ * sense are left out, because they can be made again.
+ */
+export function checkedGame(value) {
+  if (!hasFields({ side: Number.isInteger, tree: Array.isArray })(value)) return null;
+  let board;
+  try {
+    board = Geometry.of(value.side);
+  } catch {
+    return null;
+  }
+  if (!isGameOn(board)(value) || !isTree(board, value.tree)) return null;
+  const ids = value.tree.map(({ id }) => id);
+  if (!ids.includes(value.current) || !ids.includes(value.head)) return null;
+  return { ...value, tree: value.tree.map(withoutNonsense) };
+}
+
+function isGameOn(board) {
+  const isVertices = isOptional(isListOf((name) => isText(name) && board.find(name)));
+  const isName = isOptional(isText);
+  return hasFields({
+    swap: (value) => typeof value === "boolean",
+    setup: hasFields({ white: isVertices, black: isVertices, first: isOptional((value) => COLORS.includes(value)) }),
+    seats: (value) => SEATS.includes(value),
+    level: (value) => Number.isInteger(value) && value >= 1 && value <= LEVEL_NAMES.length,
+    names: hasFields({ white: isName, black: isName }),
+    flag: isOptional((value) => COLORS.includes(value)),
+    clock: isOptional(hasFields({ main: isTime, increment: isTime, left: isTimes })),
+  });
+}
+
+/** Whether the nodes are a tree whose root comes first, every other one after its parent. */
+function isTree(board, list) {
+  const ids = new Set();
+  const isMove = (move) => {
+    if (!isText(move)) return false;
+    const { action } = splitMove(move);
+    return action === "swap" || action === "resign" || Boolean(board.find(action));
+  };
+  const isNode = (node, i) => {
+    if (!hasFields({ comment: isOptional(isText), clock: isOptional(isTimes) })(node) || ids.has(node.id)) return false;
+    ids.add(node.id);
+    return i === 0 || (node.parent !== node.id && ids.has(node.parent) && isMove(node.move));
+  };
+  return list.length > 0 && list.every(isNode);
+}
+
+function withoutNonsense({ evaluation, mistake, ...node }) {
+  return { ...node, ...(isEvaluation(evaluation) && { evaluation }), ...(isMistake(mistake) && { mistake }) };
+}

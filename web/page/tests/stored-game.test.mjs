@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Game } from "../js/game.js";
+import { checkedGame } from "../js/stored-game.js";
+
+function storedGame() {
+  const game = new Game({ side: 5, swap: true, seats: "white", level: 2, clock: { main: 60_000, increment: 0 } });
+  for (const move of ["e5", "swap", "f6", "black:d4"]) game.play(move);
+  game.current.evaluation = { white: 0.25, simulations: 10, isDecided: false };
+  game.current.mistake = { kind: "blunder", loss: 0.3, better: "c3", line: ["c3"], reason: null };
+  return JSON.parse(JSON.stringify(game));
+}
+
+/** The stored game with something changed at a path such as ["tree", 0, "id"]. */
+function changed(path, value) {
+  const stored = storedGame();
+  const last = path.at(-1);
+  const place = path.slice(0, -1).reduce((object, key) => object[key], stored);
+  if (value === undefined) delete place[last];
+  else place[last] = value;
+  return stored;
+}
+
+test("a stored game is taken up as it is", () => {
+  assert.deepEqual(checkedGame(storedGame()), storedGame());
+});
+
+test("what cannot be a game is not taken up", () => {
+  for (const stored of [null, undefined, 3, "game", [], {}, { side: 5 }, { side: 5, tree: [] }]) {
+    assert.equal(checkedGame(stored), null, JSON.stringify(stored));
+  }
+});
+
+test("a game in which anything has a wrong type is not taken up", () => {
+  for (const [path, ...values] of [
+    [["side"], "5", 99, null, 4.5, undefined],
+    [["swap"], "yes", undefined],
+    [["seats"], "nobody", ["white"], "toString", undefined],
+    [["level"], "3", 0, 11, undefined],
+    [["setup"], null, [], undefined],
+    [["setup", "white"], "a1", ["z9"], [3]],
+    [["setup", "first"], "red"],
+    [["names"], null, "Ann", undefined],
+    [["names", "white"], {}],
+    [["flag"], "green", 1],
+    [["clock"], 7, [], { main: 1 }],
+    [["clock", "left"], null, undefined],
+    [["clock", "left", "white"], "1", null],
+    [["tree"], {}, "tree", undefined],
+    [["tree", 1], null, 4],
+    [["tree", 1, "parent"], 77, 1, null, undefined],
+    [["tree", 2, "id"], 1, 0],
+    [["tree", 1, "move"], 5, "z9", null, undefined],
+    [["tree", 1, "comment"], 5],
+    [["tree", 1, "clock"], 5, { white: 1 }],
+    [["current"], 77, "0", undefined],
+    [["head"], null, undefined],
+  ]) {
+    for (const value of values) assert.equal(checkedGame(changed(path, value)), null, `${path}: ${value}`);
+  }
+});
+
+test("judgements that make no sense are left out", () => {
+  const index = storedGame().tree.findIndex(({ mistake }) => mistake);
+  for (const [name, ...values] of [
+    ["evaluation", 3, {}, { white: 2, simulations: 1 }, { white: "1", simulations: null }],
+    ["mistake", "?", {}, { kind: "slip", loss: 1, line: [] }, { kind: "blunder", loss: 1, better: "a1", line: "a1" }],
+  ]) {
+    for (const value of values) {
+      const node = checkedGame(changed(["tree", index, name], value)).tree[index];
+      assert.equal(name in node, false, `${name}: ${JSON.stringify(value)}`);
+    }
+  }
+});
+
+test("a game that was taken up can be restored", () => {
+  const game = new Game({ side: 4 });
+  game.restore(checkedGame(changed(["flag"], undefined)));
+  assert.deepEqual(game.tree.moves(game.head), ["e5", "swap", "f6", "black:d4"]);
+  assert.equal(game.isOutOfTime(), false);
+});
