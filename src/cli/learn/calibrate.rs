@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use malecon::base::files::replace;
-use malecon::engine::session::chance::Fit;
+use malecon::engine::session::chance::Scale;
 use malecon::game::Geometry;
 use malecon::workshop::arena::record::read_games;
 use malecon::workshop::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
@@ -45,7 +45,7 @@ pub struct Arguments {
     /// that they are played on
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
-    /// Write the new table of chances to this file
+    /// Write the new table of scales to this file
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Draw reliability diagrams to this SVG file
@@ -90,15 +90,15 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// The table of the built-in fits.
+/// The table of scales.
 fn table(boards: &[Calibration]) -> String {
-    let mut text = "# The chance of winning that a search's value stands for, fitted by malecon learn calibrate: \
-                    side, then the weights\n# of the value's logit, of the same times the share of vertices with \
-                    stones, of the move, of a lead by widths, and of\n# a proven lead.\n"
-        .to_owned();
-    for Calibration { fit: Fit { side, weights }, .. } in boards {
-        let weights = weights.map(|weight| format!("{weight:.3}"));
-        let _ = writeln!(text, "{side} {}", weights.join(" "));
+    let mut text = concat!(
+        "# What the logarithm of the odds is multiplied by, from the value of a search to the chance of winning, by side ",
+        "length.\n# Fitted by malecon learn calibrate.\n"
+    )
+    .to_owned();
+    for Calibration { fit: Scale { side, slope }, .. } in boards {
+        let _ = writeln!(text, "{side} {slope:.2}");
     }
     text
 }

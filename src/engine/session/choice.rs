@@ -19,9 +19,7 @@ pub(super) fn choose(game: &Game, options: &SessionOptions, color: Color, analys
     if should_swap(game, color, report) {
         return Move::Swap;
     }
-    // Whoever is not behind in the search does not resign. This spares most moves the time to find the chance.
-    let is_hopeless = || report.win_rate < 0.5 && analysis.chance() < options.resign_below;
-    if options.resign && !game.can_swap() && is_hopeless() {
+    if options.resign && !game.can_swap() && analysis.chance() < options.resign_below {
         return Move::Resign;
     }
     Move::Place(report.best)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::base::sync::{StopFlag, lock};
 use crate::engine::search::{self, Limits, Method, MoveReport, Report, Searcher, Verdict};
@@ -25,40 +25,27 @@ pub struct Analysis {
     pub report: Report,
     /// Whether the player to move does best to swap.
     pub swap: bool,
-    chances: Arc<Chances>,
-}
-
-/// The chances of winning in a position that is searched.
-#[derive(Debug)]
-struct Chances {
-    game: Game,
-    /// Whether the position's value is a chance already.
+    /// The scale of chances; `None` where the report's win rate is the chance.
+    scale: Option<Scale>,
+    /// Whether the table of first stones says what the chance of the position is.
     has_chance: bool,
-    /// Whether a network guides the search: the scale is that of such searches.
-    is_guided: bool,
-    /// Made when it is first asked for, which takes a millisecond or two.
-    scale: OnceLock<Scale>,
-}
-
-impl Chances {
-    fn of(&self, value: f64) -> f64 {
-        if self.is_guided { self.scale.get_or_init(|| Scale::of(&self.game)).chance(value) } else { value }
-    }
 }
 
 impl Analysis {
     /// The chance of winning of the player to move, in \[0, 1\], a draw counting 0.5, with the pie rule: see
     /// [`chance`](super::chance). In searches that no network guides, it is the search's own value.
     pub fn chance(&self) -> f64 {
-        match self.report.verdict {
-            None if !self.chances.has_chance => self.chances.of(self.report.win_rate),
-            _ => self.report.win_rate,
-        }
+        let is_known = self.has_chance || self.report.verdict.is_some();
+        if is_known { self.report.win_rate } else { self.scaled(self.report.win_rate) }
     }
 
     /// The chance of winning with one of the report's moves, in \[0, 1\]; `None` if it was not tried.
     pub fn chance_with(&self, m: &MoveReport) -> Option<f64> {
-        m.verdict.map(Verdict::value).or_else(|| Some(self.chances.of(m.win_rate?)))
+        m.verdict.map(Verdict::value).or_else(|| m.win_rate.map(|value| self.scaled(value)))
+    }
+
+    fn scaled(&self, value: f64) -> f64 {
+        self.scale.map_or(value, |scale| scale.chance(value))
     }
 
     /// Whether this is about the position of `game`, with `to_move` to move.
@@ -164,23 +151,17 @@ struct Job {
     limits: Limits,
     searcher: SharedSearcher,
     latest: Latest,
-    is_guided: bool,
+    scale: Option<Scale>,
 }
 
 impl Job {
     /// Runs the search. Its results go to the session as they come.
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
-        let chances = Arc::new(Chances {
-            game: self.game.clone(),
-            has_chance: pie_rule::decides_chance(&self.game),
-            is_guided: self.is_guided,
-            scale: OnceLock::new(),
-        });
+        let (scale, has_chance) = (self.scale, pie_rule::decides_chance(&self.game));
         let analysis = |report: &Report| {
-            let chances = Arc::clone(&chances);
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
             let swap = pie_rule::should_swap(&self.game, to_move, report);
-            Analysis { stones, to_move, report: pie_rule::with_pie_rule(&self.game, report), swap, chances }
+            Analysis { stones, to_move, report: pie_rule::with_pie_rule(&self.game, report), swap, scale, has_chance }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
             let mut observe = observer.as_mut().map(|observer| {
@@ -238,7 +219,8 @@ impl Session {
         log::debug!("{color} thinks within {limits:?}");
         let (searcher, latest) = (self.searcher.clone(), self.latest.clone());
         let is_guided = self.options.search.method == Method::Puct;
-        Ok(Job { game, limits: limits.clone(), searcher, latest, is_guided })
+        let scale = is_guided.then(|| Scale::builtin(game.geometry().side()));
+        Ok(Job { game, limits: limits.clone(), searcher, latest, scale })
     }
 
     /// Searches for the next move of a colour, whose turn it need not be, and returns when a limit is reached, the

@@ -1,12 +1,12 @@
 //! Are the chances that people see true? Positions are searched, and the engine plays on from them against itself. Then
-//! the share of positions that were won is compared with the chances, and a new table of [`chance`] is fitted.
+//! the share of positions that were won is compared with the chances, and new [`Scale`]s are fitted.
 //!
 //! **Positions.** Half of them are positions of human games, drawn at random, on boards that have such games. The others
 //! are positions, drawn at random, of games of self-play as [`super::play_game`] plays them, openings included. What is
 //! proven by the search is left out: it needs no chance.
 //!
-//! **Fits.** Logistic regression with a small penalty. Each chance of a fit is that of one made without the fifth of the
-//! positions that it belongs to.
+//! **Fits.** Logistic regression. Each chance of a fit is that of one made without the fifth of the positions that it
+//! belongs to.
 
 use std::fmt;
 
@@ -16,21 +16,18 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::session::Session;
-use crate::engine::session::chance::{Evidence, Fit, Lead, TERMS, fullness, logistic, logit};
+use crate::engine::session::chance::{Scale, logistic, logit};
 use crate::game::{Color, Geometry, Move};
 
 use super::selfplay::{Plan, SelfPlayGame, Sides, play_moves};
 use super::{play_game, search};
 
-#[cfg(doc)]
-use crate::engine::session::chance;
-
 /// Groups of positions with about the same chance.
 const DECILES: usize = 10;
 /// A fit is judged on this share of the positions, of which it has seen none.
 const FOLDS: usize = 5;
-/// How strongly the weights of a fit are drawn to those that leave the value as it is.
-const PENALTY: f64 = 1.0;
+/// Chances are moved this far from 0 and 1 before their logarithm is taken.
+const LEAST: f64 = 0.001;
 
 /// How positions are drawn and played on.
 pub struct CalibrationPlan {
@@ -57,15 +54,10 @@ pub struct PlayedPosition {
     pub moves: Vec<String>,
     /// Whether it is a position of a human game.
     pub human: bool,
-    /// The share of the vertices that have a stone.
-    pub full: f64,
     /// The value of the search for the player to move, in \[0, 1\].
     pub value: f64,
     /// Whether the search proved the result.
     pub proven: bool,
-    /// 1 if the player to move is ahead in the race by widths, 2 if that is proven; the same with a minus sign for the
-    /// opponent; 0 if neither is known to be ahead.
-    pub lead: i8,
     /// What the player to move got: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub result: f64,
 }
@@ -93,10 +85,8 @@ impl CalibrationPlan {
                         number,
                         moves: moves.to_vec(),
                         human: human.is_some(),
-                        full: 0.0,
                         value: 0.5,
                         proven: false,
-                        lead: 0,
                         result: 0.5,
                     },
                 );
@@ -107,24 +97,6 @@ impl CalibrationPlan {
     /// Completes what is known of the session's position.
     fn play_on(&self, mut session: Session, mut position: PlayedPosition) -> PlayedPosition {
         let player = session.game().to_move();
-        position.full = fullness(session.game().board());
-        position.lead = match Lead::of(session.game().board()) {
-            Lead::None => 0,
-            Lead::ByWidths(ahead) => {
-                if ahead {
-                    1
-                } else {
-                    -1
-                }
-            }
-            Lead::Proven(ahead) => {
-                if ahead {
-                    2
-                } else {
-                    -2
-                }
-            }
-        };
         let mut report = search(&mut session, self.simulations);
         (position.value, position.proven) = (report.win_rate, report.verdict.is_some());
         loop {
@@ -147,37 +119,24 @@ fn points(winner: Option<Color>, player: Color) -> f64 {
     winner.map_or(0.5, |winner| f64::from(u8::from(winner == player)))
 }
 
-impl PlayedPosition {
-    fn evidence(&self) -> Evidence {
-        let lead = match self.lead {
-            0 => Lead::None,
-            1 | -1 => Lead::ByWidths(self.lead > 0),
-            _ => Lead::Proven(self.lead > 0),
-        };
-        Evidence { value: self.value, full: self.full, lead }
-    }
+/// The scale that makes the results of these positions likeliest, all on boards of this side length.
+fn fit(side: usize, positions: &[&PlayedPosition]) -> Scale {
+    let samples: Vec<_> = positions.iter().map(|position| ([bounded_logit(position.value)], position.result)).collect();
+    Scale { side, slope: regress(&samples, [1.0])[0] }
 }
 
-/// Fits the chance of winning to how positions ended.
-///
-/// # Panics
-/// If there are none.
-pub fn fit(positions: &[&PlayedPosition]) -> Fit {
-    let mut unchanged = [0.0; TERMS];
-    unchanged[0] = 1.0;
-    let samples: Vec<_> = positions.iter().map(|position| (position.evidence().terms(), position.result)).collect();
-    Fit { side: positions[0].side, weights: regress(&samples, unchanged) }
+/// The logit of a value or chance that is not 0 or 1.
+fn bounded_logit(p: f64) -> f64 {
+    logit(p.clamp(LEAST, 1.0 - LEAST))
 }
 
-/// Logistic regression by Newton's method: the weights of the terms that make the results, in \[0, 1\], likeliest, less
-/// [`PENALTY`] for the distance from `prior`.
-fn regress<const N: usize>(samples: &[([f64; N], f64)], prior: [f64; N]) -> [f64; N] {
-    let mut weights = prior;
+/// Logistic regression by Newton's method, from these weights on: the weights of the terms that make the results, in
+/// \[0, 1\], likeliest.
+fn regress<const N: usize>(samples: &[([f64; N], f64)], mut weights: [f64; N]) -> [f64; N] {
     // Each step doubles the number of right digits.
     for _ in 0..20 {
-        let mut gradient: [f64; N] = std::array::from_fn(|i| PENALTY * (prior[i] - weights[i]));
-        let mut curvature: [[f64; N]; N] =
-            std::array::from_fn(|i| std::array::from_fn(|j| if i == j { PENALTY } else { 0.0 }));
+        let mut gradient = [0.0; N];
+        let mut curvature = [[0.0; N]; N];
         for (terms, result) in samples {
             let chance = logistic(terms.iter().zip(&weights).map(|(term, weight)| term * weight).sum());
             for i in 0..N {
@@ -236,7 +195,7 @@ impl Reliability {
     pub fn of(mut pairs: Vec<(f64, f64)>) -> Reliability {
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         let loss = |&(chance, result): &(f64, f64)| -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln());
-        let samples: Vec<_> = pairs.iter().map(|&(chance, result)| ([logit(chance), 1.0], result)).collect();
+        let samples: Vec<_> = pairs.iter().map(|&(chance, result)| ([bounded_logit(chance), 1.0], result)).collect();
         let decile = |k: usize| {
             let group = &pairs[k * pairs.len() / DECILES..(k + 1) * pairs.len() / DECILES];
             let mean = |values: &dyn Fn(&(f64, f64)) -> f64| group.iter().map(values).sum::<f64>() / group.len() as f64;
@@ -271,7 +230,7 @@ pub struct Calibration {
     /// The chances of a new fit, each of which has not seen the fifth of the positions that it is judged by.
     pub fitted: Reliability,
     /// A new fit to all positions.
-    pub fit: Fit,
+    pub fit: Scale,
 }
 
 impl Calibration {
@@ -283,24 +242,24 @@ impl Calibration {
             return None;
         }
         let side = open[0].side;
-        let judged = |chance: &dyn Fn(usize, &Evidence) -> f64| {
-            let pair = |(i, position): (usize, &&PlayedPosition)| (chance(i, &position.evidence()), position.result);
+        let judged = |chance: &dyn Fn(usize, f64) -> f64| {
+            let pair = |(i, position): (usize, &&PlayedPosition)| (chance(i, position.value), position.result);
             Reliability::of(open.iter().enumerate().map(pair).collect())
         };
         let without = |fold: usize| {
             let others = open.iter().enumerate().filter(|(i, _)| i % FOLDS != fold);
-            fit(&others.map(|(_, &position)| position).collect::<Vec<_>>())
+            fit(side, &others.map(|(_, &position)| position).collect::<Vec<_>>())
         };
-        let folds: Vec<Fit> = (0..FOLDS).map(without).collect();
-        let shown = Fit::builtin(side);
+        let folds: Vec<Scale> = (0..FOLDS).map(without).collect();
+        let shown = Scale::builtin(side);
         Some(Calibration {
             side,
             positions: positions.len(),
             proven: positions.len() - open.len(),
-            values: judged(&|_, evidence| logistic(evidence.terms()[0])),
-            shown: judged(&|_, evidence| shown.chance(evidence)),
-            fitted: judged(&|i, evidence| folds[i % FOLDS].chance(evidence)),
-            fit: fit(&open),
+            values: judged(&|_, value| logistic(bounded_logit(value))),
+            shown: judged(&|_, value| shown.chance(value)),
+            fitted: judged(&|i, value| folds[i % FOLDS].chance(value)),
+            fit: fit(side, &open),
         })
     }
 }
@@ -310,7 +269,7 @@ impl fmt::Display for Calibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>4} {:>9} {:>6}", self.side, self.positions, self.proven)?;
         for Reliability { log_loss, slope, .. } in [&self.values, &self.shown, &self.fitted] {
-            write!(f, "  {log_loss:.3} {slope:5.2}")?;
+            write!(f, "   {log_loss:.3} {slope:5.2}")?;
         }
         write!(f, "  {:5.1} {:5.1}", 100.0 * self.shown.worst(), 100.0 * self.fitted.worst())
     }
@@ -318,58 +277,42 @@ impl fmt::Display for Calibration {
 
 /// The head of a table of [`Calibration`]s: log loss and slope of the values of the search, of what is shown, and of a
 /// new fit; then the greatest difference of a tenth of the positions for the last two, in percentage points.
-pub const TABLE_HEAD: &str = "\
-                       values of search  shown        new fit       worst tenth
-side positions proven   loss slope   loss slope   loss slope  shown   fit";
+pub const TABLE_HEAD: &str = concat!(
+    "                       values        shown         new fit      worst tenth\n",
+    "side positions proven   loss slope    loss slope    loss slope  shown   fit"
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::session::chance::Scale;
     use crate::game::{Game, Notation};
 
-    /// Positions of side 6 whose results follow these weights.
-    fn positions(weights: [f64; TERMS], count: u64) -> Vec<PlayedPosition> {
+    /// Positions of side 6 whose results follow this slope.
+    fn positions(slope: f64, count: u64) -> Vec<PlayedPosition> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let truth = Fit { side: 6, weights };
+        let truth = Scale { side: 6, slope };
         let position = |number| {
             let value = logistic(rng.random_range(-3.0..3.0));
-            let (full, lead) = (rng.random_range(0.0..0.6), rng.random_range(-2..=2));
-            let position = PlayedPosition {
-                side: 6,
-                number,
-                moves: vec![],
-                human: false,
-                full,
-                value,
-                proven: false,
-                lead,
-                result: 0.0,
-            };
-            let result = f64::from(u8::from(rng.random_bool(truth.chance(&position.evidence()))));
-            PlayedPosition { result, ..position }
+            let result = f64::from(u8::from(rng.random_bool(truth.chance(value))));
+            PlayedPosition { side: 6, number, moves: vec![], human: false, value, proven: false, result }
         };
         (0..count).map(position).collect()
     }
 
     #[test]
-    fn a_fit_finds_the_weights_that_the_results_follow() {
-        let weights = [1.5, 0.5, 0.1, 0.7, 2.0];
-        let positions = positions(weights, 20_000);
-        let calibration = Calibration::of(&positions).unwrap();
-        for (found, weight) in calibration.fit.weights.into_iter().zip(weights) {
-            assert!((found - weight).abs() < 0.25, "{:?}", calibration.fit);
-        }
+    fn a_fit_finds_the_slope_that_the_results_follow() {
+        let calibration = Calibration::of(&positions(1.5, 20_000)).unwrap();
+        assert!((1.45..1.55).contains(&calibration.fit.slope), "{:?}", calibration.fit);
         // The values are too close to the middle, the fit is not.
-        assert!(calibration.values.slope > 1.4, "{}", calibration.values.slope);
+        assert!((1.45..1.55).contains(&calibration.values.slope), "{}", calibration.values.slope);
         assert!((0.95..1.05).contains(&calibration.fitted.slope), "{}", calibration.fitted.slope);
-        assert!(calibration.fitted.log_loss < calibration.values.log_loss - 0.05);
+        assert!(calibration.fitted.log_loss < calibration.values.log_loss - 0.005);
         assert!(calibration.fitted.worst() < 0.04 && calibration.values.worst() > 0.06);
     }
 
     #[test]
     fn proven_positions_are_left_out_and_few_positions_are_not_fitted() {
-        let mut positions = positions([1.0, 0.0, 0.0, 0.0, 0.0], 60);
+        let mut positions = positions(1.0, 60);
         positions[..10].iter_mut().for_each(|position| position.proven = true);
         let calibration = Calibration::of(&positions).unwrap();
         assert_eq!((calibration.positions, calibration.proven), (60, 10));
@@ -385,7 +328,7 @@ mod tests {
         }
     }
 
-    /// What is written of a position is what the program sees there, and a number has the same position each time.
+    /// A number has the same position each time, and it can be played.
     #[test]
     fn positions_are_drawn_by_number_and_played_to_a_result() {
         let plan = CalibrationPlan {
@@ -404,9 +347,7 @@ mod tests {
             for name in &position.moves {
                 game.play(Notation::HavannahGui.parse(geometry, name).unwrap()).unwrap();
             }
-            let shown = Scale::of(&game).chance(0.6);
-            let expected = Fit::builtin(4).chance(&Evidence { value: 0.6, ..position.evidence() });
-            assert_eq!(shown, expected);
+            assert!(game.outcome().is_none());
             assert!(!position.proven || position.value == position.result);
             results[(position.result > 0.5) as usize] += 1;
         }
