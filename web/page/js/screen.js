@@ -9,7 +9,7 @@ import { MovesView } from "./moves-view.js";
 import { lineStones, notesOf } from "./notes.js";
 import { PlayerBars } from "./player-bars.js";
 import { ReviewView } from "./review-view.js";
-import { LEVEL_NAMES, colorName, levelText, percent, resultSentence } from "./wording.js";
+import { LEVEL_NAMES, colorName, hintSentence, levelText, percent, resultSentence } from "./wording.js";
 
 export class Screen {
   #frame = null;
@@ -72,16 +72,23 @@ export class Screen {
       legal: position?.legal ?? null,
       winning: position?.winning ?? [],
       notes: notesOf(model.analysisAnswer(), settings.get("overlay")),
-      suggestion: model.suggestion(),
+      suggestion: model.hint()?.move ?? null,
+      marks: model.hint()?.reason?.marks ?? {},
       coordinates: settings.get("coordinates"),
-      line: this.#hovered ? lineStones(this.#hovered.pv, toMove) : [],
+      line: this.#line(),
     });
+  }
+
+  /** The line of moves to draw: of the candidate under the pointer, or else of the hint. */
+  #line() {
+    const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
+    return lineStones(moves, this.model.game.toMoveAt());
   }
 
   #hover(entry) {
     if (entry === this.#hovered) return;
     this.#hovered = entry;
-    this.board.drawLine(entry ? lineStones(entry.pv, this.model.game.toMoveAt()) : []);
+    this.board.drawLine(this.#line());
   }
 
   #drawConfirm(name) {
@@ -130,6 +137,7 @@ export class Screen {
     if (game.current !== game.head) return browsingSentence(game);
     const result = this.model.resultAt();
     if (result) return resultSentence(result);
+    if (this.model.hint()) return hintSentence(this.model.hint());
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       return client.state === "ready" ? `Malecon plays ${toMove}` : "Malecon moves as soon as the engine is there";
