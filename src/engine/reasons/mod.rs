@@ -144,7 +144,7 @@ fn explain_searched(game: &Game, color: Color, vertex: Vertex, proven: Option<Fo
     }
     let said = |stake| Found { fact: Fact::Stake(stake), marks: Vec::new(), line: Vec::new() };
     let weak = large.map(said).or_else(|| links::stays(&case, &surveys)).or_else(|| stones::place(&case));
-    weak.or_else(|| stake.map(said)).map(|found| case.reason(found))
+    weak.or_else(|| stake.filter(|stake| stake.is_near()).map(said)).map(|found| case.reason(found))
 }
 
 /// The difference in stones from which on a stake is worth mentioning before weaker facts.

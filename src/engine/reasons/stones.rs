@@ -34,11 +34,19 @@ impl Stake {
         (near, far.map_or(near, |far| far.saturating_sub(near)))
     }
 
+    /// Whether the structure is so near that a single stone counts.
+    pub fn is_near(self) -> bool {
+        self.near_and_more().0 <= NEAR
+    }
+
     /// How many more stones the structure needs in the worse case.
     pub fn more(self) -> usize {
         self.near_and_more().1
     }
 }
+
+/// A structure that lacks no more stones than this is near.
+const NEAR: usize = 4;
 
 /// Rings are mentioned if they lack no more stones than this. Where there are few stones, any vertex is on many rings.
 const NEAR_RING: usize = 3;

@@ -284,21 +284,17 @@ fn sentences_are_said_where_they_hold_and_not_elsewhere() {
     let must_stop = "a1 c3 a2";
     assert_eq!(said(3, must_stop, "a3"), "a3 stops White, who could complete a bridge there");
     assert_eq!(said(3, must_stop, "b3"), "", "White wins at once");
-    // White's chain of a1 and d1's neighbour can end on two corners; or on one, if Black has the other.
-    assert_eq!(
-        said(4, "a1 g7 a2 g6 a3 f7 b1 e6", "c1"),
-        "c1 threatens to win at a4 and at d1: Black can stop only one"
-    );
-    assert!(said(4, "a1 g7 a2 g6 a3 f7 b1 d1", "c1").starts_with("c1 "));
-    assert!(!said(4, "a1 g7 a2 g6 a3 f7 b1 d1", "c1").contains("threatens to win at"));
-    let threat = said(4, "g7 a1 g6 a2 f7 a3 e6 b1", "c1");
-    assert_eq!(threat, "c1 is where Black would threaten to win at a4 and at d1");
+    // a1 joins two chains of White's, each one step from a corner; Black may have one of these corners.
+    let double = "a1 threatens to win at a4 and at d1: Black can stop only one";
+    assert_eq!(said(4, "a2 g7 a3 g6 b1 f7 c1 e6", "a1"), double);
+    assert!(!said(4, "a2 g7 a3 g6 b1 f7 c1 d1", "a1").contains("to win at"));
+    let prevented = "a1 is where Black would threaten to win at a4 and at d1";
+    assert_eq!(said(4, "g7 a2 g6 a3 f7 b1 e6 c1", "a1"), prevented);
     // Two stones two steps apart, with nothing or a stone between them.
-    assert_eq!(said(6, "e5 k11 a1 k10", "f7"), "f7 is connected with e5: if Black plays e6, White plays f6");
-    assert!(!said(6, "e5 e6 a1 k10", "f7").contains("is connected with e5"));
-    assert_eq!(said(6, "e5 e6 f7 k10", "f6"), "f6 joins e5 with f7");
-    assert!(!said(6, "e5 k10 f7 k11", "f6").contains("joins"), "they are connected already");
-    assert!(said(6, "e5 e6 f7", "f6").starts_with("f6 keeps White from joining e5 with f7 there"));
+    assert_eq!(said(6, "e5 k11", "f7"), "f7 is connected with e5: if Black plays e6, White plays f6");
+    assert!(!said(6, "e5 e6", "f7").contains("is connected with e5"));
+    assert!(said(6, "e5 e6 f7 k10", "f6").starts_with("f6 joins f7 with e5"));
+    assert!(!said(6, "e5 k10 f7 k11", "f6").contains("joins f7 with e5"), "they are connected already");
     assert_eq!(said(8, "", "h8"), "h8 is in the middle: no side is more than 7 steps away");
     assert_eq!(said(8, "", "a1"), "", "there is nothing to say about a corner");
 }
@@ -326,10 +322,9 @@ fn a_mistake_is_explained_by_the_win_that_was_missed_or_by_its_refutation() {
     };
     let missed = game(3, "a1 c3 a2 d4");
     assert_eq!(text(&missed, "b3", "a3"), ("a3 completes a bridge and wins".into(), "a3".into()));
-    assert_eq!(
-        text(&game(4, "a1 g7 a2 g6 a3 f7 b1"), "f6", "c1").0,
-        "After f6, c1 threatens to win at a4 and at d1: Black can stop only one"
-    );
+    let careless = text(&game(4, "a2 g7 a3 g6 b1 f7 c1"), "e6", "a1");
+    let refutation = "After e6, a1 threatens to win at a4 and at d1: Black can stop only one";
+    assert_eq!(careless, (refutation.into(), "e6 a1".into()));
 }
 
 /// What a search might have found: the vertices with their visits and win rates, the best one first.
@@ -358,16 +353,16 @@ fn report(game: &Game, found: &[(&str, u64, f64)]) -> Report {
 
 #[test]
 fn a_hint_prefers_the_move_that_can_be_explained_among_those_as_good() {
-    let game = game(6, "e5 k11");
+    // White wins at once with a3, so there is nothing to say for b3.
+    let game = game(3, "a1 c3 a2 d4");
     let suggested = |found: &[(&str, u64, f64)]| {
         let (v, reason) = hint(&game, &report(&game, found));
         (Notation::HavannahGui.name(game.geometry(), v), reason.is_some())
     };
-    assert!(explain(&game, Color::White, Notation::HavannahGui.parse(game.geometry(), "f1").unwrap()).is_none());
-    assert_eq!(suggested(&[("f1", 100, 0.50), ("f7", 80, 0.495)]), ("f7".into(), true));
-    assert_eq!(suggested(&[("f1", 100, 0.50), ("f7", 80, 0.48)]), ("f1".into(), false), "it is worse");
-    assert_eq!(suggested(&[("f1", 100, 0.50), ("f7", 10, 0.50)]), ("f1".into(), false), "it is hardly searched");
-    assert_eq!(suggested(&[("f7", 100, 0.50), ("f1", 80, 0.50)]), ("f7".into(), true));
+    assert_eq!(suggested(&[("b3", 100, 0.50), ("a3", 80, 0.495)]), ("a3".into(), true));
+    assert_eq!(suggested(&[("b3", 100, 0.50), ("a3", 80, 0.48)]), ("b3".into(), false), "it is worse");
+    assert_eq!(suggested(&[("b3", 100, 0.50), ("a3", 10, 0.50)]), ("b3".into(), false), "it is hardly searched");
+    assert_eq!(suggested(&[("a3", 100, 0.50), ("b3", 80, 0.50)]), ("a3".into(), true));
 }
 
 #[test]
