@@ -561,3 +561,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_hint_has_a_reason_with_its_picture() {
+    let ask = |moves: &[&str]| answer(json!({"side": 3, "moves": moves, "simulations": 50, "want": ["hint"]}));
+    let reason =
+        json!({"text": "a3 completes a bridge and wins", "marks": {"a1": "circle", "a2": "circle"}, "line": ["a3"]});
+    let found = ask(&["a1", "c3", "a2", "d4"]);
+    assert_eq!(found["hint"], json!({"move": "a3", "reason": reason}));
+    assert!(found["moves"].is_null() && found["best"] == "a3");
+    assert_eq!(ask(&["a1", "c3", "a2", "d4", "a3"])["hint"], Value::Null, "the game is over");
+    let with_swap = json!({"side": 5, "moves": ["e5"], "swap": true, "simulations": 50, "want": ["hint"], "seed": 1});
+    let found = answer(with_swap);
+    assert_eq!(found["hint"]["move"], found["best"]);
+    assert!(found["best"] != "swap" || found["hint"]["reason"].is_null());
+}

@@ -45,9 +45,16 @@ fn a_missed_win_is_a_mistake_and_the_win_is_shown() {
     assert_eq!(review.positions[4].proven, Some(Winner::White));
     assert!(mistake.missed_win && mistake.loss() == 1.0, "{mistake:?}");
     assert_eq!(name(&review, mistake.better), "a3");
+    let reason = mistake.reason.as_ref().expect("the reason is on the board").text(Notation::HavannahGui);
+    assert_eq!(reason, "a3 completes a bridge and wins");
+    assert_eq!(json::value(&review)["moves"][4]["mistake"]["reason"]["text"], reason);
+    assert!(html::page(&review, Notation::HavannahGui).contains(&reason));
+    let annotated = write(&[annotate::annotated(&review, Notation::HavannahGui)], Format::Sgf);
+    assert!(annotated.contains(&reason), "{annotated}");
     let missing = review.positions[4].missing;
     assert_eq!(missing[Color::White.index()][0], Some(1), "a3 completes the bridge");
     let said = text::report(&review, Notation::HavannahGui);
+    assert!(said.contains(&format!("The reason: {reason}.")), "{said}");
     assert!(said.contains("a3 was better by") && said.contains("White had a proven win."), "{said}");
 }
 

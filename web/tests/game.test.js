@@ -41,6 +41,23 @@ for (const [engine, site] of Object.entries(ENGINES)) {
       await picture(game.page, `against-${engine}`);
     });
 
+    test("a hint says why and marks the stones that it speaks of", async (t) => {
+      const game = await GamePage.open(await openContext(t, browser), await site(t));
+      await game.newGame({ side: 4, play: "both" });
+      const moves = ["a1", "c3", "a2", "d4", "a3", "e5"];
+      for (const [i, move] of moves.entries()) await game.play(move, i % 2 === 0 ? "white" : "black");
+      await game.action("hint").click();
+      await game.find('[data-vertex="a4"][data-suggested]').waitFor({ state: "attached" });
+      const sentence = "Hint: a4 completes a bridge and wins.";
+      await game.find("[data-status]").filter({ hasText: sentence }).waitFor();
+      assert.match(await game.find("[data-live]").textContent(), /a4 completes a bridge and wins/);
+      const marked = await game.find('[data-mark="circle"]').evaluateAll((marks) => marks.map((m) => m.dataset.on));
+      assert.deepEqual(marked.sort(), ["a1", "a2", "a3"]);
+      await picture(game.page, `hint-${engine}`);
+      await game.play("a4", "white");
+      assert.equal(await game.find("[data-mark]").count(), 0);
+    });
+
     test("a stone is swapped", async (t) => {
       const game = await GamePage.open(await openContext(t, browser), await site(t));
       await game.newGame({ side: 5, play: "black", level: 1, swap: true });

@@ -38,6 +38,7 @@ fn comment(review: &Review, number: usize, position: &Assessment, notation: Nota
     if let Some(mistake) = &review.moves[number - 1].mistake {
         let better = better_words(review.board(), mistake, notation);
         comment += &format!(" Mistake: {better} was better by {}.", loss(mistake));
+        comment.extend(mistake.reason.iter().map(|reason| format!(" The reason: {}.", reason.text(notation))));
     }
     if review.turning_points.contains(&(number - 1)) {
         comment += " Turning point.";

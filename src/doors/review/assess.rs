@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use crate::base::time::Instant;
 use crate::engine::frames::Race;
-use crate::engine::inspect::connection::{stones_to_bridge, stones_to_fork};
-use crate::engine::inspect::missing::missing_stones;
+use crate::engine::inspect::missing::missing_count;
+use crate::engine::reasons::explain_mistake;
 use crate::engine::search::Verdict;
 use crate::engine::session::pie_rule::first_stones;
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::game::record::Record;
-use crate::game::{Color, Game, Geometry, Move, Position, Structures, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
 
-use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, Settings};
+use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings};
 
 /// White's chance of winning from which on white counts as ahead; black is ahead below the rest.
 const LEAD: f64 = 0.6;
@@ -199,6 +199,7 @@ impl Reviewer<'_> {
             better_chance: before.assessment.chance(m.color),
             played_chance: after.chance(m.color),
             missed_win: false,
+            reason: None,
         };
         (mistake.loss() >= self.settings.mistake).then_some(mistake)
     }
@@ -216,7 +217,8 @@ impl Reviewer<'_> {
         }
         let played_chance = after.chance(m.color);
         let Some(better) = alternative(before, m) else { return Ok(None) };
-        let mut mistake = Mistake { better, line: Vec::new(), better_chance: 0.0, played_chance, missed_win: false };
+        let (line, better_chance, missed_win) = (Vec::new(), 0.0, false);
+        let mut mistake = Mistake { better, line, better_chance, played_chance, missed_win, reason: None };
         let known_win = before.assessment.proven.is_some_and(|winner| winner.color() == Some(m.color));
         match better {
             Move::Place(v) if !known_win || before.assessment.line.first() != Some(&v) => {
@@ -239,7 +241,11 @@ impl Reviewer<'_> {
                 before.assessment.line.clone_from(&mistake.line);
             }
         }
-        Ok((mistake.loss() >= self.settings.mistake).then_some(mistake))
+        if mistake.loss() < self.settings.mistake {
+            return Ok(None);
+        }
+        mistake.reason = explain_mistake(&before.game, m.color, m.played, &mistake.line, mistake.missed_win);
+        Ok(Some(mistake))
     }
 }
 
@@ -328,9 +334,7 @@ impl Assessment {
 
 /// How many stones each structure lacks.
 fn missing(position: &Position, color: Color) -> [Option<usize>; 3] {
-    let least = |distances: Vec<Option<u32>>| distances.into_iter().flatten().min().map(|count| count as usize);
-    let ring = missing_stones(position, color, Structures::RING);
-    [least(stones_to_bridge(position, color)), least(stones_to_fork(position, color)), ring.map(|stones| stones.len())]
+    STRUCTURES.map(|structure| missing_count(position, color, structure, usize::MAX))
 }
 
 /// The moves at which the lead passed from one player to the other: of the moves since the former leader was last

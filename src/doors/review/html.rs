@@ -225,16 +225,19 @@ impl Page<'_> {
         let played = percent(mistake.played_chance, self.review.positions[i + 1].proven.is_some());
         let chance = percent(mistake.better_chance, mistake.missed_win);
         let proven = if mistake.missed_win { " It is a proven win." } else { "" };
+        let reason =
+            mistake.reason.as_ref().map(|reason| format!(" The reason: {}.", escaped(&reason.text(self.notation))));
         let [white, black] = &self.review.positions[i].missing;
         format!(
             "<article><h3><a href=\"#move-{number}\" data-move=\"{number}\">{number}. {name}</a> −{loss}</h3>\n{picture}\n\
-             <p>{color} wins {played} after the move (✕) and {chance} after <b>{better}</b>.{proven}</p>\n\
+             <p>{color} wins {played} after the move (✕) and {chance} after <b>{better}</b>.{proven}{reason}</p>\n\
              <p class=\"small\">Stones missing before it: white {}; black {}.</p></article>\n",
             missing_words(white),
             missing_words(black),
             number = i + 1,
             name = self.move_name(i),
             loss = loss(mistake),
+            reason = reason.unwrap_or_default(),
             color = capitalized(&m.color.to_string()),
         )
     }

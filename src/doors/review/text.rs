@@ -92,6 +92,9 @@ fn mistakes(review: &Review, notation: Notation) -> String {
             m.color,
             better_words(review.board(), mistake, notation),
         );
+        if let Some(reason) = &mistake.reason {
+            text += &format!("     The reason: {}.\n", reason.text(notation));
+        }
         if mistake.missed_win {
             text += &format!("     {} had a proven win.\n", capitalized(&m.color.to_string()));
         }

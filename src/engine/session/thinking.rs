@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::base::sync::{StopFlag, lock};
+use crate::engine::reasons::{self, Reason};
 use crate::engine::search::{self, Limits, Method, MoveReport, Report, Searcher, Verdict};
-use crate::game::{Color, Game, Notation, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
 use super::chance::Scale;
 use super::options::MAX_LEVEL;
@@ -31,6 +32,15 @@ pub struct Analysis {
     has_chance: bool,
 }
 
+/// The move to suggest to a person, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// A vertex, or a swap.
+    pub suggested: Move,
+    /// Why, if that can be said in a sentence.
+    pub reason: Option<Reason>,
+}
+
 impl Analysis {
     /// The chance of winning of the player to move, in \[0, 1\], a draw counting 0.5, with the pie rule: see
     /// [`chance`](super::chance). In searches that no network guides, it is the search's own value.
@@ -46,6 +56,19 @@ impl Analysis {
 
     fn scaled(&self, value: f64) -> f64 {
         self.scale.map_or(value, |scale| scale.chance(value))
+    }
+
+    /// The move to suggest in the position of this analysis, which is on this board: see [`reasons::hint`].
+    pub fn hint(&self, board: &'static Geometry) -> Hint {
+        if self.swap {
+            return Hint { suggested: Move::Swap, reason: None };
+        }
+        let mut game = Game::new(board);
+        for &(color, v) in &self.stones {
+            game.place(color, v).expect("these stones were on the board");
+        }
+        let (v, reason) = reasons::hint(&game, &self.report);
+        Hint { suggested: Move::Place(v), reason }
     }
 
     /// Whether this is about the position of `game`, with `to_move` to move.

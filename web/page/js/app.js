@@ -13,7 +13,7 @@ import { loadGame, saveGame } from "./storage.js";
 import { other } from "./stones.js";
 import { GameTree } from "./tree.js";
 import { Tutorial } from "./tutorial.js";
-import { colorName, levelText, moveSentence, resultSentence } from "./wording.js";
+import { colorName, hintSentence, levelText, moveSentence, resultSentence } from "./wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
@@ -196,6 +196,7 @@ export class App {
   #listenToModel() {
     const { model, announcer } = this;
     model.on("message", (message) => announcer.show(message));
+    model.on("hint", (hint) => announcer.say(hintSentence(hint)));
     model.on("game", (kind) => this.#gameChanged(kind));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {

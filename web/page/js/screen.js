@@ -9,7 +9,7 @@ import { MovesView } from "./moves-view.js";
 import { lineStones, notesOf, threatNotes } from "./notes.js";
 import { PlayerBars } from "./player-bars.js";
 import { ReviewView } from "./review-view.js";
-import { LEVEL_NAMES, colorName, levelText, percent, resultSentence } from "./wording.js";
+import { LEVEL_NAMES, colorName, hintSentence, levelText, percent, resultSentence } from "./wording.js";
 
 export class Screen {
   #frame = null;
@@ -76,16 +76,23 @@ export class Screen {
         ...notesOf(model.analysisAnswer(), settings.get("overlay")),
         ...threatNotes(model.warning()?.threats ?? {}),
       ]),
-      suggestion: model.suggestion(),
+      suggestion: model.hint()?.move ?? null,
+      marks: model.hint()?.reason?.marks ?? {},
       coordinates: settings.get("coordinates"),
-      line: this.#hovered ? lineStones(this.#hovered.pv, toMove) : [],
+      line: this.#line(),
     });
+  }
+
+  /** The line of moves to draw: of the candidate under the pointer, or else of the hint. */
+  #line() {
+    const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
+    return lineStones(moves, this.model.game.toMoveAt());
   }
 
   #hover(entry) {
     if (entry === this.#hovered) return;
     this.#hovered = entry;
-    this.board.drawLine(entry ? lineStones(entry.pv, this.model.game.toMoveAt()) : []);
+    this.board.drawLine(this.#line());
   }
 
   #drawConfirm(name) {
@@ -142,6 +149,7 @@ export class Screen {
     if (game.current !== game.head) return browsingSentence(game);
     const result = this.model.resultAt();
     if (result) return resultSentence(result);
+    if (this.model.hint()) return hintSentence(this.model.hint());
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       if (this.model.warning()) return "Malecon waits for you";
