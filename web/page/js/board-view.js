@@ -11,6 +11,13 @@ const CELL_RADIUS = UNIT / Math.sqrt(3);
 const STONE_RADIUS = 0.42 * UNIT;
 /** Below this many pixels per cell, numbers on the board are unreadable, and touches are confirmed. */
 const SMALL_CELL = 27;
+/** The outlines of marks around the origin. */
+const MARKS = {
+  circle: "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0z",
+  square: "M-7 -7h14v14h-14z",
+  triangle: "M0 -9l8 14h-16z",
+  cross: "M-7 -7l14 14M7 -7l-14 14",
+};
 const ARROWS = {
   ArrowLeft: "left",
   ArrowRight: "right",
@@ -54,6 +61,7 @@ export class BoardView extends Emitter {
     const notes = [...this.#cells.values()].map(({ note }) => note);
     this.notes = svg("g", { class: "notes", "aria-hidden": "true" }, ...notes);
     this.links = svg("g", { class: "links", "aria-hidden": "true" });
+    this.marks = svg("g", { class: "marks", "aria-hidden": "true" });
     this.line = svg("g", { class: "line", "aria-hidden": "true" });
     this.svg = svg(
       "svg",
@@ -71,6 +79,7 @@ export class BoardView extends Emitter {
       this.cells,
       this.notes,
       this.links,
+      this.marks,
       this.line,
     );
     this.container.replaceChildren(this.svg);
@@ -145,7 +154,7 @@ export class BoardView extends Emitter {
 
   #key(event) {
     const name = vertexOf(event);
-    if (!name || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!name || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const vertex = this.board.find(name);
     const direction = ARROWS[event.key];
     if (direction) {
@@ -192,7 +201,7 @@ export class BoardView extends Emitter {
    * - stones: Map of vertex name to colour; last: the vertex of the last stone or null;
    * - toMove: the colour that a click places; canPlay: whether one may play; legal: Set of names, or null if unknown;
    * - winning: array of names; notes: Map of vertex name to {heat 0..1, text, small, best, label, owner, threats};
-   * - suggestion: a vertex to point at, or null; line: [{name, color}], a variation drawn as numbered ghost stones;
+   * - suggestion: a vertex to point at, or null; marks: shapes by vertex name, as the engine names them; line: [{name, color}], a variation drawn as numbered ghost stones;
    * - coordinates: whether labels are shown.
    */
   render(view) {
@@ -205,7 +214,13 @@ export class BoardView extends Emitter {
     if (this.previewed && !this.isPlayable(this.previewed)) this.setPreview(null);
     for (const [name, cell] of this.#cells) this.#renderCell(cell, view, winning.has(name));
     this.#renderLinks(view.winning);
+    this.#renderMarks(view.marks ?? {});
     this.drawLine(view.line);
+  }
+
+  #renderMarks(marks) {
+    const shapes = Object.entries(marks).map(([name, shape]) => markShape(shape, this.board.find(name)));
+    this.marks.replaceChildren(...shapes);
   }
 
   #renderCell(cell, view, isWinning) {
@@ -287,6 +302,13 @@ function labelText({ text, x, y, dx, dy }) {
 function linkBetween(a, b) {
   const at = (value) => round(value * UNIT);
   return svg("line", { x1: at(a.x), y1: at(a.y), x2: at(b.x), y2: at(b.y) });
+}
+
+/** A mark on a vertex, drawn with a halo so that it stands out on stones and cells alike. */
+function markShape(shape, { x, y, name }) {
+  const transform = `translate(${round(x * UNIT)} ${round(y * UNIT)})`;
+  const outline = () => svg("path", { d: MARKS[shape] ?? MARKS.circle });
+  return svg("g", { class: "mark", transform, "data-mark": shape, "data-on": name }, outline(), outline());
 }
 
 /** White stones are plain, black ones have a ring, so that they differ in more than their colour. */
