@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: [&str; 8] = ["base", "game", "proof", "network", "engine", "doors", "workshop", "cli"];
 
 /// The modules of the engine, in the same order.
-const ENGINE: [&str; 6] = ["playout", "solver", "search", "inspect", "frames", "session"];
+const ENGINE: [&str; 7] = ["playout", "solver", "search", "inspect", "frames", "reasons", "session"];
 
 /// Proofs are believed because their checker uses the rules of the game and nothing else.
 const PROOF_USES: [&str; 3] = ["base", "game", "proof"];

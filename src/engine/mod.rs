@@ -7,11 +7,13 @@
 //! | [`search`] | the tree search, and the clock |
 //! | [`inspect`] | what can be said of a position without a search |
 //! | [`frames`] | virtual connections, frames, and who is ahead in the race between them |
+//! | [`reasons`] | why a move is good, in a sentence and a picture |
 //! | [`session`] | the engine as one typed value: game, clocks, options, searches |
 
 pub mod frames;
 pub mod inspect;
 pub mod playout;
+pub mod reasons;
 pub mod search;
 pub mod session;
 pub mod solver;

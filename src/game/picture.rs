@@ -26,6 +26,19 @@ pub enum Mark {
     Stone(Color, String),
 }
 
+impl Mark {
+    /// The word for the mark in the JSON protocol: the name of its shape, or its text.
+    pub fn name(&self) -> &str {
+        match self {
+            Mark::Circle => "circle",
+            Mark::Square => "square",
+            Mark::Triangle => "triangle",
+            Mark::Cross => "cross",
+            Mark::Label(text) | Mark::Stone(_, text) => text,
+        }
+    }
+}
+
 /// A drawing of a game's board as an SVG document: the hexagon with its coordinates, the stones, the last stone and a
 /// winning structure marked, and further marks.
 ///

@@ -10,7 +10,7 @@ use crate::doors::review::{self, Progress};
 use crate::engine::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::engine::inspect::chains::Chain;
 use crate::engine::search::{MoveReport, Report, Verdict};
-use crate::engine::session::{Analysis, PlayedGame, Session, StopFlag};
+use crate::engine::session::{Analysis, Hint, PlayedGame, Session, StopFlag};
 use crate::game::record::{Record, write};
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, Picture, Vertex};
 
@@ -159,7 +159,9 @@ impl Analyst {
         };
         if !query.wants(Want::Choice) {
             let found = self.session.search(to_move, &limits, stop, Some(&mut observe));
-            add_report(answer, query, &*found.map_err(|error| error.to_string())?);
+            let analysis = found.map_err(|error| error.to_string())?;
+            add_report(answer, query, &analysis);
+            add_hint(answer, query, &analysis);
             return Ok(());
         }
         let before = self.session.last_analysis();
@@ -170,6 +172,7 @@ impl Analyst {
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
         if let Some(analysis) = found.filter(is_new) {
             add_report(answer, query, &analysis);
+            add_hint(answer, query, &analysis);
         }
         let level = query.options.session.level;
         answer.choice = Some(Some(ChoiceAnswer { choice: choice.show(query.board, Notation::HavannahGui), level }));
@@ -345,6 +348,15 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
     }
 }
 
+/// Adds the move to suggest, if it is wanted.
+fn add_hint(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
+    if query.wants(Want::Hint) {
+        let Hint { suggested, reason } = analysis.hint(query.board);
+        let suggested = suggested.show(query.board, Notation::HavannahGui);
+        answer.hint = Some(Some(HintAnswer { suggested, reason }));
+    }
+}
+
 /// The moves of a report: the best one, then the others from the most visited to the least; among equals those of the
 /// higher prior, then those of the lower vertex come first.
 fn ordered(report: &Report) -> Vec<&MoveReport> {
@@ -381,6 +393,7 @@ fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedG
     answer.moves = query.wants(Want::Moves).then(Vec::new);
     answer.verdicts = query.wants(Want::Verdicts).then(|| ByVertex(Vec::new()));
     answer.choice = query.wants(Want::Choice).then_some(None);
+    answer.hint = query.wants(Want::Hint).then_some(None);
 }
 
 fn position(game: &PlayedGame) -> PositionAnswer {

@@ -4,6 +4,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize as SerializeFields};
 use serde_json::Value;
 
+use crate::engine::reasons::Reason;
 use crate::engine::search::Verdict;
 use crate::game::record::{NodeId, Winner};
 
@@ -139,6 +140,9 @@ pub struct AnalysisAnswer {
     /// The move that the engine would play; `null` if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<Option<ChoiceAnswer>>,
+    /// The move to suggest to a person; `null` if the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Option<HintAnswer>>,
     /// The position itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionAnswer>,
@@ -221,6 +225,16 @@ pub struct ChoiceAnswer {
     pub choice: String,
     /// The level at which it was chosen.
     pub level: u32,
+}
+
+/// The move to suggest to a person.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct HintAnswer {
+    /// A vertex or `swap`.
+    #[serde(rename = "move")]
+    pub suggested: String,
+    /// Why, if that can be said in a sentence.
+    pub reason: Option<Reason>,
 }
 
 /// A position.

@@ -108,6 +108,8 @@ option_enum! {
         Choice = "choice",
         /// The moves whose result is proven.
         Verdicts = "verdicts",
+        /// The move to suggest to a person, and why.
+        Hint = "hint",
         /// The probability of each move according to the network alone.
         Policy = "policy",
         /// The chance of winning according to the network alone.
@@ -130,7 +132,7 @@ option_enum! {
 impl Want {
     /// Whether this part of an answer needs a search.
     pub fn needs_search(self) -> bool {
-        matches!(self, Want::Moves | Want::Choice | Want::Verdicts)
+        matches!(self, Want::Moves | Want::Choice | Want::Verdicts | Want::Hint)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::base::time::Instant;
 use crate::engine::frames::Race;
 use crate::engine::inspect::connection::{stones_to_bridge, stones_to_fork};
 use crate::engine::inspect::missing::missing_stones;
+use crate::engine::reasons::explain_mistake;
 use crate::engine::search::{Report, Verdict};
 use crate::engine::session::pie_rule::first_stones;
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
@@ -187,6 +188,7 @@ impl Reviewer<'_> {
             better_chance: before.assessment.chance(m.color),
             played_chance: after.chance(m.color),
             missed_win: false,
+            reason: None,
         };
         (mistake.loss() >= self.settings.mistake).then_some(mistake)
     }
@@ -204,7 +206,8 @@ impl Reviewer<'_> {
         }
         let played_chance = after.chance(m.color);
         let Some(better) = alternative(before, m) else { return Ok(None) };
-        let mut mistake = Mistake { better, line: Vec::new(), better_chance: 0.0, played_chance, missed_win: false };
+        let (line, better_chance, missed_win) = (Vec::new(), 0.0, false);
+        let mut mistake = Mistake { better, line, better_chance, played_chance, missed_win, reason: None };
         let known_win = before.assessment.proven.is_some_and(|winner| winner.color() == Some(m.color));
         match better {
             Move::Place(v) if !known_win || before.assessment.line.first() != Some(&v) => {
@@ -227,7 +230,11 @@ impl Reviewer<'_> {
                 before.assessment.line.clone_from(&mistake.line);
             }
         }
-        Ok((mistake.loss() >= self.settings.mistake).then_some(mistake))
+        if mistake.loss() < self.settings.mistake {
+            return Ok(None);
+        }
+        mistake.reason = explain_mistake(&before.game, m.color, m.played, &mistake.line);
+        Ok(Some(mistake))
     }
 }
 

@@ -85,6 +85,7 @@ fn reviewed_move(board: &Geometry, i: usize, m: &ReviewedMove) -> Value {
             "better_chance": mistake.better_chance,
             "played_chance": mistake.played_chance,
             "missed_win": mistake.missed_win,
+            "reason": mistake.reason,
         })
     });
     json!({

@@ -37,6 +37,7 @@ pub mod text;
 use std::time::Duration;
 
 use crate::engine::frames::{Basis, Race};
+use crate::engine::reasons::Reason;
 use crate::engine::search::Limits;
 use crate::game::record::{NodeId, Record, Winner};
 use crate::game::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
@@ -159,6 +160,8 @@ pub struct Mistake {
     pub played_chance: f64,
     /// Whether the better move is proven to win.
     pub missed_win: bool,
+    /// What the better move does or how the played one is refuted, if that can be said in a sentence.
+    pub reason: Option<Reason>,
 }
 
 impl Mistake {

@@ -164,6 +164,15 @@ impl<'a> ThreatSearch<'a> {
         search.next_threat(position, candidates, pairs, None, levels).map(|i| candidates[i].vertex)
     }
 
+    /// As [`ThreatSearch::find_sequence`], without [`ThreatSearch::prepare`], from any position in which `color` cannot
+    /// complete a structure with one stone. If the opponent could, the first move prevents that.
+    pub fn find_answering_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
+        let ThreatSearch { levels, carrier, deadline, .. } = self;
+        let (level, deeper) = levels.split_first_mut().expect("there are levels");
+        level.position.copy_from(position);
+        SequenceSearch { color, left: limit, carrier, deadline }.first_move(level, deeper)
+    }
+
     /// Tries the moves of `color` against a sequence of the opponent that [`ThreatSearch::find_sequence`] has found.
     /// Refutes those after which the opponent still wins by a sequence that is found within `limit` positions. Moves
     /// that may interfere are tried first, the others only if all of those are refuted. Moves that are not `open` are
@@ -194,7 +203,7 @@ impl<'a> ThreatSearch<'a> {
                 level.position.place(color, vertex);
                 let (carrier, deadline) = (&mut self.carrier, self.deadline);
                 let mut search = SequenceSearch { color: !color, left: limit, carrier, deadline };
-                self.refuted[i] = search.wins(level, deeper);
+                self.refuted[i] = search.first_move(level, deeper).is_some();
                 is_any_left |= !self.refuted[i];
             }
         }
@@ -262,7 +271,7 @@ impl SequenceSearch<'_> {
             level.position.copy_from(position);
             level.position.place(self.color, candidates[i].vertex);
             level.position.place(!self.color, answer);
-            if self.wins(level, deeper) {
+            if self.first_move(level, deeper).is_some() {
                 self.carrier.extend([candidates[i].vertex, answer]);
                 return Some(i);
             }
@@ -270,8 +279,8 @@ impl SequenceSearch<'_> {
         None
     }
 
-    /// Whether a double threat or a sequence wins from the position of `level`.
-    fn wins(&mut self, level: &mut Level, deeper: &mut [Level]) -> bool {
+    /// The double threat or the first threat of a sequence that wins from the position of `level`, if one is found.
+    fn first_move(&mut self, level: &mut Level, deeper: &mut [Level]) -> Option<Vertex> {
         let Level { position, candidates, pairs } = level;
         candidates.clear();
         let mut must = None;
@@ -279,15 +288,16 @@ impl SequenceSearch<'_> {
             debug_assert!(!candidate.completes(self.color), "a threat was not answered");
             if candidate.completes(!self.color) {
                 if must.is_some() {
-                    return false;
+                    return None;
                 }
                 must = Some(candidates.len());
             }
             candidates.push(candidate);
         }
         pairs.find(position, self.color, candidates);
-        self.double_threat(candidates, pairs, must).is_some()
-            || self.next_threat(position, candidates, pairs, must, deeper).is_some()
+        let double = self.double_threat(candidates, pairs, must);
+        let first = double.or_else(|| self.next_threat(position, candidates, pairs, must, deeper));
+        first.map(|i| candidates[i].vertex)
     }
 }
 

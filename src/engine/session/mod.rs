@@ -64,7 +64,7 @@ pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{Options, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
-pub use thinking::{Analysis, Observer, SearchError};
+pub use thinking::{Analysis, Hint, Observer, SearchError};
 #[cfg(not(target_family = "wasm"))]
 pub use thinking::{Event, Thinking};
 

@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::base::sync::{StopFlag, lock};
+use crate::engine::reasons::{self, Reason};
 use crate::engine::search::{self, Limits, Report, Searcher};
-use crate::game::{Color, Game, Notation, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
 use super::options::MAX_LEVEL;
 use super::{Session, pie_rule};
@@ -25,7 +26,29 @@ pub struct Analysis {
     pub swap: bool,
 }
 
+/// The move to suggest to a person, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// A vertex, or a swap.
+    pub suggested: Move,
+    /// Why, if that can be said in a sentence.
+    pub reason: Option<Reason>,
+}
+
 impl Analysis {
+    /// The move to suggest in the position of this analysis, which is on this board: see [`reasons::hint`].
+    pub fn hint(&self, board: &'static Geometry) -> Hint {
+        if self.swap {
+            return Hint { suggested: Move::Swap, reason: None };
+        }
+        let mut game = Game::new(board);
+        for &(color, v) in &self.stones {
+            game.place(color, v).expect("these stones were on the board");
+        }
+        let (v, reason) = reasons::hint(&game, &self.report);
+        Hint { suggested: Move::Place(v), reason }
+    }
+
     /// Whether this is about the position of `game`, with `to_move` to move.
     fn is_about(&self, game: &Game, to_move: Color) -> bool {
         self.to_move == to_move && game.stones().eq(self.stones.iter().copied())

@@ -1,0 +1,161 @@
+//! Reasons: what a move does, in one sentence and one picture, for hints and reviews.
+//!
+//! *True or silent.* Each sentence follows from a check that could fail; where none holds, there is no reason. Proofs
+//! come first, then what virtual connections show, then what chains and numbers of stones show. The last ones say no
+//! more than they are: a move that shortens a fork by a stone need not be good.
+//!
+//! | module | what it looks at |
+//! |---|---|
+//! | `proofs` | structures completed at once, double threats, sequences of threats |
+//! | `sentence` | the facts, and how they are said |
+
+mod proofs;
+mod sentence;
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::engine::search::{MoveReport, Report, Verdict};
+use crate::game::{Color, Game, Geometry, Mark, Move, Notation, Vertex};
+
+use sentence::Fact;
+
+/// Why a move is good, or how it is refuted.
+///
+/// It serializes to `text` with HavannahGui's names, `marks` and `line`, as the JSON protocol has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    board: &'static Geometry,
+    /// The player of the move that the fact is about.
+    color: Color,
+    /// The move that the fact is about.
+    vertex: Vertex,
+    /// The opponent's move that the move refutes, if it is a refutation.
+    refuted: Option<Vertex>,
+    fact: Fact,
+    marks: Vec<(Vertex, Mark)>,
+    line: Vec<Vertex>,
+}
+
+impl Reason {
+    /// One sentence, with the names of vertices in this notation.
+    pub fn text(&self, notation: Notation) -> String {
+        sentence::say(self, notation)
+    }
+
+    /// What to mark on the board: circles on what the move works with, squares on what it works against.
+    pub fn marks(&self) -> &[(Vertex, Mark)] {
+        &self.marks
+    }
+
+    /// Moves that show the reason, beginning in the position in which the move is to be played; it may be empty.
+    pub fn line(&self) -> &[Vertex] {
+        &self.line
+    }
+
+    /// As the reply to `played`, which it refutes.
+    fn refuting(self, played: Vertex) -> Reason {
+        let line = if self.line.is_empty() { vec![self.vertex] } else { self.line };
+        Reason { refuted: Some(played), line: [&[played], &line[..]].concat(), ..self }
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = |v| Notation::HavannahGui.name(self.board, v);
+        let marks: serde_json::Map<String, serde_json::Value> =
+            self.marks.iter().map(|(v, mark)| (name(*v), mark.name().into())).collect();
+        let mut fields = serializer.serialize_struct("Reason", 3)?;
+        fields.serialize_field("text", &self.text(Notation::HavannahGui))?;
+        fields.serialize_field("marks", &marks)?;
+        fields.serialize_field("line", &Notation::HavannahGui.names(self.board, &self.line))?;
+        fields.end()
+    }
+}
+
+/// A move that nobody has played yet, before and after.
+struct Case<'a> {
+    before: &'a Game,
+    color: Color,
+    vertex: Vertex,
+    after: Game,
+}
+
+impl Case<'_> {
+    /// `None` if the move is illegal.
+    fn new(before: &Game, color: Color, vertex: Vertex) -> Option<Case<'_>> {
+        let mut after = before.clone();
+        after.place(color, vertex).ok()?;
+        Some(Case { before, color, vertex, after })
+    }
+
+    fn reason(&self, found: Found) -> Reason {
+        let (board, color, vertex) = (self.before.geometry(), self.color, self.vertex);
+        let Found { fact, marks, line } = found;
+        Reason { board, color, vertex, refuted: None, fact, marks, line }
+    }
+}
+
+/// A fact with its picture.
+struct Found {
+    fact: Fact,
+    marks: Vec<(Vertex, Mark)>,
+    line: Vec<Vertex>,
+}
+
+/// What a move of `color` does, whose turn it need not be in the game. `None` if nothing worth saying is found, or if
+/// the move is illegal.
+pub fn explain(game: &Game, color: Color, vertex: Vertex) -> Option<Reason> {
+    let case = Case::new(game, color, vertex)?;
+    let found = proofs::find(&case)?;
+    Some(case.reason(found))
+}
+
+/// The move to suggest to the player to move, and its reason.
+///
+/// It is the best move that the search has found, or one that can be explained, if the best one cannot: with a win rate
+/// within `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits.
+pub fn hint(game: &Game, report: &Report) -> (Vertex, Option<Reason>) {
+    let candidates = candidates(report);
+    let explained = candidates.iter().find_map(|m| Some((m.vertex, explain(game, report.to_move, m.vertex)?)));
+    explained.map_or((report.best, None), |(v, reason)| (v, Some(reason)))
+}
+
+/// How much less than the best move's, in \[0, 1\], the win rate of a hint may be.
+const HINT_MARGIN: f64 = 0.01;
+/// How large a share of the best move's visits, in \[0, 1\], a hint must have.
+const HINT_VISITS: f64 = 0.25;
+
+/// The moves that a hint may suggest, the best one first, the others by visits.
+fn candidates(report: &Report) -> Vec<&MoveReport> {
+    let Some(best) = report.moves.iter().find(|m| m.vertex == report.best) else { return Vec::new() };
+    let is_as_good = |m: &&MoveReport| {
+        let (Some(rate), Some(most)) = (m.win_rate, best.win_rate) else { return false };
+        m.vertex != best.vertex
+            && m.verdict == best.verdict
+            && (m.verdict == Some(Verdict::Win) || m.visits as f64 >= HINT_VISITS * best.visits as f64)
+            && rate >= most - HINT_MARGIN
+    };
+    let mut others: Vec<&MoveReport> = report.moves.iter().filter(is_as_good).collect();
+    others.sort_by_key(|m| std::cmp::Reverse(m.visits));
+    [vec![best], others].concat()
+}
+
+/// Why `played` was a mistake where the line `better` was expected to be better: what the better move does if that wins
+/// by force; else how the move played is refuted, if that is proven; else what the better move does. `None` also if the
+/// better move is a swap, whose line is empty.
+pub fn explain_mistake(game: &Game, color: Color, played: Move, better: &[Vertex]) -> Option<Reason> {
+    let better = explain(game, color, *better.first()?);
+    if better.as_ref().is_some_and(|reason| reason.fact.is_win()) {
+        return better;
+    }
+    refutation(game, color, played).or(better)
+}
+
+/// How the opponent wins by force after a move.
+fn refutation(game: &Game, color: Color, played: Move) -> Option<Reason> {
+    let Move::Place(played) = played else { return None };
+    let mut after = game.clone();
+    after.place(color, played).ok()?;
+    let reply = proofs::winning_move(&after, !color)?;
+    Some(explain(&after, !color, reply)?.refuting(played))
+}

@@ -1,0 +1,127 @@
+//! Facts that are proofs: what one or two stones complete, and sequences of threats.
+
+use crate::engine::search::threats::ThreatSearch;
+use crate::game::{Color, Game, Mark, Position, Structures, Vertex};
+
+use super::sentence::Fact;
+use super::{Case, Found};
+
+/// The most positions that a search for a sequence of threats examines.
+const POSITIONS: u32 = 200;
+
+/// The vertices on which a stone of `color` would complete a structure.
+fn completing(position: &Position, color: Color) -> Vec<(Vertex, Structures)> {
+    let all = position.empty_vertices().map(|v| (v, position.completes(color, v)));
+    all.filter(|(_, structures)| !structures.is_empty()).collect()
+}
+
+/// The vertices of the two places at which a stone of `color`, just placed, threatens to complete a structure.
+fn double(position: &Position, color: Color) -> Option<[Vertex; 2]> {
+    match completing(position, color)[..] {
+        [(a, _), (b, _), ..] => Some([a, b]),
+        _ => None,
+    }
+}
+
+/// The first of the facts that holds, from winning at once to preventing a sequence.
+pub(super) fn find(case: &Case<'_>) -> Option<Found> {
+    let Case { before, color, vertex, after } = case;
+    let (color, vertex) = (*color, *vertex);
+    let structures = before.position().completes(color, vertex);
+    if !structures.is_empty() {
+        let marks = structure_marks(after, vertex, Mark::Circle);
+        return Some(Found { fact: Fact::Wins(structures), marks, line: vec![vertex] });
+    }
+    if !completing(before.position(), color).is_empty() {
+        // Another move wins at once: nothing that this one does matters.
+        return None;
+    }
+    let threats = completing(before.position(), !color);
+    if !threats.is_empty() && !threats.iter().any(|(v, _)| *v == vertex) {
+        return None;
+    }
+    wins(case).or_else(|| stops_at_once(case, &threats)).or_else(|| stops_sequence(case))
+}
+
+/// A double threat, or a sequence of threats, after which the opponent has no threat.
+fn wins(case: &Case<'_>) -> Option<Found> {
+    let (position, color) = (case.after.position(), case.color);
+    if !completing(position, !color).is_empty() {
+        return None;
+    }
+    if let Some(at) = double(position, color) {
+        let marks = at.map(|v| (v, Mark::Circle)).to_vec();
+        return Some(Found { fact: Fact::DoubleThreat(at), marks, line: vec![case.vertex] });
+    }
+    let [(answer, _)] = completing(position, color)[..] else { return None };
+    let mut answered = position.clone();
+    answered.place(!color, answer);
+    let (rest, at) = sequence(&answered, color)?;
+    let marks = at.map(|v| (v, Mark::Circle)).to_vec();
+    Some(Found { fact: Fact::Sequence, marks, line: [&[case.vertex, answer], &rest[..]].concat() })
+}
+
+/// A winning sequence of `color`, to move, who cannot complete a structure at once: the threats and their answers up to
+/// a double threat, and where that threatens.
+fn sequence(position: &Position, color: Color) -> Option<(Vec<Vertex>, [Vertex; 2])> {
+    let (mut search, mut position, mut line) = (ThreatSearch::new(position), position.clone(), Vec::new());
+    loop {
+        let threat = search.find_answering_sequence(&position, color, POSITIONS)?;
+        position.place(color, threat);
+        line.push(threat);
+        match completing(&position, color)[..] {
+            [(answer, _)] => {
+                position.place(!color, answer);
+                line.push(answer);
+            }
+            [(a, _), (b, _), ..] => return Some((line, [a, b])),
+            [] => return None,
+        }
+    }
+}
+
+/// A move with which `color`, to move, is proven to win by threats.
+pub(super) fn winning_move(game: &Game, color: Color) -> Option<Vertex> {
+    if game.outcome().is_some() {
+        return None;
+    }
+    match completing(game.position(), color).first() {
+        Some((v, _)) => Some(*v),
+        None => sequence(game.position(), color).map(|(line, _)| line[0]),
+    }
+}
+
+/// A vertex on which the opponent could complete a structure.
+fn stops_at_once(case: &Case<'_>, threats: &[(Vertex, Structures)]) -> Option<Found> {
+    let (_, structures) = threats.iter().find(|(v, _)| *v == case.vertex)?;
+    let others: Vec<Vertex> = threats.iter().map(|(v, _)| *v).filter(|v| *v != case.vertex).collect();
+    let mut stopped = case.before.clone();
+    stopped.place(!case.color, case.vertex).expect("the vertex is empty");
+    let mut marks = structure_marks(&stopped, case.vertex, Mark::Square);
+    marks.extend(others.iter().map(|v| (*v, Mark::Square)));
+    let fact = if others.is_empty() { Fact::Stops(*structures) } else { Fact::StopsOneOf(others) };
+    Some(Found { fact, marks, line: Vec::new() })
+}
+
+/// A winning sequence that the opponent would have if the player passed, and has no longer.
+fn stops_sequence(case: &Case<'_>) -> Option<Found> {
+    let (line, at) = sequence(case.before.position(), !case.color)?;
+    if winning_move(&case.after, !case.color).is_some() {
+        return None;
+    }
+    let marks = |vertices: &[Vertex]| vertices.iter().map(|v| (*v, Mark::Square)).collect();
+    let (fact, marks) = match line[..] {
+        [by] => (Fact::StopsDoubleThreat(by, at), marks(&[by, at[0], at[1]])),
+        [by, ..] => (Fact::StopsSequence(by), marks(&line)),
+        [] => return None,
+    };
+    Some(Found { fact, marks, line: Vec::new() })
+}
+
+/// The structures that the last stone of a game completed, without that stone.
+fn structure_marks(game: &Game, last: Vertex, mark: Mark) -> Vec<(Vertex, Mark)> {
+    let mut stones: Vec<Vertex> = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
+    stones.sort_unstable();
+    stones.dedup();
+    stones.into_iter().filter(|v| *v != last).map(|v| (v, mark.clone())).collect()
+}
