@@ -47,6 +47,13 @@ export class GamePage {
     await this.find(`[data-board][data-side="${side}"]`).waitFor();
   }
 
+  /** Opens a record from its text. */
+  async paste(text) {
+    await this.action("open").click();
+    await this.find("[data-paste]").fill(text);
+    await this.find('[data-dialog="open"] button[value="load"]').click();
+  }
+
   /** Clicks on a vertex and waits for the stone. */
   async play(name, color) {
     await this.find(`[data-board][data-can-play="true"][data-to-move="${color}"]`).waitFor();

@@ -29,9 +29,10 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await game.find("[data-review-progress]").waitFor({ state: "hidden" });
     const mistake = game.find("[data-mistake]").first();
     await mistake.waitFor();
-    assert.equal(await game.find("[data-moves] .mark").count(), await game.find("[data-mistake]").count());
+    const found = await game.find("[data-mistake]").count();
+    assert.ok(found > 0 && found <= (await game.find("[data-moves] .mark").count()), "a finding has one mistake or more");
     await picture(game.page, `review-${engine}`);
-    // A click on a mistake shows its position.
+    // A click on a finding shows its position.
     const graph = game.find("[data-graph]");
     const before = await graph.getAttribute("aria-valuenow");
     await mistake.click();
@@ -40,11 +41,120 @@ for (const [engine, site] of Object.entries(ENGINES)) {
   });
 }
 
+/** Black does not stop the bridge at a4, white does not complete it, and then all again. */
+const OVERLOOKED = "# side 4\na1 e5 a2 d5 a3 e4 b2 f6 a4";
+const FINDING = /Both overlooked a4 from move \d to 8\./;
+
+/** The page after the review of that game. */
+async function reviewed(t, options) {
+  const game = await GamePage.open(await openContext(t, browser, options), await ENGINES.native(t));
+  await game.paste(OVERLOOKED);
+  await game.find('[data-action="review"].small').click();
+  await game.find("[data-findings] button", { hasText: FINDING }).waitFor();
+  return game;
+}
+
+test("a finding is shown on the board, step by step, and tried against the engine", async (t) => {
+  const game = await reviewed(t, {});
+  const lines = () => game.find("[data-line-move]").evaluateAll((stones) => stones.map(({ dataset }) => dataset.lineMove));
+  await game.find("[data-findings] button", { hasText: "a4" }).click();
+  await game.find("[data-finding]:visible").waitFor();
+  assert.match(await game.find("[data-finding-title]").innerText(), FINDING);
+  assert.match(await game.find("[data-finding-text]").innerText(), /Black wins .* after f6 \(✕\), .* after a4\./);
+  assert.deepEqual(await lines(), ["1"]);
+  assert.equal(await game.find('[data-mark="cross"]').getAttribute("data-on"), "f6");
+  assert.equal(await game.find("[data-findings] [aria-current]").count(), 1);
+  await picture(game.page, "finding");
+  // The position before black's last move, with black against the engine.
+  assert.equal((await game.marked("data-stone")).length, 7);
+  await game.action("try").click();
+  await game.find('[data-board][data-can-play="true"][data-to-move="black"]').waitFor();
+  assert.deepEqual(await lines(), []);
+  await game.play("a4", "black");
+  await game.hasStones(9);
+  await picture(game.page, "finding-tried");
+  await game.action("end-try").click();
+  await game.hasStones(7);
+  assert.deepEqual(await lines(), ["1"]);
+  await game.action("close-finding").click();
+  await game.find("[data-finding]").waitFor({ state: "hidden" });
+  assert.deepEqual(await lines(), []);
+});
+
+test("keys go through the findings and their lines", async (t) => {
+  const game = await reviewed(t, {});
+  const { keyboard } = game.page;
+  const titles = [];
+  const count = await game.find("[data-mistake]").count();
+  assert.ok(count > 1);
+  for (let i = 0; i < count; i++) {
+    await keyboard.press("Shift+ArrowRight");
+    await game.page.waitForFunction((shown) => document.querySelector("[data-finding-title]").textContent !== shown,
+      titles.at(-1) ?? "");
+    titles.push(await game.find("[data-finding-title]").innerText());
+  }
+  assert.equal(new Set(titles).size, count);
+  await keyboard.press("Shift+ArrowLeft");
+  await game.find("[data-finding-title]", { hasText: titles.at(-2) }).waitFor();
+  // A finding with a longer line.
+  await keyboard.press("Escape");
+  const steps = () => game.find("[data-finding-steps]").innerText();
+  while (!/of ([2-9])/.test(await steps())) await keyboard.press("Shift+ArrowLeft");
+  assert.match(await steps(), /^1 of/);
+  await keyboard.press("ArrowDown");
+  await game.find('[data-line-move="2"]').waitFor({ state: "attached" });
+  await keyboard.press("ArrowUp");
+  await game.find('[data-line-move="2"]').waitFor({ state: "detached" });
+});
+
+test("findings on a phone of 360 pixels", async (t) => {
+  for (const colorScheme of ["light", "dark"]) {
+    const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+    const game = await reviewed(t, { ...phone, colorScheme });
+    await game.find("[data-findings] button", { hasText: "a4" }).tap();
+    await game.find("[data-finding]:visible").waitFor();
+    await game.page.waitForFunction(() => document.querySelector("[data-board]").getBoundingClientRect().top >= 0);
+    const { width, scroll } = await game.page.evaluate(() => {
+      const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
+      return { width, scroll };
+    });
+    assert.equal(scroll, width, "nothing is wider than the screen");
+    await picture(game.page, `finding-phone-${colorScheme}`);
+  }
+});
+
+/** White resigned. */
+const resigned = fileURLToPath(new URL("../../tests/data/records/resigned.hgf", import.meta.url));
+
+test("a resigned game keeps its result", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await ENGINES.native(t));
+  await game.action("open").click();
+  await game.find("[data-file]").setInputFiles(resigned);
+  await game.result(/black won by resignation/i);
+  const stated = async () => {
+    await game.action("share").click();
+    await game.page.waitForFunction(() => document.querySelector("[data-record]").value !== "");
+    const text = await game.find("[data-record]").inputValue();
+    await game.page.keyboard.press("Escape");
+    return text.match(/RE\[(.*?)\]/)?.[1];
+  };
+  assert.equal(await stated(), "B+R");
+  // Also where an earlier position is shown, and after a reload.
+  await game.action("first").click();
+  await game.hasStones(0);
+  assert.equal(await stated(), "B+R");
+  await game.action("last").click();
+  await game.result(/black won by resignation/i);
+  await game.page.reload();
+  await game.ready();
+  await game.result(/black won by resignation/i);
+  // One may go on from there.
+  await game.find('[data-board][data-can-play="true"]').waitFor();
+});
+
 test("a record is pasted, and saved again as it was", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await ENGINES.WebAssembly(t));
-  await game.action("open").click();
-  await game.find("[data-paste]").fill("# side 4\nd4 c4 e5 c5");
-  await game.find('[data-dialog="open"] button[value="load"]').click();
+  await game.paste("# side 4\nd4 c4 e5 c5");
   await game.hasStones(4);
   assert.deepEqual(await game.moves(), ["d4", "c4", "e5", "c5"]);
   await game.action("share").click();

@@ -150,6 +150,7 @@ mod tests {
                 better_chance: chance(white[i]),
                 played_chance: chance(white[i + 1]),
                 missed_win: false,
+                reason: None,
             });
             positions.push(Assessment::new(color, white[i], line));
             reviewed.push(ReviewedMove { color, played: Move::Place(point(word)), node: i + 1, mistake });

@@ -274,7 +274,7 @@ export class App {
   #tryFinding() {
     const { lesson } = this.model;
     lesson.try();
-    this.announcer.show(`You play ${colorName(lesson.finding.mover)}: find a better move.`);
+    this.announcer.say(`You play ${colorName(lesson.finding.mover)} against Malecon: find a better move.`);
   }
 
   #hashChanged() {

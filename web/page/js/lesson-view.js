@@ -1,7 +1,7 @@
 // The finding below the board: what was overlooked and why, the steps of the better line, and the attempt.
 
 import { $, $$ } from "./dom.js";
-import { colorName, findingSentence, moveSentence, percent } from "./wording.js";
+import { colorName, findingSentence, percent } from "./wording.js";
 
 export class LessonView {
   constructor(root) {
@@ -31,10 +31,11 @@ export class LessonView {
   }
 }
 
-/** "White 9. c4 wins 12 %, f2 55 %. f2 joins two of White's sides." */
-function reasonSentence({ node, number, mover, better, played_chance: after, better_chance: instead, reason }) {
-  const chances = `Move ${number}, ${moveSentence(node.move, mover)} (✕): ${percent(after)}; after ${better}: ${percent(instead)}.`;
-  return reason ? `${chances} ${reason.text}.` : chances;
+/** "Move 9: White wins 12 % after c4 (✕), 55 % after f2. f2 joins two of White's sides." */
+function reasonSentence({ number, mover, played, better, played_chance: after, better_chance: instead, reason }) {
+  const chances = `${percent(after)} after ${played} (✕), ${percent(instead)} after ${better}`;
+  const sentence = `Move ${number}: ${colorName(mover)} wins ${chances.replaceAll(" %", "\u00a0%")}.`;
+  return reason ? `${sentence} ${reason.text}.` : sentence;
 }
 
 function attemptSentence({ mover }, level) {

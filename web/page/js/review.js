@@ -102,6 +102,6 @@ export class Review extends Emitter {
     const known = new Map(mistakes.map((mistake) => [mistake.number, mistake]));
     return findings
       .filter(({ move }) => known.has(move))
-      .map(({ move, text, decisive, loss }) => ({ ...known.get(move), text, decisive, loss }));
+      .map(({ move, text, decisive }) => ({ ...known.get(move), text, decisive }));
   }
 }

@@ -43,8 +43,8 @@ test("a review asks about the whole line and keeps what the engine finds", async
   const finding = { text: "Black should have swapped at move 2.", move: 2, moves: [2], loss: 0.5, decisive: true };
   asked.end({ findings: [finding, { ...finding, move: 3, text: "unknown" }] });
   assert.equal(await ended, true);
-  const { text, decisive, loss, node } = review.findings()[0];
-  assert.deepEqual([review.findings().length, text, decisive, loss, node], [1, finding.text, true, 0.5, second]);
+  const { text, decisive, better, node } = review.findings()[0];
+  assert.deepEqual([review.findings().length, text, decisive, better, node], [1, finding.text, true, "swap", second]);
   // They are stored with the game, and hold for a longer line, too.
   const stored = GameTree.fromJSON(JSON.parse(JSON.stringify(game.tree)));
   assert.equal(stored.tip().findings.length, 2);
