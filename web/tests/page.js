@@ -19,8 +19,9 @@ export class GamePage {
     await this.page.locator('[data-engine][data-state="ready"]').waitFor();
   }
 
-  find(selector) {
-    return this.page.locator(selector);
+  /** What fits a selector, and perhaps options of Playwright such as `hasText`. */
+  find(selector, options) {
+    return this.page.locator(selector, options);
   }
 
   action(name) {

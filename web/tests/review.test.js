@@ -41,77 +41,76 @@ for (const [engine, site] of Object.entries(ENGINES)) {
   });
 }
 
-/** Black does not stop the bridge at a4, white does not complete it, and then all again. */
-const OVERLOOKED = "# side 4\na1 e5 a2 d5 a3 e4 b2 f6 a4";
-const FINDING = /Both overlooked a4 from move \d to 8\./;
+/** Black does not stop the bridge at a5. */
+const OVERLOOKED = { moves: "# side 5\na1 f6 a2 e6 a3 g6 a4 f5 a5", finding: /Black overlooked a5 .*8\./ };
+/** White does not complete the bridge at a5, and black does not complete the one at i9. */
+const BOTH = { moves: "# side 5\na1 e9 a2 f9 a3 g9 a4 h9 i7 c3 a5", finding: /Black overlooked i9 .*10\./ };
 
-/** The page after the review of that game. */
-async function reviewed(t, options) {
+/** The page after the review of a game, with what decided it. */
+async function reviewed(t, { moves, finding }, options) {
   const game = await GamePage.open(await openContext(t, browser, options), await ENGINES.native(t));
-  await game.paste(OVERLOOKED);
+  await game.paste(moves);
   await game.find('[data-action="review"].small').click();
-  await game.find("[data-findings] button", { hasText: FINDING }).waitFor();
+  await game.find("[data-findings] button", { hasText: finding }).waitFor();
   return game;
 }
 
 test("a finding is shown on the board, step by step, and tried against the engine", async (t) => {
-  const game = await reviewed(t, {});
+  const game = await reviewed(t, OVERLOOKED);
   const lines = () => game.find("[data-line-move]").evaluateAll((stones) => stones.map(({ dataset }) => dataset.lineMove));
-  await game.find("[data-findings] button", { hasText: "a4" }).click();
+  await game.find("[data-findings] button", { hasText: OVERLOOKED.finding }).click();
   await game.find("[data-finding]:visible").waitFor();
-  assert.match(await game.find("[data-finding-title]").innerText(), FINDING);
-  assert.match(await game.find("[data-finding-text]").innerText(), /Black wins .* after f6 \(✕\), .* after a4\./);
+  assert.match(await game.find("[data-finding-title]").innerText(), OVERLOOKED.finding);
+  assert.match(await game.find("[data-finding-text]").innerText(), /Black wins .* after f5 \(✕\), .* after a5\./);
   assert.deepEqual(await lines(), ["1"]);
-  assert.equal(await game.find('[data-mark="cross"]').getAttribute("data-on"), "f6");
+  assert.equal(await game.find('[data-mark="cross"]').getAttribute("data-on"), "f5");
   assert.equal(await game.find("[data-findings] [aria-current]").count(), 1);
+  await game.action("step-forward").click();
+  await game.find('[data-line-move="2"]').waitFor({ state: "attached" });
   await picture(game.page, "finding");
+  await game.page.keyboard.press("ArrowUp");
+  await game.find('[data-line-move="2"]').waitFor({ state: "detached" });
+  await game.page.keyboard.press("ArrowDown");
+  await game.find('[data-line-move="2"]').waitFor({ state: "attached" });
   // The position before black's last move, with black against the engine.
   assert.equal((await game.marked("data-stone")).length, 7);
   await game.action("try").click();
   await game.find('[data-board][data-can-play="true"][data-to-move="black"]').waitFor();
   assert.deepEqual(await lines(), []);
-  await game.play("a4", "black");
+  await game.play("a5", "black");
   await game.hasStones(9);
   await picture(game.page, "finding-tried");
   await game.action("end-try").click();
   await game.hasStones(7);
-  assert.deepEqual(await lines(), ["1"]);
+  assert.deepEqual(await lines(), ["1", "2"]);
   await game.action("close-finding").click();
   await game.find("[data-finding]").waitFor({ state: "hidden" });
   assert.deepEqual(await lines(), []);
 });
 
-test("keys go through the findings and their lines", async (t) => {
-  const game = await reviewed(t, {});
+test("keys go through the findings", async (t) => {
+  const game = await reviewed(t, BOTH);
   const { keyboard } = game.page;
   const titles = [];
   const count = await game.find("[data-mistake]").count();
   assert.ok(count > 1);
   for (let i = 0; i < count; i++) {
     await keyboard.press("Shift+ArrowRight");
-    await game.page.waitForFunction((shown) => document.querySelector("[data-finding-title]").textContent !== shown,
-      titles.at(-1) ?? "");
+    const isNew = (shown) => document.querySelector("[data-finding-title]").textContent !== shown;
+    await game.page.waitForFunction(isNew, titles.at(-1) ?? "");
     titles.push(await game.find("[data-finding-title]").innerText());
   }
   assert.equal(new Set(titles).size, count);
+  assert.match(titles[0], BOTH.finding);
   await keyboard.press("Shift+ArrowLeft");
   await game.find("[data-finding-title]", { hasText: titles.at(-2) }).waitFor();
-  // A finding with a longer line.
-  await keyboard.press("Escape");
-  const steps = () => game.find("[data-finding-steps]").innerText();
-  while (!/of ([2-9])/.test(await steps())) await keyboard.press("Shift+ArrowLeft");
-  assert.match(await steps(), /^1 of/);
-  await keyboard.press("ArrowDown");
-  await game.find('[data-line-move="2"]').waitFor({ state: "attached" });
-  await keyboard.press("ArrowUp");
-  await game.find('[data-line-move="2"]').waitFor({ state: "detached" });
 });
 
 test("findings on a phone of 360 pixels", async (t) => {
   for (const colorScheme of ["light", "dark"]) {
     const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
-    const game = await reviewed(t, { ...phone, colorScheme });
-    await game.find("[data-findings] button", { hasText: "a4" }).tap();
+    const game = await reviewed(t, OVERLOOKED, { ...phone, colorScheme });
+    await game.find("[data-findings] button", { hasText: OVERLOOKED.finding }).tap();
     await game.find("[data-finding]:visible").waitFor();
     await game.page.waitForFunction(() => document.querySelector("[data-board]").getBoundingClientRect().top >= 0);
     const { width, scroll } = await game.page.evaluate(() => {

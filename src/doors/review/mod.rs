@@ -383,7 +383,9 @@ pub(crate) fn effort(review: &Review) -> String {
         (None, None) => "without a limit".into(),
     };
     let (mean, percent) = (review.mean_simulations(), 100.0 * mistake);
-    let mean = if limits.simulations.is_some() { String::new() } else { format!(" ({mean} simulations on average)") };
+    // Positions that were proven at once need no simulations.
+    let says_mean = limits.simulations.is_none() && mean > 0;
+    let mean = if says_mean { format!(" ({mean} simulations on average)") } else { String::new() };
     format!("Each position was searched {limit}{mean}. A mistake loses at least {percent:.0} % of the chances.")
 }
 

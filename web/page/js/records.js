@@ -66,7 +66,7 @@ export async function writeGame(client, game, format, result) {
     tree: game.tree.toRecord(game.setup),
     white_player: names.white,
     black_player: names.black,
-    ...(result && { result }),
+    ...(result && { result: { winner: result.winner, by: result.by } }),
   }).answer;
   return text;
 }
