@@ -46,7 +46,7 @@ another one before it has moved ends the program.
 Commands in the game:
   swap              take over the first stone (with --swap, as the second move)
   undo              take back your last move and the answer to it
-  hint              what the engine would play for you, and your chance of winning
+  hint              what the engine would play for you and why, and your chance of winning
   board, moves      draw the board; list the moves
   save FILE         save the game as SGF; load FILE continues a saved game
   level N           how strong the engine is from now on: 1 to 10

@@ -8,7 +8,7 @@ use malecon::doors::gtp::protocol::CommandError;
 use malecon::doors::gtp::{Engine, suggest};
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
-use malecon::engine::session::{LoadError, PlayedGame};
+use malecon::engine::session::{Hint, LoadError, PlayedGame};
 use malecon::game::record::Format;
 use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 
@@ -38,7 +38,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "hint",
         arguments: "",
-        about: "what the engine would play, and your chance of winning",
+        about: "what the engine would play and why, and your chance of winning",
         run: Conversation::hint,
     },
     Command { name: "board", arguments: "", about: "draw the board", run: Conversation::board },
@@ -305,10 +305,21 @@ impl Conversation {
             Ok(m) => m,
             Err(error) => return complain(&error),
         };
-        let report = &self.engine.session().last_analysis().expect("a search was made").report;
-        let (word, line) = (self.engine.show_move(m), self.engine.names_of(&report.pv));
+        let analysis = self.engine.session().last_analysis().expect("a search was made");
+        let (report, mut hint) = (&analysis.report, analysis.hint(self.game().geometry()));
+        // The table of first stones may have decided, or the chance may be so low that the engine would resign.
+        if m != Move::Place(report.best) {
+            hint = Hint { suggested: m, reason: None };
+        }
+        let searched = report.moves.iter().find(|searched| Move::Place(searched.vertex) == hint.suggested);
+        let line = searched.map_or(&report.pv, |searched| &searched.line);
+        let (word, line) = (self.engine.show_move(hint.suggested), self.engine.names_of(line));
         let chance = 100.0 * report.win_rate;
-        say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))
+        say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))?;
+        match hint.reason {
+            Some(reason) => say(&format!("The reason: {}.", reason.text(self.engine.notation()))),
+            None => Ok(()),
+        }
     }
 
     fn board(&mut self, _: &str) -> io::Result<()> {

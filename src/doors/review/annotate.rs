@@ -51,7 +51,7 @@ fn comment(review: &Review, findings: &[Finding], number: usize, position: &Asse
     if let Some(mistake) = &review.moves[number - 1].mistake {
         let better = better_words(review.board(), mistake, notation);
         comment += &format!(" Mistake: {better} was better by {}.", loss(mistake));
-        comment.extend(mistake.reason.iter().map(|reason| format!(" {}.", reason.text(notation))));
+        comment.extend(mistake.reason.iter().map(|reason| format!(" The reason: {}.", reason.text(notation))));
     }
     if let Some(finding) = findings.iter().find(|finding| finding.mistakes.contains(&(number - 1))) {
         match finding.shown + 1 {

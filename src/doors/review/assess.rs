@@ -9,16 +9,15 @@ use std::sync::Arc;
 
 use crate::base::time::Instant;
 use crate::engine::frames::Race;
-use crate::engine::inspect::connection::{stones_to_bridge, stones_to_fork};
-use crate::engine::inspect::missing::missing_stones;
+use crate::engine::inspect::missing::missing_count;
 use crate::engine::reasons::explain_mistake;
 use crate::engine::search::{Report, Verdict};
 use crate::engine::session::pie_rule::first_stones;
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::game::record::Record;
-use crate::game::{Color, Game, Geometry, Move, Position, Structures, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
 
-use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, Settings, leader};
+use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader};
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
@@ -233,7 +232,7 @@ impl Reviewer<'_> {
         if mistake.loss() < self.settings.mistake {
             return Ok(None);
         }
-        mistake.reason = explain_mistake(&before.game, m.color, m.played, &mistake.line);
+        mistake.reason = explain_mistake(&before.game, m.color, m.played, &mistake.line, mistake.missed_win);
         Ok(Some(mistake))
     }
 }
@@ -322,9 +321,7 @@ impl Assessment {
 
 /// How many stones each structure lacks.
 fn missing(position: &Position, color: Color) -> [Option<usize>; 3] {
-    let least = |distances: Vec<Option<u32>>| distances.into_iter().flatten().min().map(|count| count as usize);
-    let ring = missing_stones(position, color, Structures::RING);
-    [least(stones_to_bridge(position, color)), least(stones_to_fork(position, color)), ring.map(|stones| stones.len())]
+    STRUCTURES.map(|structure| missing_count(position, color, structure, usize::MAX))
 }
 
 /// The moves at which the lead passed from one player to the other: of the moves since the former leader was last

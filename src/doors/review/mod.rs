@@ -314,14 +314,16 @@ pub(crate) fn leading(findings: &[Finding]) -> (&'static str, usize) {
 }
 
 /// What the mistake that shows a finding best did to the chances, and why, such as `Move 9, white c4: White wins 12 %
-/// after it, 55 % after f2 d6. White had a proven win. f2 joins a fork.`
+/// after it, 55 % after f2 d6. White had a proven win. The reason: f2 completes a fork
+/// and wins.`
 pub(crate) fn consequence(review: &Review, finding: &Finding, notation: Notation) -> String {
     let i = finding.shown;
     let (color, mistake) = (capitalized(&review.moves[i].color.to_string()), finding.mistake(review));
     let played = percent(mistake.played_chance, review.positions[i + 1].proven.is_some());
     let better = percent(mistake.better_chance, mistake.missed_win);
     let proven = if mistake.missed_win { format!(" {color} had a proven win.") } else { String::new() };
-    let reason = mistake.reason.as_ref().map_or_else(String::new, |reason| format!(" {}.", reason.text(notation)));
+    let reason =
+        mistake.reason.as_ref().map_or_else(String::new, |reason| format!(" The reason: {}.", reason.text(notation)));
     format!(
         "Move {}, {}: {color} wins {played} after it, {better} after {}.{proven}{reason}",
         i + 1,

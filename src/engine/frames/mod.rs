@@ -8,6 +8,7 @@
 //! | item | what it is |
 //! |---|---|
 //! | [`frames`] | the frames of one colour |
+//! | [`Survey`] | the frames of one colour, and which chains and sides are connected |
 //! | [`edge_frames`] | how far one colour's main chain is from each side |
 //! | [`Race`] | whose frame is faster |
 //!
@@ -85,6 +86,68 @@ macro_rules! with_words {
     };
 }
 
+/// An end of a [`Link`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkEnd {
+    /// A side of the board, as numbered in [`Geometry::rim`].
+    Side(usize),
+    /// The chain of this stone. In a survey it is the one that [`Position::chain`] names.
+    Chain(Vertex),
+}
+
+/// A full connection of a chain with another chain, or with a side on which it has no stone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// What it connects.
+    pub ends: [LinkEnd; 2],
+    /// The empty vertices in which the owner answers the opponent's stones, in vertex order.
+    pub carrier: Vec<Vertex>,
+}
+
+/// What one search for the virtual connections of a colour finds.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// The frames, as in [`frames`].
+    pub frames: Vec<Frame>,
+    /// For each pair of chains, and of a side and a chain, the tightest link.
+    pub links: Vec<Link>,
+}
+
+impl Survey {
+    /// The frames and links of `color`. Nobody may have won yet.
+    pub fn new(position: &Position, color: Color) -> Survey {
+        with_words!(position.geometry(), survey(position, color))
+    }
+
+    /// The link of two ends. Chains may be given by any of their stones in `position`, which is the one surveyed.
+    pub fn link(&self, position: &Position, ends: [LinkEnd; 2]) -> Option<&Link> {
+        let [a, b] = ends.map(|end| match end {
+            LinkEnd::Chain(v) => LinkEnd::Chain(position.chain(v).0),
+            side => side,
+        });
+        self.links.iter().find(|link| link.ends == [a, b] || link.ends == [b, a])
+    }
+}
+
+fn survey<const N: usize>(position: &Position, color: Color) -> Survey {
+    let connections = Connections::<N>::find(position, color);
+    Survey { frames: list(&connections, position), links: links(&connections, position) }
+}
+
+fn links<const N: usize>(connections: &Connections<N>, position: &Position) -> Vec<Link> {
+    let end = |end| connections.vertex(end).map_or(LinkEnd::Side(end), LinkEnd::Chain);
+    let holds = |side, chain| match end(chain) {
+        LinkEnd::Chain(v) if side < connections::SIDES => position.chain(v).1 >> (connections::SIDES + side) & 1 == 1,
+        _ => false,
+    };
+    let pairs = connections.chains().flat_map(|b| (0..b).map(move |a| (a, b)));
+    let tightest = |(a, b)| {
+        let connection = connections.full(a, b).next().filter(|_| !holds(a, b))?;
+        Some(Link { ends: [end(a), end(b)], carrier: connection.carrier.vertices() })
+    };
+    pairs.filter_map(tightest).collect()
+}
+
 /// The frames of `color` that were found, the tightest first. Nobody may have won yet.
 ///
 /// For each set of corners and sides, only the tightest frame is listed. If there is no full frame, the list has half
@@ -110,8 +173,11 @@ pub fn frames(position: &Position, color: Color) -> Vec<Frame> {
 }
 
 fn list_frames<const N: usize>(position: &Position, color: Color) -> Vec<Frame> {
-    let connections = Connections::<N>::find(position, color);
-    let found = structures::find(position, &connections);
+    list(&Connections::<N>::find(position, color), position)
+}
+
+fn list<const N: usize>(connections: &Connections<N>, position: &Position) -> Vec<Frame> {
+    let found = structures::find(position, connections);
     let (full, list) = if found.full.is_empty() { (false, found.half) } else { (true, found.full) };
     let mut frames: Vec<Frame> = Vec::new();
     for next in &list {

@@ -72,7 +72,12 @@ pub struct Race {
 impl Race {
     /// Evaluates a position in which nobody has won yet.
     pub fn new(position: &Position, to_move: Color) -> Race {
-        let race = Race { to_move, frames: Color::ALL.map(|color| frames(position, color)), leader: None };
+        Race::of(position, to_move, Color::ALL.map(|color| frames(position, color)))
+    }
+
+    /// As [`Race::new`], with the frames of white and of black, which are known already.
+    pub fn of(position: &Position, to_move: Color, frames: [Vec<Frame>; 2]) -> Race {
+        let race = Race { to_move, frames, leader: None };
         let (by_threats, must_answer) = threats(position, to_move);
         let by_threats = by_threats.map(|color| (color, Basis::Threats));
         let by_stones = || race.by_stones(position).map(|color| (color, Basis::Stones));

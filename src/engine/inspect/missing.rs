@@ -5,8 +5,8 @@
 //!
 //! Bridges and forks are Steiner trees, which `connection` finds. A ring is a cycle that encloses a vertex *c*. Draw a
 //! ray from *c* to the rim: a cycle that avoids *c* encloses it if it crosses the ray an odd number of times. So the
-//! cheapest ring around *c* is the shortest path from some vertex on the ray, in an even state, to the same vertex in
-//! an odd state, where each crossing changes the state.
+//! cheapest ring around *c* through a vertex is the shortest path from that vertex, in an even state, to the same vertex
+//! in an odd state, where each crossing changes the state.
 
 use std::collections::VecDeque;
 
@@ -38,9 +38,28 @@ pub fn missing_stones(position: &Position, color: Color, structure: Structures) 
     match structure {
         Structures::BRIDGE => fewest(position, color, stones_to_bridge),
         Structures::FORK => fewest(position, color, stones_to_fork),
-        Structures::RING => Rings::new(position, color).cheapest(),
+        Structures::RING => Rings::new(position, color).cheapest(u32::MAX),
         other => panic!("{other} is not a single structure"),
     }
+}
+
+/// The fewest stones of `color` that would complete the structure: the number of those of [`missing_stones`], in much
+/// less time. `None` if the opponent's stones prevent it, or if it takes more than `most` stones.
+///
+/// # Panics
+/// If `structure` is not a single bridge, fork or ring.
+pub fn missing_count(position: &Position, color: Color, structure: Structures, most: usize) -> Option<usize> {
+    let least = |distances: Vec<Option<u32>>| Some(distances.into_iter().flatten().min()? as usize);
+    let count = match structure {
+        Structures::BRIDGE => least(stones_to_bridge(position, color)),
+        Structures::FORK => least(stones_to_fork(position, color)),
+        Structures::RING => {
+            let limit = u32::try_from(most).map_or(u32::MAX, |most| most.saturating_add(1));
+            Rings::new(position, color).cheapest(limit).map(|stones| stones.len())
+        }
+        other => panic!("{other} is not a single structure"),
+    };
+    count.filter(|count| *count <= most)
 }
 
 /// Adds stones one by one, each where `distances` says that a cheapest structure lies.
@@ -97,27 +116,25 @@ impl Rings {
         Rings { geometry, costs: geometry.vertices().map(cost).collect() }
     }
 
-    /// The stones that a cheapest ring lacks.
-    fn cheapest(&self) -> Option<Vec<Vertex>> {
+    /// The stones that a cheapest ring lacks, if they are fewer than `limit`.
+    fn cheapest(&self, limit: u32) -> Option<Vec<Vertex>> {
         let mut best: Option<(u32, Vec<Vertex>)> = None;
-        for center in self.geometry.vertices() {
-            for start in self.ray(center) {
-                let limit = best.as_ref().map_or(u32::MAX, |(cost, _)| *cost);
-                if limit == 0 {
-                    break;
-                }
-                best = self.ring(center, start, limit).or(best);
+        for (center, start) in self.geometry.vertices().filter_map(|v| Some((v, self.start(v)?))) {
+            let limit = best.as_ref().map_or(limit, |(cost, _)| *cost);
+            if limit == 0 {
+                break;
             }
+            best = self.ring(center, start, limit).or(best);
         }
         best.map(|(_, ring)| ring.into_iter().filter(|v| self.costs[v.index()] == Some(1)).collect())
     }
 
-    /// The vertices on the ray from a vertex to the rim, in the direction of the letters, which the player has or could
-    /// have. A vertex of the rim cannot be enclosed, but that shows by itself.
-    fn ray(&self, center: Vertex) -> Vec<Vertex> {
+    /// The first vertex on the ray from `center` in the direction of the letters, if the player has or could have it.
+    /// Every ring passes through it for some center that it encloses: the last vertex before the ring on the ray from
+    /// any vertex that it encloses.
+    fn start(&self, center: Vertex) -> Option<Vertex> {
         let (l, n) = self.geometry.coordinates(center);
-        let ray = (l + 1..).map_while(|l| self.geometry.vertex_at(l, n));
-        ray.filter(|v| self.costs[v.index()].is_some()).collect()
+        self.geometry.vertex_at(l + 1, n).filter(|v| self.costs[v.index()].is_some())
     }
 
     /// Whether a step crosses the ray, which runs a little above its vertices.
@@ -127,7 +144,7 @@ impl Rings {
         (vn == n && wn == n + 1 && vl > l) || (wn == n && vn == n + 1 && wl > l)
     }
 
-    /// The cheapest ring around `center` through `start`, a vertex of the ray, if it costs less than `limit`.
+    /// The cheapest ring around `center` through `start`, the first vertex of the ray, if it costs less than `limit`.
     ///
     /// Breadth-first search in which steps to own stones, which cost nothing, come first.
     fn ring(&self, center: Vertex, start: Vertex, limit: u32) -> Option<(u32, Vec<Vertex>)> {
@@ -213,6 +230,10 @@ mod tests {
                 let missing = missing_stones(&position, color, structure);
                 let count = missing.as_ref().map(|stones| stones.len() as u32);
                 assert_eq!(count, by_definition(&position, color, structure), "{color} {structure}");
+                for most in [2, 4, usize::MAX] {
+                    let within = missing.as_ref().map(Vec::len).filter(|count| *count <= most);
+                    assert_eq!(missing_count(&position, color, structure, most), within, "{color} {structure} {most}");
+                }
                 let mut filled = position.clone();
                 let place = |all, v| all | filled.place(color, v);
                 let completed = missing.into_iter().flatten().fold(Structures::NONE, place);

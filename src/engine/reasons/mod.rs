@@ -7,17 +7,25 @@
 //! | module | what it looks at |
 //! |---|---|
 //! | `proofs` | structures completed at once, double threats, sequences of threats |
+//! | `links` | frames and connections |
+//! | `stones` | how many stones each structure lacks |
 //! | `sentence` | the facts, and how they are said |
 
+mod links;
 mod proofs;
 mod sentence;
+mod stones;
+#[cfg(test)]
+mod tests;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::engine::search::{MoveReport, Report, Verdict};
 use crate::game::{Color, Game, Geometry, Mark, Move, Notation, Vertex};
 
+use links::Surveys;
 use sentence::Fact;
+use stones::Stake;
 
 /// Why a move is good, or how it is refuted.
 ///
@@ -32,6 +40,8 @@ pub struct Reason {
     /// The opponent's move that the move refutes, if it is a refutation.
     refuted: Option<Vertex>,
     fact: Fact,
+    /// What else is at stake.
+    stake: Option<Stake>,
     marks: Vec<(Vertex, Mark)>,
     line: Vec<Vertex>,
 }
@@ -91,7 +101,7 @@ impl Case<'_> {
     fn reason(&self, found: Found) -> Reason {
         let (board, color, vertex) = (self.before.geometry(), self.color, self.vertex);
         let Found { fact, marks, line } = found;
-        Reason { board, color, vertex, refuted: None, fact, marks, line }
+        Reason { board, color, vertex, refuted: None, fact, stake: None, marks, line }
     }
 }
 
@@ -105,20 +115,73 @@ struct Found {
 /// What a move of `color` does, whose turn it need not be in the game. `None` if nothing worth saying is found, or if
 /// the move is illegal.
 pub fn explain(game: &Game, color: Color, vertex: Vertex) -> Option<Reason> {
-    let case = Case::new(game, color, vertex)?;
-    let found = proofs::find(&case)?;
-    Some(case.reason(found))
+    explain_searched(game, color, vertex, None)
 }
+
+/// As [`explain`], with what a search has proven about the move.
+fn explain_searched(game: &Game, color: Color, vertex: Vertex, proven: Option<Found>) -> Option<Reason> {
+    let case = Case::new(game, color, vertex)?;
+    if proofs::overlooks(&case) {
+        return None;
+    }
+    if let Some(found) = proofs::find(&case) {
+        return Some(case.reason(found));
+    }
+    let surveys = Surveys::of(&case);
+    let frames = links::frames(&case, &surveys);
+    if let Some(found) = proven.filter(|_| !frames.as_ref().is_some_and(|found| found.fact.is_win())) {
+        return Some(case.reason(found));
+    }
+    let strong = frames
+        .or_else(|| proofs::threatens(&case))
+        .or_else(|| links::connects(&case, &surveys))
+        .or_else(|| links::prevents(&case, &surveys))
+        .or_else(|| links::intrudes(&case, &surveys));
+    let stake = stones::stake(&case);
+    let large = stake.filter(|stake| stake.more() >= LARGE_STAKE);
+    if let Some(found) = strong {
+        return Some(Reason { stake: large, ..case.reason(found) });
+    }
+    let said = |stake| Found { fact: Fact::Stake(stake), marks: Vec::new(), line: Vec::new() };
+    let weak = large.map(said).or_else(|| links::stays(&case, &surveys)).or_else(|| stones::place(&case));
+    weak.or_else(|| stake.map(said)).map(|found| case.reason(found))
+}
+
+/// The difference in stones from which on a stake is worth mentioning before weaker facts.
+const LARGE_STAKE: usize = 2;
 
 /// The move to suggest to the player to move, and its reason.
 ///
-/// It is the best move that the search has found, or one that can be explained, if the best one cannot: with a win rate
-/// within `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits.
+/// It is the best move that the search has found, or one that is as good and better explained: with a win rate within
+/// `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits.
 pub fn hint(game: &Game, report: &Report) -> (Vertex, Option<Reason>) {
-    let candidates = candidates(report);
-    let explained = candidates.iter().find_map(|m| Some((m.vertex, explain(game, report.to_move, m.vertex)?)));
-    explained.map_or((report.best, None), |(v, reason)| (v, Some(reason)))
+    let explain = |m: &MoveReport| explain_searched(game, report.to_move, m.vertex, proven(report, m));
+    let mut weak = None;
+    for m in candidates(report) {
+        match explain(m) {
+            Some(reason) if !reason.fact.is_weak() => return (m.vertex, Some(reason)),
+            Some(reason) => _ = weak.get_or_insert((m.vertex, Some(reason))),
+            None => {}
+        }
+    }
+    weak.unwrap_or((report.best, None))
 }
+
+/// What the search has proven that tells a move apart, with the line that it expects.
+fn proven(report: &Report, m: &MoveReport) -> Option<Found> {
+    let loses = |other: &&MoveReport| other.verdict == Some(Verdict::Loss);
+    let losing = report.moves.iter().filter(loses).count();
+    let fact = match m.verdict {
+        Some(Verdict::Win) => Fact::Proven,
+        _ if report.verdict == Some(Verdict::Loss) => Fact::Lost,
+        None if losing > 0 && losing == report.moves.len() - 1 => Fact::OnlyMove,
+        _ => return None,
+    };
+    Some(Found { fact, marks: Vec::new(), line: m.line.iter().copied().take(LONGEST_LINE).collect() })
+}
+
+/// How many moves of an expected line are shown.
+const LONGEST_LINE: usize = 9;
 
 /// How much less than the best move's, in \[0, 1\], the win rate of a hint may be.
 const HINT_MARGIN: f64 = 0.01;
@@ -140,11 +203,13 @@ fn candidates(report: &Report) -> Vec<&MoveReport> {
     [vec![best], others].concat()
 }
 
-/// Why `played` was a mistake where the line `better` was expected to be better: what the better move does if that wins
-/// by force; else how the move played is refuted, if that is proven; else what the better move does. `None` also if the
-/// better move is a swap, whose line is empty.
-pub fn explain_mistake(game: &Game, color: Color, played: Move, better: &[Vertex]) -> Option<Reason> {
-    let better = explain(game, color, *better.first()?);
+/// Why `played` was a mistake where the line `better` was expected to be better, and perhaps proven to win: what the
+/// better move does if that wins; else how the move played is refuted, if that is proven; else what the better move
+/// does. `None` also if the better move is a swap, whose line is empty.
+pub fn explain_mistake(game: &Game, color: Color, played: Move, better: &[Vertex], wins: bool) -> Option<Reason> {
+    let line = better.iter().copied().take(LONGEST_LINE).collect();
+    let proven = wins.then_some(Found { fact: Fact::Proven, marks: Vec::new(), line });
+    let better = explain_searched(game, color, *better.first()?, proven);
     if better.as_ref().is_some_and(|reason| reason.fact.is_win()) {
         return better;
     }

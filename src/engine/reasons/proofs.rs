@@ -23,6 +23,17 @@ fn double(position: &Position, color: Color) -> Option<[Vertex; 2]> {
     }
 }
 
+/// Whether another move wins at once, or the opponent wins by force after this one: then nothing else matters.
+pub(super) fn overlooks(case: &Case<'_>) -> bool {
+    let before = case.before.position();
+    let threats = completing(before, !case.color);
+    let stops = threats.is_empty() || threats.iter().any(|(v, _)| *v == case.vertex);
+    case.after.outcome().is_none()
+        && (!completing(before, case.color).is_empty()
+            || !stops
+            || threats.is_empty() && winning_move(&case.after, !case.color).is_some())
+}
+
 /// The first of the facts that holds, from winning at once to preventing a sequence.
 pub(super) fn find(case: &Case<'_>) -> Option<Found> {
     let Case { before, color, vertex, after } = case;
@@ -32,14 +43,7 @@ pub(super) fn find(case: &Case<'_>) -> Option<Found> {
         let marks = structure_marks(after, vertex, Mark::Circle);
         return Some(Found { fact: Fact::Wins(structures), marks, line: vec![vertex] });
     }
-    if !completing(before.position(), color).is_empty() {
-        // Another move wins at once: nothing that this one does matters.
-        return None;
-    }
     let threats = completing(before.position(), !color);
-    if !threats.is_empty() && !threats.iter().any(|(v, _)| *v == vertex) {
-        return None;
-    }
     wins(case).or_else(|| stops_at_once(case, &threats)).or_else(|| stops_sequence(case))
 }
 
@@ -80,15 +84,21 @@ fn sequence(position: &Position, color: Color) -> Option<(Vec<Vertex>, [Vertex; 
     }
 }
 
-/// A move with which `color`, to move, is proven to win by threats.
-pub(super) fn winning_move(game: &Game, color: Color) -> Option<Vertex> {
+/// A line with which `color`, to move, is proven to win: a single move that completes a structure, or a sequence of
+/// threats up to a double one.
+pub(super) fn winning_line(game: &Game, color: Color) -> Option<Vec<Vertex>> {
     if game.outcome().is_some() {
         return None;
     }
     match completing(game.position(), color).first() {
-        Some((v, _)) => Some(*v),
-        None => sequence(game.position(), color).map(|(line, _)| line[0]),
+        Some((v, _)) => Some(vec![*v]),
+        None => sequence(game.position(), color).map(|(line, _)| line),
     }
+}
+
+/// The first move of [`winning_line`].
+pub(super) fn winning_move(game: &Game, color: Color) -> Option<Vertex> {
+    Some(winning_line(game, color)?[0])
 }
 
 /// A vertex on which the opponent could complete a structure.
@@ -116,6 +126,15 @@ fn stops_sequence(case: &Case<'_>) -> Option<Found> {
         [] => return None,
     };
     Some(Found { fact, marks, line: Vec::new() })
+}
+
+/// What the player would do next if the opponent did not answer: complete a structure, or win by force.
+pub(super) fn threatens(case: &Case<'_>) -> Option<Found> {
+    let (game, color) = (&case.after, case.color);
+    let at = winning_move(game, color)?;
+    let structures = game.position().completes(color, at);
+    let fact = if structures.is_empty() { Fact::ThreatensToForce(at) } else { Fact::Threatens(at, structures) };
+    Some(Found { fact, marks: vec![(at, Mark::Circle)], line: Vec::new() })
 }
 
 /// The structures that the last stone of a game completed, without that stone.

@@ -1,8 +1,10 @@
 //! The facts that reasons state, and their sentences.
 
-use crate::game::{Color, Notation, Structures, Vertex};
+use crate::engine::frames::LinkEnd;
+use crate::game::{Color, Geometry, Notation, Structures, Vertex};
 
 use super::Reason;
+use super::stones::Stake;
 
 /// What a move does. The *player* makes the move; each fact says what was checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,46 +24,204 @@ pub(super) enum Fact {
     StopsDoubleThreat(Vertex, [Vertex; 2]),
     /// If the player passed, the opponent's move would begin a winning sequence. After the move none is found.
     StopsSequence(Vertex),
+    /// After every reply the player still wins by threats.
+    NoAnswer,
+    /// The player has a full frame of this width, and the opponent needs so many stones for a structure (`None` if all
+    /// are impossible) that the frame is complete before: [`Basis::Stones`](crate::engine::frames::Basis::Stones).
+    WinsRace { structures: Structures, width: usize, other: Option<usize> },
+    /// The search or the solver has proven that the move wins.
+    Proven,
+    /// The search or the solver has proven that every other move loses, and not that this one does.
+    OnlyMove,
+    /// The search or the solver has proven that every move loses.
+    Lost,
+    /// The player has a full frame of this width, had none before, and is ahead in the race.
+    Secures { structures: Structures, width: usize },
+    /// The opponent had half frames, of which the tightest contains the vertex, and has no frame afterwards that is
+    /// found.
+    PreventsFrame { structures: Structures },
+    /// If the opponent passed, the player could complete these structures there.
+    Threatens(Vertex, Structures),
+    /// If the opponent passed, the player would win by a sequence of threats that begins there.
+    ThreatensToForce(Vertex),
+    /// It joins these ends in one chain, which nothing that is found connected before.
+    Joins([LinkEnd; 2]),
+    /// It connects these ends by full connections with disjoint carriers. If these are two vertices, a stone on one is
+    /// answered on the other.
+    Connects { ends: [LinkEnd; 2], pair: Option<[Vertex; 2]> },
+    /// A stone of the opponent there would connect these ends, or join them in one chain.
+    Prevents { ends: [LinkEnd; 2], joins: bool },
+    /// It is in the carrier of the opponent's full connection of these ends, for which none is found afterwards.
+    Intrudes([LinkEnd; 2]),
+    /// The stone does not touch this end, and has a full connection with it.
+    Stays { end: LinkEnd, pair: Option<[Vertex; 2]> },
+    /// It changes the number of stones that a structure lacks.
+    Stake(Stake),
+    /// These are the nearest two sides, each with the steps to it.
+    NearSides([(usize, usize); 2]),
+    /// This is the only side that is near.
+    NearSide { side: usize, steps: usize },
+    /// No side is further away than this many steps.
+    Middle { farthest: usize },
 }
 
 impl Fact {
     /// Whether the move is proven to win.
     pub fn is_win(&self) -> bool {
-        matches!(self, Fact::Wins(_) | Fact::DoubleThreat(_) | Fact::Sequence)
+        use Fact::*;
+        matches!(self, Wins(_) | DoubleThreat(_) | Sequence | NoAnswer | WinsRace { .. } | Proven)
+    }
+
+    /// Whether it says where the move is and what it counts, but not what it does.
+    pub fn is_weak(&self) -> bool {
+        matches!(self, Fact::Stake(_) | Fact::NearSides(_) | Fact::NearSide { .. } | Fact::Middle { .. })
     }
 }
 
+/// The longest sentence, in characters, to which a stake is added.
+const LONGEST: usize = 110;
+
 /// The sentence of a reason.
 pub(super) fn say(reason: &Reason, notation: Notation) -> String {
-    let name = |v: Vertex| notation.name(reason.board, v);
-    let (it, own, other) = (name(reason.vertex), reason.color, !reason.color);
-    let (own, other) = (capitalized(own), capitalized(other));
-    let sentence = match &reason.fact {
-        Fact::Wins(structures) => format!("{it} completes {} and wins", a(*structures)),
-        Fact::Stops(structures) => format!("{it} stops {other}, who could complete {} there", a(*structures)),
-        Fact::StopsOneOf(others) => {
-            format!("{other} can win at {it} and at {}: no move stops both", name(others[0]))
-        }
-        Fact::DoubleThreat([a, b]) => {
-            format!("{it} threatens to win at {} and at {}: {other} can stop only one", name(*a), name(*b))
-        }
-        Fact::Sequence => format!("{it} wins by threats: {other} has one answer to each, and none to the last"),
-        Fact::StopsDoubleThreat(by, [a, b]) => {
-            format!(
-                "{it} prevents {other}'s {}, which would threaten to win at {} and at {}",
-                name(*by),
-                name(*a),
-                name(*b)
-            )
-        }
-        Fact::StopsSequence(by) => {
-            format!("{it} stops {other} from winning by a series of threats that begins with {}", name(*by))
-        }
+    let words = Words { board: reason.board, notation, color: reason.color };
+    let clause = words.clause(reason.vertex, &reason.fact);
+    let sentence = match reason.refuted {
+        Some(played) => format!("After {}, {clause}", words.name(played)),
+        None => clause,
     };
-    let _ = own;
-    match reason.refuted {
-        Some(played) => format!("After {}, {sentence}", name(played)),
-        None => sentence,
+    match reason.stake.map(|stake| format!("{sentence}; {}", words.stake(stake))) {
+        Some(longer) if longer.len() <= LONGEST => longer,
+        _ => sentence,
+    }
+}
+
+/// How the facts about one player's move are said.
+struct Words {
+    board: &'static Geometry,
+    notation: Notation,
+    color: Color,
+}
+
+impl Words {
+    fn name(&self, v: Vertex) -> String {
+        self.notation.name(self.board, v)
+    }
+
+    fn own(&self) -> &'static str {
+        capitalized(self.color)
+    }
+
+    fn other(&self) -> &'static str {
+        capitalized(!self.color)
+    }
+
+    /// `d4`, or `the side a1-a5`.
+    fn end(&self, end: LinkEnd) -> String {
+        match end {
+            LinkEnd::Chain(v) => self.name(v),
+            LinkEnd::Side(side) => {
+                let [a, b] = [side, (side + 1) % 6].map(|corner| self.name(self.board.corner(corner)));
+                format!("the side {a}-{b}")
+            }
+        }
+    }
+
+    fn ends(&self, [a, b]: [LinkEnd; 2]) -> String {
+        // A chain comes first.
+        let (a, b) = if matches!(a, LinkEnd::Side(_)) { (b, a) } else { (a, b) };
+        format!("{} with {}", self.end(a), self.end(b))
+    }
+
+    fn clause(&self, vertex: Vertex, fact: &Fact) -> String {
+        let (it, own, other) = (self.name(vertex), self.own(), self.other());
+        let name = |v: &Vertex| self.name(*v);
+        match fact {
+            Fact::Wins(structures) => format!("{it} completes {} and wins", a(*structures)),
+            Fact::Stops(structures) => format!("{it} stops {other}, who could complete {} there", a(*structures)),
+            Fact::StopsOneOf(others) => {
+                format!("{other} can win at {it} and at {}: no move stops both", name(&others[0]))
+            }
+            Fact::DoubleThreat([v, w]) => {
+                format!("{it} threatens to win at {} and at {}: {other} can stop only one", name(v), name(w))
+            }
+            Fact::Sequence => format!("{it} wins by threats: {other} has one answer to each, and none to the last"),
+            Fact::StopsDoubleThreat(by, [v, w]) if *by == vertex => {
+                format!("{it} is where {other} would threaten to win at {} and at {}", name(v), name(w))
+            }
+            Fact::StopsDoubleThreat(by, [v, w]) => {
+                let by = name(by);
+                format!("{it} prevents {other}'s {by}, which would threaten to win at {} and at {}", name(v), name(w))
+            }
+            Fact::StopsSequence(by) => {
+                format!("{it} stops {other} from winning by threats that begin with {}", name(by))
+            }
+            Fact::NoAnswer => format!("{it} wins: whatever {other} plays, {own} then wins by threats"),
+            Fact::WinsRace { structures, width, other: fewest } => {
+                let slower = fewest.map_or("can build nothing".into(), |count| format!("needs {count} or more"));
+                format!(
+                    "{it} wins: {own} cannot be kept from {}, needs {}, and {other} {slower}",
+                    or(*structures),
+                    count(*width, "stone")
+                )
+            }
+            Fact::Proven => format!("{it} is proven to win"),
+            Fact::OnlyMove => format!("{it} is the only move: every other is proven to lose"),
+            Fact::Lost => format!("every move is proven to lose, {it} too"),
+            Fact::Secures { structures, width } => {
+                format!(
+                    "{it} secures {} for {own}: every cut has an answer, and at most {} are needed",
+                    or(*structures),
+                    count(*width, "stone")
+                )
+            }
+            Fact::PreventsFrame { structures } => {
+                format!("{it} gets in the way of {} that {other} could have secured next", or(*structures))
+            }
+            Fact::Threatens(at, structures) => format!("{it} threatens to complete {} at {}", a(*structures), name(at)),
+            Fact::ThreatensToForce(at) => format!("{it} threatens to win by force, beginning with {}", name(at)),
+            Fact::Joins(ends) => format!("{it} joins {}", self.ends(*ends)),
+            Fact::Connects { ends, pair } => format!("{it} connects {}: {}", self.ends(*ends), self.answer(pair)),
+            Fact::Prevents { ends, joins } => {
+                let verb = if *joins { "joining" } else { "connecting" };
+                format!("{it} keeps {other} from {verb} {} there", self.ends(*ends))
+            }
+            Fact::Intrudes(ends) => format!("{it} cuts into {other}'s connection of {}", self.ends(*ends)),
+            Fact::Stays { end, pair } => format!("{it} is connected with {}: {}", self.end(*end), self.answer(pair)),
+            Fact::Stake(stake) => format!("with {it}, {}", self.stake(*stake)),
+            Fact::NearSides([(a, steps), (b, more)]) => {
+                let [a, b] = [a, b].map(|side| self.end(LinkEnd::Side(*side)));
+                format!("{it} is near two sides: {} from {a} and {more} from {b}", count(*steps, "step"))
+            }
+            Fact::NearSide { side, steps } => {
+                format!("{it} is near {}, {} away", self.end(LinkEnd::Side(*side)), count(*steps, "step"))
+            }
+            Fact::Middle { farthest } => {
+                format!("{it} is in the middle: no side is more than {} away", count(*farthest, "step"))
+            }
+        }
+    }
+
+    fn answer(&self, pair: &Option<[Vertex; 2]>) -> String {
+        match pair {
+            Some([v, w]) => {
+                let (other, own) = (self.other(), self.own());
+                format!("if {other} plays {}, {own} plays {}", self.name(*v), self.name(*w))
+            }
+            None => "every cut has an answer".into(),
+        }
+    }
+
+    fn stake(&self, stake: Stake) -> String {
+        match stake {
+            Stake::Own { structure, with, without } => {
+                let without = without.map_or("it is impossible".into(), |count| count.to_string());
+                format!("{}'s {structure} lacks {}, without it {without}", self.own(), count(with, "stone"))
+            }
+            Stake::Other { structure, before, after } => {
+                let now = after.map_or("is impossible".into(), |after| format!("lacks {}", count(after, "stone")));
+                format!("{}'s {structure} {now} instead of {before}", self.other())
+            }
+        }
     }
 }
 
@@ -72,7 +232,17 @@ fn capitalized(color: Color) -> &'static str {
     }
 }
 
+/// `1 stone`, `2 stones`.
+fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `a bridge`, `a fork and a ring`.
 fn a(structures: Structures) -> String {
     structures.names().map(|name| format!("a {name}")).collect::<Vec<_>>().join(" and ")
+}
+
+/// `a bridge`, `a fork or a ring`.
+fn or(structures: Structures) -> String {
+    structures.names().map(|name| format!("a {name}")).collect::<Vec<_>>().join(" or ")
 }

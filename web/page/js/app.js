@@ -10,7 +10,7 @@ import { Screen } from "./screen.js";
 import { loadGame, saveGame } from "./storage.js";
 import { other } from "./stones.js";
 import { GameTree } from "./tree.js";
-import { colorName, findingSentence, moveSentence, resultSentence } from "./wording.js";
+import { colorName, findingSentence, hintSentence, moveSentence, resultSentence } from "./wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
@@ -176,6 +176,7 @@ export class App {
   #listenToModel() {
     const { model, announcer } = this;
     model.on("message", (message) => announcer.show(message));
+    model.on("hint", (hint) => announcer.say(hintSentence(hint)));
     model.on("game", (kind) => this.#gameChanged(kind));
     model.on("change", () => this.#announceResult());
     model.review.on("end", (isComplete) => {

@@ -31,11 +31,11 @@ export class LessonView {
   }
 }
 
-/** "Move 9: White wins 12 % after c4 (✕), 55 % after f2. f2 joins two of White's sides." */
+/** "Move 9: White wins 12 % after c4 (✕), 55 % after f2. The reason: f2 joins two of White's sides." */
 function reasonSentence({ number, mover, played, better, played_chance: after, better_chance: instead, reason }) {
   const chances = `${percent(after)} after ${played} (✕), ${percent(instead)} after ${better}`;
   const sentence = `Move ${number}: ${colorName(mover)} wins ${chances.replaceAll(" %", "\u00a0%")}.`;
-  return reason ? `${sentence} ${reason.text}.` : sentence;
+  return reason ? `${sentence} The reason: ${reason.text}.` : sentence;
 }
 
 function attemptSentence({ mover }, level) {

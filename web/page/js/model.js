@@ -13,8 +13,8 @@ import { plainReason } from "./wording.js";
 const HINT_SECONDS = 1.5;
 
 /**
- * Emits "change" whenever something has changed that the page shows, "game" with the kind of change of the game, and
- * "message" with a sentence for the user.
+ * Emits "change" whenever something has changed that the page shows, "game" with the kind of change of the game, "hint"
+ * with a hint that was asked for (null if the game is over), and "message" with a sentence for the user.
  */
 export class Model extends Emitter {
   #hint = null;
@@ -134,21 +134,20 @@ export class Model extends Emitter {
     return this.analysisAnswer()?.moves?.find((entry) => entry.move === move) ?? null;
   }
 
-  /** The move that was asked for as a hint in the position shown, or null. */
-  suggestion() {
-    return this.#hint?.node === this.game.current ? this.#hint.move : null;
+  /** The hint that was asked for in the position shown, {move, reason}, or null. */
+  hint() {
+    return this.#hint?.node === this.game.current ? this.#hint.answer : null;
   }
 
   async askHint() {
     this.#forgetHint();
     const node = this.game.current;
-    const query = { ...this.game.query(node), want: ["moves"], seconds: HINT_SECONDS, top: 1 };
-    const hint = { node, move: null, request: this.client.ask(query) };
+    const query = { ...this.game.query(node), want: ["hint"], seconds: HINT_SECONDS };
+    const hint = { node, answer: null, request: this.client.ask(query) };
     this.#hint = hint;
     try {
-      const { best } = await hint.request.answer;
-      hint.move = best;
-      this.emit("message", best ? `Malecon would play ${best}.` : "There is nothing to play here.");
+      hint.answer = (await hint.request.answer).hint ?? null;
+      this.emit("hint", hint.answer);
     } catch (error) {
       this.emit("message", plainReason(error));
     }

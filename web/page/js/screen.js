@@ -10,7 +10,7 @@ import { MovesView } from "./moves-view.js";
 import { lineStones, notesOf } from "./notes.js";
 import { PlayerBars } from "./player-bars.js";
 import { ReviewView } from "./review-view.js";
-import { LEVEL_NAMES, colorName, levelText, percent, resultSentence } from "./wording.js";
+import { LEVEL_NAMES, colorName, hintSentence, levelText, percent, resultSentence } from "./wording.js";
 
 export class Screen {
   #frame = null;
@@ -75,17 +75,18 @@ export class Screen {
       legal: position?.legal ?? null,
       winning: position?.winning ?? [],
       notes: notesOf(model.analysisAnswer(), settings.get("overlay")),
-      suggestion: model.suggestion(),
+      suggestion: model.hint()?.move ?? null,
+      marks: { ...model.lesson.picture().marks, ...model.hint()?.reason?.marks },
       coordinates: settings.get("coordinates"),
-      marks: model.lesson.picture().marks,
       line: this.#line(),
     });
   }
 
-  /** The line of moves to draw: of the candidate under the pointer, or else of the finding that is shown. */
+  /** The line of moves to draw: of the candidate under the pointer, of the hint, or of the finding that is shown. */
   #line() {
     const { game, lesson } = this.model;
-    return this.#hovered ? lineStones(this.#hovered.pv, game.toMoveAt()) : lesson.picture().line;
+    const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
+    return moves.length ? lineStones(moves, game.toMoveAt()) : lesson.picture().line;
   }
 
   #hover(entry) {
@@ -140,6 +141,7 @@ export class Screen {
     if (game.current !== game.head) return browsingSentence(game);
     const result = this.model.resultAt();
     if (result) return resultSentence(result);
+    if (this.model.hint()) return hintSentence(this.model.hint());
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       return client.state === "ready" ? `Malecon plays ${toMove}` : "Malecon moves as soon as the engine is there";

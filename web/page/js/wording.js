@@ -51,6 +51,13 @@ export function resultSentence({ winner, by = [] }) {
   return how.length ? `${colorName(winner)} won by ${how.join(" and ")}` : `${colorName(winner)} won`;
 }
 
+/** A hint: "Hint: e5 joins d4 with f6.", "Malecon would swap." */
+export function hintSentence(hint) {
+  if (!hint) return "There is nothing to play here.";
+  if (hint.reason) return `Hint: ${hint.reason.text}.`;
+  return hint.move === "swap" ? "Malecon would swap." : `Malecon would play ${hint.move}.`;
+}
+
 /** The reason of an engine's error, without the name of the query's field, which says nothing to the user. */
 export function plainReason({ message }) {
   return message.replace(/^[a-z_]+(\[\d+\])?: /, "");
