@@ -42,7 +42,7 @@ for (const [engine, site] of Object.entries(ENGINES)) {
 }
 
 /** Black does not stop the bridge at a5. */
-const OVERLOOKED = { moves: "# side 5\na1 f6 a2 e6 a3 g6 a4 f5 a5", finding: /Black overlooked a5 .*8\./ };
+const OVERLOOKED = { moves: "# side 5\na1 f6 a2 e6 a3 g6 i6 d5 i8 f4 a4 f5 a5", finding: /Black overlooked a5 .*12\./ };
 /** White does not complete the bridge at a5, and black does not complete the one at i9. */
 const BOTH = { moves: "# side 5\na1 e9 a2 f9 a3 g9 a4 h9 i7 c3 a5", finding: /Black overlooked i9 .*10\./ };
 
@@ -73,15 +73,15 @@ test("a finding is shown on the board, step by step, and tried against the engin
   await game.page.keyboard.press("ArrowDown");
   await game.find('[data-line-move="2"]').waitFor({ state: "attached" });
   // The position before black's last move, with black against the engine.
-  assert.equal((await game.marked("data-stone")).length, 7);
+  assert.equal((await game.marked("data-stone")).length, 11);
   await game.action("try").click();
   await game.find('[data-board][data-can-play="true"][data-to-move="black"]').waitFor();
   assert.deepEqual(await lines(), []);
   await game.play("a5", "black");
-  await game.hasStones(9);
+  await game.hasStones(13);
   await picture(game.page, "finding-tried");
   await game.action("end-try").click();
-  await game.hasStones(7);
+  await game.hasStones(11);
   assert.deepEqual(await lines(), ["1", "2"]);
   await game.action("close-finding").click();
   await game.find("[data-finding]").waitFor({ state: "hidden" });
