@@ -53,7 +53,8 @@ fn a_missed_win_is_a_mistake_and_the_win_is_shown() {
     assert!(annotated.contains(&reason), "{annotated}");
     let missing = review.positions[4].missing;
     assert_eq!(missing[Color::White.index()][0], Some(1), "a3 completes the bridge");
-    let said = text::report(&review, Notation::HavannahGui);
+    // Lines are broken at spaces.
+    let said = text::report(&review, Notation::HavannahGui, true).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(&format!("The reason: {reason}.")), "{said}");
     assert!(said.contains("a3 was better by") && said.contains("White had a proven win."), "{said}");
 }
@@ -93,7 +94,7 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     assert!(mistake.better == Move::Swap && mistake.missed_win && mistake.loss() == 1.0);
     let annotated = annotate::annotated(&review, Notation::HavannahGui);
     assert!(write(&[annotated], Format::Sgf).contains("B[swap]"));
-    assert!(html::page(&review, Notation::HavannahGui).contains("after <b>swap</b>"));
+    assert!(html::page(&review, Notation::HavannahGui).contains("after swap."));
 }
 
 /// The table of first stones says that a2 is much better than the fair ones.
@@ -119,7 +120,8 @@ fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
 fn stones_that_were_set_up_have_no_number_on_the_page() {
     let records = read(b"(;FF[4]GM[11]SZ[4]AW[c3][d6];B[d4];W[e5];B[b2])", None).unwrap();
     let page = html::page(&reviewed(&records[0], 20), Notation::HavannahGui);
-    let marks = page.split("class=\"marks\"").nth(1).unwrap().split("</g>").next().unwrap();
+    let viewer = page.split("id=\"viewer\"").nth(1).unwrap();
+    let marks = viewer.split("class=\"marks\"").nth(1).unwrap().split("</g>").next().unwrap();
     let numbers: Vec<_> = (0..9).filter(|number| marks.contains(&format!(">{number}</text>"))).collect();
     assert_eq!(numbers, [1, 2, 3]);
 }
@@ -141,7 +143,7 @@ fn a_review_that_is_stopped_has_what_was_searched() {
         review(&mut Session::new(record.board(), Options::default()), &record, &settings, &stop, &mut progress)
             .unwrap();
     assert!(review.is_partial() && review.positions.len() == 3 && review.mistakes().count() == 0);
-    assert!(text::report(&review, Notation::HavannahGui).contains("stopped after 3 of 7 positions"));
+    assert!(text::report(&review, Notation::HavannahGui, true).contains("stopped after 3 of 7 positions"));
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
 }
 
@@ -154,7 +156,7 @@ fn a_review_that_is_stopped_at_once_can_be_written() {
     let review = review(&mut session, &record, &Settings::default(), &stop, &mut |_| ()).unwrap();
     assert!(review.is_partial() && review.positions.is_empty() && review.decided().is_none());
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
-    assert!(text::report(&review, Notation::HavannahGui).contains("stopped after 0 of 7 positions"));
+    assert!(text::report(&review, Notation::HavannahGui, true).contains("stopped after 0 of 7 positions"));
     annotate::annotated(&review, Notation::HavannahGui);
     assert_eq!(json::value(&review)["partial"], true);
 }
@@ -186,7 +188,7 @@ fn moves_after_a_resignation_are_not_reviewed() {
 fn comments_and_better_lines_are_added_to_the_record() {
     let review = reviewed(&record(3, &MISSED), 400);
     let annotated = annotate::annotated(&review, Notation::HavannahGui);
-    assert_eq!(annotated.variation_count(), review.mistakes().count());
+    assert_eq!(annotated.variation_count(), review.findings().len());
     assert_eq!(annotated.moves(), review.record.moves());
     for format in [Format::Sgf, Format::GoGui, Format::Hgf] {
         let text = write(std::slice::from_ref(&annotated), format);
@@ -219,6 +221,36 @@ fn json_has_the_chances_and_the_mistakes() {
     assert_eq!(value["moves"][4]["mistake"]["missed_win"], true);
     assert_eq!(value["positions"][4]["proven"], "white");
     assert_eq!(value["positions"][4]["missing"]["white"]["bridge"], 1);
+    let finding = value["findings"].as_array().unwrap().iter().find(|finding| finding["move"] == 5).unwrap();
+    assert_eq!((&finding["better"], &finding["loss"]), (&json!("a3"), &json!(1.0)));
+    // Black won in the end, so what white gave away decided the game.
+    assert_eq!((&finding["decisive"], &finding["swing"]), (&json!(true), &json!(1.0)));
+    assert_eq!(finding["text"], "White overlooked a3 at move 5.");
+}
+
+#[test]
+fn every_form_of_a_review_tells_the_same_findings() {
+    let mut record = record(3, &MISSED);
+    record.players = [Some("A player with a name that is much too long for a line".into()), None];
+    let review = reviewed(&record, 400);
+    let words: Vec<String> = review.findings().iter().map(|f| f.words(&review, Notation::HavannahGui)).collect();
+    assert!(!words.is_empty());
+    let said = text::report(&review, Notation::HavannahGui, true);
+    let page = html::page(&review, Notation::HavannahGui);
+    let queried = json::value(&review);
+    let annotated = annotate::annotated(&review, Notation::HavannahGui);
+    for (i, words) in words.iter().enumerate() {
+        assert!(said.contains(words) && page.contains(words), "{words}");
+        assert_eq!(queried["findings"][i]["text"], *words);
+    }
+    assert!(annotated.node(0).comment().unwrap().contains(&format!("What decided the game:\n{}", words[0])));
+    let longest = said.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{said}");
+    // The moments come first, and the rest only if it is asked for.
+    let decisive = review.findings().iter().filter(|finding| finding.decisive).count();
+    let short = text::report(&review, Notation::HavannahGui, false);
+    assert_eq!(words.iter().filter(|words| short.contains(words.as_str())).count(), decisive);
+    assert_eq!(short.contains("--all"), decisive < words.len(), "{short}");
 }
 
 #[test]
@@ -230,7 +262,7 @@ fn reviews_tell_since_when_the_winner_was_ahead_in_the_race() {
     assert_eq!(review.positions[15].race, None);
     let (after, lead) = review.ahead().unwrap();
     assert_eq!((after, lead.color, lead.basis), (16, Color::White, Basis::Threats));
-    let said = text::report(&review, Notation::HavannahGui);
+    let said = text::report(&review, Notation::HavannahGui, true);
     assert!(said.contains("Race: from move 16 on, white was ahead by threats.\n"), "{said}");
     assert_eq!(json::value(&review)["ahead"]["after"], 16);
 }
@@ -247,7 +279,7 @@ fn reviews_tell_the_widths_of_the_frames() {
     let annotated = write(&[annotate::annotated(&review, Notation::HavannahGui)], Format::Sgf);
     let after = annotated.split(';').find(|node| node.starts_with("B[h6]")).unwrap();
     assert!(after.contains(words) && annotated.matches(words).count() == 1, "{annotated}");
-    assert!(text::report(&review, Notation::HavannahGui).contains(words));
+    assert!(text::report(&review, Notation::HavannahGui, true).contains(words));
     assert!(html::page(&review, Notation::HavannahGui).contains(words));
     let ahead = serde_json::json!({"after": 26, "basis": "widths", "widths": {"white": 4, "black": 3}});
     assert_eq!(json::value(&review)["ahead"], ahead);
@@ -265,7 +297,7 @@ fn a_frame_may_need_one_more_move() {
     let game = b"(;FF[4]GM[11]SZ[5];W[a1];B[i9];W[b3];B[h7];W[b4];B[h6];W[a5];B[resign])";
     let review = reviewed(&read(game, None).unwrap()[0], 20);
     assert_eq!(review.ahead().map(|(after, lead)| (after, lead.basis)), Some((6, Basis::Stones)));
-    let said = text::report(&review, Notation::HavannahGui);
+    let said = text::report(&review, Notation::HavannahGui, true);
     assert!(said.contains("from move 6 on, white was ahead with a frame that needed one more move."), "{said}");
 }
 
@@ -356,15 +388,15 @@ fn a_query_finds_what_the_program_finds() {
         let games = answers(&mut analyst, &read, &StopFlag::new(), |_| {})[0]["games"].take();
         for (line, game) in said.lines().zip(games.as_array().unwrap()) {
             let mut query = json!({"id": "q", "action": "review", "simulations": 20, "seed": 1});
-            for field in ["side", "swap", "white", "black", "first", "moves"] {
+            for field in ["side", "swap", "white", "black", "first", "moves", "result"] {
                 query[field] = game[field].clone();
             }
             let mut found = answers(&mut analyst, &query, &StopFlag::new(), |_| {});
             let (mut last, parts) = (found.pop().unwrap(), found);
             let mut expected: Value = serde_json::from_str(line).unwrap();
             last.as_object_mut().unwrap().remove("id");
-            // A query knows neither names nor the results of games that were broken off.
-            for field in ["seconds", "white", "black", "winner", "by", "ahead"] {
+            // A query knows no names.
+            for field in ["seconds", "white", "black"] {
                 (last[field], expected[field]) = (Value::Null, Value::Null);
             }
             assert_eq!(last, expected, "{name}");
@@ -461,6 +493,42 @@ fn a_review_does_not_replace_other_files() {
         assert!(status == Some(1) && errors.contains("resigned.hgf already exists and is not a review"), "{errors}");
     }
     assert_eq!(fs::read(games.0.join("resigned.hgf")).unwrap(), before);
+}
+
+/// A path with an extension is a file, and says the format.
+#[test]
+fn reviews_are_written_to_a_file() {
+    let (games, resigned, out) = (data("games.jsonl"), data("resigned.hgf"), Folder::new("file"));
+    let [games, resigned] = [&games, &resigned].map(|path| path.to_str().unwrap());
+    let path = |name: &str| out.0.join(name).to_str().unwrap().to_owned();
+    for (name, start) in
+        [("a.html", "<!DOCTYPE html>"), ("a.sgf", "(;FF[4]"), ("a.txt", "Ada - Blaise"), ("a.json", "{")]
+    {
+        let (status, said, errors) = program(&["-o", &path(name), resigned]);
+        assert_eq!((status, errors.as_str()), (Some(0), ""));
+        assert!(said.starts_with("resigned: Ada - Blaise") && said.lines().count() == 1, "{said}");
+        assert!(fs::read_to_string(path(name)).unwrap().starts_with(start), "{name}");
+    }
+    // Another format, and a file that was there.
+    program(&["--to", "json", "-o", &path("a.txt"), games]);
+    assert_eq!(fs::read_to_string(path("a.txt")).unwrap().lines().count(), 3);
+    assert_eq!(out.files(), ["a.html", "a.json", "a.sgf", "a.txt"]);
+    for (arguments, words) in [
+        (&["-o", &path("b.html"), games][..], "a page shows one game, but there are 3"),
+        (
+            &["-o", &path("a.txt"), "--resume", resigned],
+            "a.txt is a file (--resume continues the reviews in a directory)",
+        ),
+        (&["-o", &path("a.sgf"), &path("a.sgf")], "a.sgf is a game to review"),
+        (&["-o", &path("none/b.txt"), resigned], "none/b.txt: "),
+    ] {
+        let (status, said, errors) = program(arguments);
+        assert!(status == Some(1) && said.is_empty() && errors.contains(words), "{errors}");
+    }
+    assert_eq!(out.files(), ["a.html", "a.json", "a.sgf", "a.txt"]);
+    // Other paths are directories.
+    program(&["-o", &path("folder"), resigned]);
+    assert!(out.0.join("folder/resigned.txt").exists());
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 mod folder;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use malecon::base::files::Replacement;
 use malecon::base::options::OptionValue;
 use malecon::doors::gtp::Dialect;
 use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
@@ -30,13 +32,19 @@ pub struct Arguments {
     /// Simulations to search each position, instead of seconds
     #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
     simulations: Option<u64>,
-    /// What to write: text, sgf, gogui, hgf, html or json
-    #[arg(long, value_name = "FORMAT", value_parser = Target::read, default_value = "text")]
-    to: Target,
-    /// Write one file per game to this directory, and one line per game to the standard output
-    #[arg(long, value_name = "DIR")]
+    /// What to write: text, sgf, gogui, hgf, html or json [default: as --out ends, else text]
+    #[arg(long, value_name = "FORMAT", value_parser = Target::read)]
+    to: Option<Target>,
+    /// Write to this file or directory, and one line per game to the standard output
+    ///
+    /// A path with an extension, such as game.html, is a file. Any other path, or one that is a directory already, is a
+    /// directory, in which each game gets its own file.
+    #[arg(long, short, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Continue an interrupted run: skip the games already reviewed in --out
+    /// In text, list all findings, not only those that decided the game
+    #[arg(long)]
+    all: bool,
+    /// Continue an interrupted run: skip the games already reviewed in the directory of --out
     #[arg(long, requires = "out")]
     resume: bool,
     /// Review only game number N of all games in the files
@@ -67,24 +75,25 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
 Every position of a game is searched. Where a player's chance of winning falls, the best other move is searched as well; \
-the difference is the size of the mistake. The review lists White's chance of winning after each move, the mistakes with \
-better lines, the moves at which the lead changed, the move after which the result is proven, and how many stones each \
-player still needed for a bridge, a fork and a ring.
+the difference is the size of the mistake. Mistakes about the same point are one finding. The review lists White's chance \
+of winning after each move, the findings with better lines, up to three that decided the game first, the moves at which \
+the lead changed, the move after which the result is proven, and how many stones each player still needed for a bridge, \
+a fork and a ring.
 
 Formats:
   text   for reading in a terminal
   sgf    the record with comments, and the better lines as variations; gogui and hgf are the same in other styles of SGF
-  html   a page with a graph of the chances, the game to step through, and a board for each mistake
+  html   a page with a graph of the chances, the game to step through, and a board for each finding
   json   one object per game, for programs; docs/review.md describes it
 
-Files may be SGF, Little Golem's .hgf, lines of games.jsonl or lists of moves. With --out, the directory also gets \
-summary.jsonl, which --resume reads to skip finished games, and for html an index.html. Ctrl-C ends a review; a single \
+Files may be SGF, Little Golem's .hgf, lines of games.jsonl or lists of moves. A directory of \
+--out also gets summary.jsonl, which --resume reads to skip finished games, and for html an index.html. Ctrl-C ends a review; a single \
 game is then reported as far as it was searched.
 
 Examples:
   malecon review game.sgf
       A quick look, one second a position.
-  malecon review --time 10 --threads 4 --to html game.sgf > review.html
+  malecon review --time 10 --threads 4 --out review.html game.sgf
       A thorough one, to open in a browser.
   malecon review --to sgf --names littlegolem 1009692.hgf --out reviews
       reviews/1009692.sgf, for any SGF viewer, with Little Golem's names of vertices in the comments.
@@ -123,15 +132,42 @@ impl Target {
         }
     }
 
+    /// The format of a file with this name.
+    fn of_file(path: &Path) -> Option<Target> {
+        match path.extension()?.to_str()? {
+            "txt" => Some(Target::Text),
+            "htm" => Some(Target::Html),
+            "jsonl" => Some(Target::Json),
+            extension => Target::read(extension).ok(),
+        }
+    }
+
     /// The review as the content of a file.
-    fn write(self, review: &Review, names: Dialect) -> String {
+    fn write(self, review: &Review, names: Dialect, all: bool) -> String {
         let notation = names.notation();
         match self {
-            Target::Text => text::report(review, notation),
+            Target::Text => text::report(review, notation, all),
             Target::Record(format) => write(&[annotate::annotated(review, notation)], format),
             Target::Html => html::page(review, notation),
             Target::Json => format!("{}\n", json::value(review)),
         }
+    }
+}
+
+impl Arguments {
+    fn target(&self) -> Target {
+        self.to.or_else(|| Target::of_file(self.file()?)).unwrap_or(Target::Text)
+    }
+
+    /// The path of `--out` if it is that of a file.
+    fn file(&self) -> Option<&Path> {
+        let path = self.out.as_deref()?;
+        let ends_open = path.as_os_str().as_encoded_bytes().last().is_some_and(|&b| std::path::is_separator(b.into()));
+        (path.extension().is_some() && !ends_open && !path.is_dir()).then_some(path)
+    }
+
+    fn write(&self, review: &Review) -> String {
+        self.target().write(review, self.names, self.all)
     }
 }
 
@@ -159,9 +195,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut session = Session::new(first.record.board(), options);
     let stop = StopFlag::new();
     let interrupter = Interrupter::new(stop.clone());
-    let done = interrupter.during(|| match &arguments.out {
-        Some(directory) => review_into(arguments, directory, &games, &mut session, &stop),
-        None => review_to_stdout(arguments, &games, &mut session, &stop),
+    let done = interrupter.during(|| match (&arguments.out, arguments.file()) {
+        (Some(directory), None) => review_into(arguments, directory, &games, &mut session, &stop),
+        (_, Some(file)) => review_to_file(arguments, file, &games, &mut session, &stop),
+        (None, None) => review_to_stdout(arguments, &games, &mut session, &stop),
     });
     if let Err(error) = done {
         eprintln!("error: {error}");
@@ -249,7 +286,42 @@ fn review_to_stdout(
     session: &mut Session,
     stop: &StopFlag,
 ) -> Result<(), String> {
-    if arguments.to == Target::Html && games.len() > 1 {
+    review_in_turn(arguments, games, session, stop, &mut |bar, _, text| bar.print(text))
+}
+
+/// Writes the reviews to a file, and prints a line about each.
+fn review_to_file(
+    arguments: &Arguments,
+    path: &Path,
+    games: &[Game],
+    session: &mut Session,
+    stop: &StopFlag,
+) -> Result<(), String> {
+    if arguments.resume {
+        return Err(format!("{} is a file (--resume continues the reviews in a directory)", path.display()));
+    }
+    let is_same = |game: &PathBuf| game.canonicalize().is_ok_and(|game| path.canonicalize().is_ok_and(|p| p == game));
+    if arguments.games.iter().any(is_same) {
+        return Err(format!("{} is a game to review (use another --out)", path.display()));
+    }
+    let at = |error: std::io::Error| format!("{}: {error}", path.display());
+    let mut file = Replacement::new(path).map_err(at)?;
+    review_in_turn(arguments, games, session, stop, &mut |bar, said, text| {
+        file.write_all(text.as_bytes()).map_err(at)?;
+        bar.print(&format!("{said}\n"))
+    })?;
+    file.finish().map_err(at)
+}
+
+/// Reviews one game after the other, and gives away for each the line about it and its review.
+fn review_in_turn(
+    arguments: &Arguments,
+    games: &[Game],
+    session: &mut Session,
+    stop: &StopFlag,
+    put: &mut dyn FnMut(&Bar, &str, &str) -> Result<(), String>,
+) -> Result<(), String> {
+    if arguments.target() == Target::Html && games.len() > 1 {
         return Err(format!(
             "a page shows one game, but there are {} (--out DIR writes one page for each, --game N picks one)",
             games.len()
@@ -258,10 +330,12 @@ fn review_to_stdout(
     let bar = Bar::new(games.iter());
     for (i, game) in games.iter().enumerate() {
         let review = bar.review(arguments, game, session, stop)?;
-        if i > 0 && arguments.to == Target::Text {
-            bar.print("\n")?;
-        }
-        bar.print(&arguments.to.write(&review, arguments.names))?;
+        let gap = if i > 0 && arguments.target() == Target::Text { "\n" } else { "" };
+        put(
+            &bar,
+            &format!("{}: {}", game.name, text::summary(&review)),
+            &(gap.to_owned() + &arguments.write(&review)),
+        )?;
         if stop.is_stopped() {
             break;
         }
@@ -290,7 +364,7 @@ fn review_into(
         bar.print(&format!("{line}\n"))?;
     }
     bar.finish();
-    if arguments.to == Target::Html {
+    if arguments.target() == Target::Html {
         folder.write_index()?;
     }
     let (done, all) = (games.iter().filter(|game| folder.has(&game.name)).count(), games.len());

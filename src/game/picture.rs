@@ -256,10 +256,11 @@ impl<'a> Picture<'a> {
                 let (fill, ink) = stone_colors(*color);
                 writeln!(
                     f,
-                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"14\" fill=\"{fill}\" fill-opacity=\"0.8\" \
+                    "<g class=\"next\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"14\" fill=\"{fill}\" fill-opacity=\"0.8\" \
                      stroke=\"{MARK}\" stroke-width=\"2.5\" stroke-dasharray=\"5 3\"/>"
                 )?;
-                label(f, x, y, ink, text)
+                label(f, x, y, ink, text)?;
+                writeln!(f, "</g>")
             }
         }
     }

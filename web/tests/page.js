@@ -19,8 +19,9 @@ export class GamePage {
     await this.page.locator('[data-engine][data-state="ready"]').waitFor();
   }
 
-  find(selector) {
-    return this.page.locator(selector);
+  /** What fits a selector, and perhaps options of Playwright such as `hasText`. */
+  find(selector, options) {
+    return this.page.locator(selector, options);
   }
 
   action(name) {
@@ -45,6 +46,13 @@ export class GamePage {
     await this.find(`${dialog} input[name="swap"]`).setChecked(swap);
     await this.find(`${dialog} button[value="start"]`).click();
     await this.find(`[data-board][data-side="${side}"]`).waitFor();
+  }
+
+  /** Opens a record from its text. */
+  async paste(text) {
+    await this.action("open").click();
+    await this.find("[data-paste]").fill(text);
+    await this.find('[data-dialog="open"] button[value="load"]').click();
   }
 
   /** Clicks on a vertex and waits for the stone. */

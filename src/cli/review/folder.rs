@@ -112,7 +112,7 @@ impl Folder {
             settings,
             lines: Vec::new(),
             names: HashSet::new(),
-            extension: arguments.to.extension(),
+            extension: arguments.target().extension(),
         };
         saved.games.into_iter().for_each(|line| folder.keep(line));
         Ok(folder)
@@ -148,7 +148,7 @@ impl Folder {
         let file = self.file(name);
         let path = self.directory.join(&file);
         let at = |error: io::Error| format!("{}: {error}", path.display());
-        replace(&path, arguments.to.write(review, arguments.names).as_bytes()).map_err(at)?;
+        replace(&path, arguments.write(review).as_bytes()).map_err(at)?;
         let mistakes = [Color::White, Color::Black].map(|color| review.mistakes_of(color));
         let [white, black] = review.record.players.clone();
         let line = Line {
@@ -191,7 +191,8 @@ fn settings(arguments: &Arguments, options: &Options) -> String {
     }
     parts.push(format!("--mistake {}", arguments.mistake));
     parts.extend(arguments.swap.then(|| "--swap".to_owned()));
-    parts.push(format!("--to {}", target_name(arguments.to)));
+    parts.push(format!("--to {}", target_name(arguments.target())));
+    parts.extend(arguments.all.then(|| "--all".to_owned()));
     parts.push(format!("--names {}", malecon::base::options::OptionValue::show(&arguments.names)));
     let changed = options.list().into_iter().filter(|option| option.value != option.default);
     parts.extend(changed.filter(|o| o.name != "threads").map(|option| format!("{}={}", option.name, option.value)));

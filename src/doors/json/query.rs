@@ -280,7 +280,8 @@ fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery
     // As in `malecon review`.
     settings.options.search.solved_positions = true;
     let mut query = read_game(fields, &settings)?;
-    let record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
+    let mut record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
+    record.stated = tree::read_result(fields)?.or(record.stated);
     let mut settings =
         review::Settings { limits: query.limits(), swap: query.options.session.swap, ..review::Settings::default() };
     settings.mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(settings.mistake);

@@ -88,9 +88,7 @@ pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
         Some(tree) => record_of(board, read_tree(board, tree, first)?)?,
     };
     record.players = [fields.string("white_player")?, fields.string("black_player")?];
-    if let Some(result) = fields.value("result") {
-        record.stated = Some(read_result(result)?);
-    }
+    record.stated = read_result(fields)?.or(record.stated);
     Ok(record)
 }
 
@@ -113,7 +111,9 @@ pub(super) fn main_line_only(
     record_of(board, nodes)
 }
 
-fn read_result(value: Value) -> Result<GameResult, FieldError> {
+/// Reads the result of a game that did not end on the board, if there is one.
+pub(super) fn read_result(fields: &mut Fields) -> Result<Option<GameResult>, FieldError> {
+    let Some(value) = fields.value("result") else { return Ok(None) };
     let result: ResultAnswer = serde_json::from_value(value).map_err(|error| FieldError::new("result", error))?;
     let how = match result.by.first().map(String::as_str) {
         None | Some("bridge" | "fork" | "ring" | "full board") => How::Board,
@@ -125,7 +125,7 @@ fn read_result(value: Value) -> Result<GameResult, FieldError> {
             return Err(FieldError::new("result", format!("expected by to be {expected}, got '{other}'")));
         }
     };
-    Ok(GameResult { winner: result.winner.color(), how })
+    Ok(Some(GameResult { winner: result.winner.color(), how }))
 }
 
 /// Reads the nodes of a tree. Colours that are not given alternate, beginning with `first`.

@@ -17,10 +17,7 @@ use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFla
 use crate::game::record::Record;
 use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
 
-use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings};
-
-/// White's chance of winning from which on white counts as ahead; black is ahead below the rest.
-const LEAD: f64 = 0.6;
+use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader};
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
@@ -114,16 +111,7 @@ impl Reviewer<'_> {
 
     fn search_position(&mut self, game: Game, color: Color) -> Result<Searched, SearchError> {
         let missing = [Color::White, Color::Black].map(|color| missing(game.position(), color));
-        let mut assessment = Assessment {
-            to_move: color,
-            white: 0.5,
-            proven: None,
-            line: Vec::new(),
-            swap: false,
-            missing,
-            race: None,
-            simulations: 0,
-        };
+        let mut assessment = Assessment { missing, ..Assessment::new(color, 0.5, Vec::new()) };
         if let Some(outcome) = game.outcome() {
             assessment.set_proven(outcome.winner());
             return Ok(Searched { assessment, game, analysis: None });
@@ -340,11 +328,6 @@ fn missing(position: &Position, color: Color) -> [Option<usize>; 3] {
 /// The moves at which the lead passed from one player to the other: of the moves since the former leader was last
 /// ahead, the one that changed most.
 fn turning_points(positions: &[Assessment]) -> Vec<usize> {
-    let leader = |white: f64| match white {
-        white if white >= LEAD => Some(Color::White),
-        white if white <= 1.0 - LEAD => Some(Color::Black),
-        _ => None,
-    };
     let mut last: Option<(usize, Color)> = None;
     let mut points = Vec::new();
     for (i, position) in positions.iter().enumerate() {
@@ -363,17 +346,7 @@ mod tests {
     use super::*;
 
     fn positions(white: &[f64]) -> Vec<Assessment> {
-        let position = |&white: &f64| Assessment {
-            to_move: Color::White,
-            white,
-            proven: None,
-            line: Vec::new(),
-            swap: false,
-            missing: [[None; 3]; 2],
-            race: None,
-            simulations: 0,
-        };
-        white.iter().map(position).collect()
+        white.iter().map(|&white| Assessment::new(Color::White, white, Vec::new())).collect()
     }
 
     #[test]

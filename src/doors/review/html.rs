@@ -1,4 +1,4 @@
-//! A review as a page of its own: the graph of the chances, the game to step through, the mistakes with boards, all
+//! A review as a page of its own: the graph of the chances, the findings with boards, the game to step through, all
 //! moves. The page needs nothing else, follows the reader's choice of a light or dark look, and is of use without its
 //! script.
 
@@ -33,14 +33,14 @@ pub fn page(review: &Review, notation: Notation) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{heading}</h1>\n<p>{facts}</p>\n{stopped}\n{graph}\n{board}\n{mistakes}\n{turning}\n{lacking}\n{moves}\n\
+         <h1>{heading}</h1>\n<p>{facts}</p>\n{stopped}\n{graph}\n{findings}\n{board}\n{turning}\n{lacking}\n{moves}\n\
          <footer>{effort} Reviewed by Malecon {version}.</footer>\n</main>\n\
          <script type=\"application/json\" id=\"game\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
         heading = page.heading(),
         facts = page.facts(),
         graph = page.graph(),
         board = page.board(),
-        mistakes = page.mistakes(),
+        findings = page.findings(),
         turning = page.turning_points(),
         lacking = page.lacking(),
         moves = page.moves(),
@@ -103,8 +103,7 @@ impl Page<'_> {
     }
 
     fn move_name(&self, i: usize) -> String {
-        let m = &self.review.moves[i];
-        format!("{} {}", m.color, m.played.show(self.review.board(), self.notation))
+        move_words(self.review, i, self.notation)
     }
 
     fn chance_words(&self, number: usize) -> String {
@@ -201,44 +200,65 @@ impl Page<'_> {
         )
     }
 
-    fn mistakes(&self) -> String {
-        let cards: Vec<String> = self.review.mistakes().map(|(i, m, mistake)| self.mistake(i, m, mistake)).collect();
-        let content = match cards.is_empty() {
-            true if self.review.is_partial() => return String::new(),
-            true => "<p>No mistakes were found.</p>".to_owned(),
-            false => format!("<div class=\"cards\">\n{}</div>", cards.concat()),
+    /// The findings: first those that decided the game, then the others, which the reader may unfold.
+    fn findings(&self) -> String {
+        let findings = self.review.findings();
+        let (heading, first) = leading(&findings);
+        let (first, others) = findings.split_at(first);
+        let cards = |findings: &[Finding]| {
+            let cards: String = findings.iter().map(|finding| self.finding(finding)).collect();
+            format!("<div class=\"cards\">\n{cards}</div>")
         };
-        format!("<section aria-labelledby=\"mistakes\"><h2 id=\"mistakes\">Mistakes</h2>\n{content}</section>")
+        let others = match others.len() {
+            0 => String::new(),
+            count => {
+                let summary = if count == 1 { "One more finding".into() } else { format!("{count} more findings") };
+                format!("\n<details><summary>{summary}</summary>\n{}</details>", cards(others))
+            }
+        };
+        let (heading, content) = match first.is_empty() {
+            true if self.review.is_partial() => return String::new(),
+            true => ("Findings", "<p>No mistakes were found.</p>".to_owned()),
+            false => (heading, cards(first)),
+        };
+        let legend = "<p class=\"legend\">Keys: Shift+→ and Shift+← go to the next and the previous finding, → and ← go \
+                      through the game.</p>";
+        format!(
+            "<section aria-labelledby=\"findings\"><h2 id=\"findings\">{heading}</h2>\n{content}{others}\n{legend}\
+             </section>"
+        )
     }
 
-    fn mistake(&self, i: usize, m: &ReviewedMove, mistake: &Mistake) -> String {
+    /// The board before the mistake that shows the finding best, with the better line as numbered stones.
+    fn finding(&self, finding: &Finding) -> String {
+        let (i, mistake) = (finding.shown, finding.mistake(self.review));
+        let m = &self.review.moves[i];
         let game = self.review.game_after(i);
         let mut picture = Picture::of(&game, self.notation);
         if let Move::Place(v) = m.played {
             picture = picture.mark(v, Mark::Cross);
         }
-        let line = &mistake.line[..mistake.line.len().min(LINE_SHOWN)];
         if let Move::Place(_) = mistake.better {
-            picture = picture.line(m.color, line);
+            picture = picture.line(m.color, &mistake.line[..mistake.line.len().min(LINE_SHOWN)]);
         }
-        let better = better_words(self.review.board(), mistake, self.notation);
-        let played = percent(mistake.played_chance, self.review.positions[i + 1].proven.is_some());
-        let chance = percent(mistake.better_chance, mistake.missed_win);
-        let proven = if mistake.missed_win { " It is a proven win." } else { "" };
-        let reason =
-            mistake.reason.as_ref().map(|reason| format!(" The reason: {}.", escaped(&reason.text(self.notation))));
+        let marks = mistake.reason.iter().flat_map(|reason| reason.marks());
+        let picture = marks.fold(picture, |picture, (v, mark)| picture.mark(*v, mark.clone()));
         let [white, black] = &self.review.positions[i].missing;
         format!(
-            "<article><h3><a href=\"#move-{number}\" data-move=\"{number}\">{number}. {name}</a> −{loss}</h3>\n{picture}\n\
-             <p>{color} wins {played} after the move (✕) and {chance} after <b>{better}</b>.{proven}{reason}</p>\n\
-             <p class=\"small\">Stones missing before it: white {}; black {}.</p></article>\n",
+            "<article tabindex=\"-1\"><h3>{words}</h3>\n{picture}\n\
+             <div class=\"steps\" hidden><button data-step=\"-1\" aria-label=\"One move back\">◀</button>\
+             <span aria-live=\"polite\"></span>\
+             <button data-step=\"1\" aria-label=\"One move forward\">▶</button></div>\n\
+             <p>{consequence}</p>\n\
+             <p class=\"small\">✕ is <a href=\"#move-{number}\" data-move=\"{number}\">{name}</a>, which cost {loss}. Stones \
+             missing before it: white {}; black {}.</p></article>\n",
             missing_words(white),
             missing_words(black),
+            words = escaped(&finding.words(self.review, self.notation)),
+            consequence = escaped(&consequence(self.review, finding, self.notation)),
             number = i + 1,
             name = self.move_name(i),
             loss = loss(mistake),
-            reason = reason.unwrap_or_default(),
-            color = capitalized(&m.color.to_string()),
         )
     }
 

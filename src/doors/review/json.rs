@@ -25,6 +25,7 @@ pub fn value(review: &Review) -> Value {
         "seconds": review.seconds,
         "positions": review.positions.iter().map(|position| assessment(board, position)).collect::<Vec<_>>(),
         "moves": review.moves.iter().enumerate().map(|(i, m)| reviewed_move(board, i, m)).collect::<Vec<_>>(),
+        "findings": review.findings().iter().map(|found| finding(review, found)).collect::<Vec<_>>(),
         "turning_points": review.turning_points.iter().map(|i| i + 1).collect::<Vec<_>>(),
         "decided": decided,
         "ahead": ahead,
@@ -43,6 +44,19 @@ pub fn progress(board: &Geometry, progress: Progress<'_>) -> Value {
             json!({"partial": true, "turn": turn, "position": position, "move": played})
         }
     }
+}
+
+fn finding(review: &Review, finding: &Finding) -> Value {
+    let Finding { better, mistakes, shown, loss, swing, decisive } = finding;
+    json!({
+        "text": finding.words(review, Notation::HavannahGui),
+        "better": better.show(review.board(), Notation::HavannahGui),
+        "moves": mistakes.iter().map(|i| i + 1).collect::<Vec<_>>(),
+        "move": shown + 1,
+        "loss": loss,
+        "swing": swing,
+        "decisive": decisive,
+    })
 }
 
 fn assessment(board: &Geometry, position: &Assessment) -> Value {

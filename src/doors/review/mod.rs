@@ -4,6 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `assess` | the searches, and what follows from them |
+//! | `findings` | mistakes about the same point as one finding, those that decided the game first |
 //! | [`text`] | a review for a terminal |
 //! | [`annotate`] | a review as comments and variations of the record |
 //! | [`html`] | a review as a page of its own |
@@ -22,12 +23,13 @@
 //! let mut session = Session::on_side(4)?;
 //! let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {})?;
 //! assert_eq!(review.positions.len(), 4);
-//! print!("{}", text::report(&review, Notation::HavannahGui));
+//! print!("{}", text::report(&review, Notation::HavannahGui, true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod annotate;
 mod assess;
+mod findings;
 pub mod html;
 pub mod json;
 pub mod text;
@@ -41,6 +43,7 @@ use crate::game::record::{NodeId, Record, Winner};
 use crate::game::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
 
 pub use assess::review;
+pub use findings::Finding;
 
 /// The structures in the order in which reviews list them.
 pub const STRUCTURES: [Structures; 3] = [Structures::BRIDGE, Structures::FORK, Structures::RING];
@@ -129,6 +132,12 @@ impl Lead {
 }
 
 impl Assessment {
+    /// A position of which nothing is known but White's chance of winning and the best line.
+    fn new(to_move: Color, white: f64, line: Vec<Vertex>) -> Assessment {
+        let missing = [[None; 3]; 2];
+        Assessment { to_move, white, proven: None, line, swap: false, missing, race: None, simulations: 0 }
+    }
+
     /// The chance of winning of a colour in \[0, 1\].
     pub fn chance(&self, color: Color) -> f64 {
         match color {
@@ -214,6 +223,11 @@ impl Review {
         self.moves.iter().enumerate().filter_map(|(i, m)| Some((i, m, m.mistake.as_ref()?)))
     }
 
+    /// What the mistakes teach, the most important first. Mistakes about the same point are one finding.
+    pub fn findings(&self) -> Vec<Finding> {
+        findings::findings(self)
+    }
+
     /// The mistakes of a colour: how many, and the chances of winning that they lost together.
     pub fn mistakes_of(&self, color: Color) -> (usize, f64) {
         let own = self.mistakes().filter(|(_, m, _)| m.color == color);
@@ -262,6 +276,18 @@ impl Review {
     }
 }
 
+/// White's chance of winning from which on white counts as ahead; black is ahead below the rest.
+const LEAD: f64 = 0.6;
+
+/// The player who is ahead with this chance of winning for white.
+fn leader(white: f64) -> Option<Color> {
+    match white {
+        white if white >= LEAD => Some(Color::White),
+        white if white <= 1.0 - LEAD => Some(Color::Black),
+        _ => None,
+    }
+}
+
 /// How many moves of a better line are shown. What comes later is guesswork.
 pub(crate) const LINE_SHOWN: usize = 9;
 
@@ -271,6 +297,39 @@ pub(crate) fn better_words(board: &Geometry, mistake: &Mistake, notation: Notati
         Move::Place(_) => notation.names(board, &mistake.line[..mistake.line.len().min(LINE_SHOWN)]).join(" "),
         other => other.show(board, notation),
     }
+}
+
+/// The move with this index: its colour and its name.
+pub(crate) fn move_words(review: &Review, i: usize, notation: Notation) -> String {
+    let ReviewedMove { color, played, .. } = review.moves[i];
+    format!("{color} {}", played.show(review.board(), notation))
+}
+
+/// How many findings come first, with a heading: those that decided the game, or else the largest.
+pub(crate) fn leading(findings: &[Finding]) -> (&'static str, usize) {
+    match findings.iter().filter(|finding| finding.decisive).count() {
+        0 => ("Largest mistakes", findings.len().min(findings::MOMENTS)),
+        count => ("What decided the game", count),
+    }
+}
+
+/// What the mistake that shows a finding best did to the chances, and why, such as `Move 9, white c4: White wins 12 %
+/// after it, 55 % after f2 d6. White had a proven win. The reason: f2 completes a fork
+/// and wins.`
+pub(crate) fn consequence(review: &Review, finding: &Finding, notation: Notation) -> String {
+    let i = finding.shown;
+    let (color, mistake) = (capitalized(&review.moves[i].color.to_string()), finding.mistake(review));
+    let played = percent(mistake.played_chance, review.positions[i + 1].proven.is_some());
+    let better = percent(mistake.better_chance, mistake.missed_win);
+    let proven = if mistake.missed_win { format!(" {color} had a proven win.") } else { String::new() };
+    let reason =
+        mistake.reason.as_ref().map_or_else(String::new, |reason| format!(" The reason: {}.", reason.text(notation)));
+    format!(
+        "Move {}, {}: {color} wins {played} after it, {better} after {}.{proven}{reason}",
+        i + 1,
+        move_words(review, i, notation),
+        better_words(review.board(), mistake, notation),
+    )
 }
 
 /// A chance as whole percents, where 0 and 100 are kept for what is certain.
@@ -326,7 +385,9 @@ pub(crate) fn effort(review: &Review) -> String {
         (None, None) => "without a limit".into(),
     };
     let (mean, percent) = (review.mean_simulations(), 100.0 * mistake);
-    let mean = if limits.simulations.is_some() { String::new() } else { format!(" ({mean} simulations on average)") };
+    // Positions that were proven at once need no simulations.
+    let says_mean = limits.simulations.is_none() && mean > 0;
+    let mean = if says_mean { format!(" ({mean} simulations on average)") } else { String::new() };
     format!("Each position was searched {limit}{mean}. A mistake loses at least {percent:.0} % of the chances.")
 }
 

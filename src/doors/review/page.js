@@ -46,10 +46,44 @@
   element("back").addEventListener("click", () => step(-1));
   element("forward").addEventListener("click", () => step(1));
   element("last").addEventListener("click", () => show(last));
+
+  /** Lets a finding's better line grow on its board, one stone at a time. All are shown at first. */
+  const prepare = (article) => {
+    const line = [...article.querySelectorAll(".next")].sort((a, b) => a.textContent - b.textContent);
+    if (line.length < 2) return;
+    const steps = article.querySelector(".steps");
+    const [back, forward] = steps.querySelectorAll("button");
+    let shown = line.length;
+    const draw = () => {
+      line.forEach((stone, i) => (stone.style.display = i < shown ? "" : "none"));
+      steps.querySelector("span").textContent = `${shown} of ${line.length}`;
+      back.disabled = shown === 0;
+      forward.disabled = shown === line.length;
+    };
+    steps.addEventListener("click", (event) => {
+      shown += Number(event.target.dataset.step ?? 0);
+      draw();
+    });
+    steps.hidden = false;
+    draw();
+  };
+  const findings = [...document.querySelectorAll("article")];
+  findings.forEach(prepare);
+
+  /** Goes to the next or the previous finding, from the one that has the focus. */
+  const visit = (by) => {
+    const from = findings.findIndex((article) => article.contains(document.activeElement));
+    const article = findings[from < 0 ? 0 : from + by];
+    if (!article) return;
+    article.closest("details")?.setAttribute("open", "");
+    article.focus({ preventScroll: true });
+    article.scrollIntoView({ block: "nearest" });
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.target === slider || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "ArrowLeft") step(-1);
-    else if (event.key === "ArrowRight") step(1);
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by) event.shiftKey ? visit(by) : step(by);
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("[data-move]");

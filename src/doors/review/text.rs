@@ -8,18 +8,22 @@ use super::*;
 /// The width of the bar that stands for all of the chances.
 const BAR: usize = 20;
 
-/// The whole review: how the game was searched, each move with White's chance of winning after it, the mistakes, the
+/// The longest line, in characters. It fits the narrowest usual terminal.
+const LONGEST: usize = 80;
+
+/// The whole review: how the game was searched, each move with White's chance of winning after it, the findings, the
 /// turning points, when the game was decided, since when the winner was ahead in the race, and what each player still
-/// lacked at the end. Lines end with a line feed.
-pub fn report(review: &Review, notation: Notation) -> String {
-    let mut text = format!("{}\n{}\n", title(&review.record), effort(review));
+/// lacked at the end. Of the findings, `all` or only those that decided the game. Lines have at most 80 characters and
+/// end with a line feed.
+pub fn report(review: &Review, notation: Notation, all: bool) -> String {
+    let mut text = wrapped(&title(&review.record), 2) + &wrapped(&effort(review), 0);
     if review.is_partial() {
         let (done, total) = (review.positions.len(), review.moves.len() + 1);
         text += &format!("The review was stopped after {done} of {total} positions.\n");
     }
     let sections = [
         table(review, notation),
-        mistakes(review, notation),
+        findings(review, notation, all),
         turning_points(review, notation),
         ending(review),
         race(review),
@@ -27,6 +31,24 @@ pub fn report(review: &Review, notation: Notation) -> String {
     ];
     sections.iter().filter(|section| !section.is_empty()).for_each(|section| text += &format!("\n{section}"));
     text
+}
+
+/// The text in lines, each with its line feed, broken at spaces. All but the first begin with `indent` spaces.
+fn wrapped(text: &str, indent: usize) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    let mut is_first = true;
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > LONGEST && !line.trim().is_empty() {
+            lines += &format!("{}\n", line.trim_end());
+            line = " ".repeat(indent);
+        } else if !is_first {
+            line.push(' ');
+        }
+        line += word;
+        is_first = false;
+    }
+    lines + line.trim_end() + "\n"
 }
 
 /// One line for a list of games: the players, the result and the mistakes.
@@ -52,16 +74,10 @@ fn table(review: &Review, notation: Notation) -> String {
         let chance = percent(position.white, position.proven.is_some());
         let bar = "#".repeat((position.white * BAR as f64).round() as usize);
         let remark = remark(review, number, notation);
-        text += format!("{number:>3} {name:<11}{chance:>6} |{bar:<BAR$}| {remark}").trim_end();
-        text.push('\n');
+        let row = format!("{number:>3} {name:<11}{chance:>6} |{bar:<BAR$}| ");
+        text += &wrapped(&(row.clone() + &remark), row.chars().count());
     }
     text
-}
-
-/// The move with this index: its colour and its name.
-fn move_words(review: &Review, i: usize, notation: Notation) -> String {
-    let ReviewedMove { color, played, .. } = review.moves[i];
-    format!("{color} {}", played.show(review.board(), notation))
 }
 
 /// What is to be said about a position: that it is proven, or that the move before was a mistake.
@@ -79,33 +95,36 @@ fn remark(review: &Review, number: usize, notation: Notation) -> String {
     parts.join("; ")
 }
 
-fn mistakes(review: &Review, notation: Notation) -> String {
-    let mut text = String::new();
-    for (i, m, mistake) in review.mistakes() {
-        let [played, better] = [mistake.played_chance, mistake.better_chance];
-        let played = percent(played, review.positions[i + 1].proven.is_some());
-        let better = percent(better, mistake.missed_win);
-        text += &format!(
-            "  {}. {}: {} wins {played} after it, {better} after {}\n",
-            i + 1,
-            move_words(review, i, notation),
-            m.color,
-            better_words(review.board(), mistake, notation),
-        );
-        if let Some(reason) = &mistake.reason {
-            text += &format!("     The reason: {}.\n", reason.text(notation));
-        }
-        if mistake.missed_win {
-            text += &format!("     {} had a proven win.\n", capitalized(&m.color.to_string()));
-        }
-        let [white, black] = &review.positions[i].missing;
-        text += &format!("     Stones missing: white {}; black {}\n", missing_words(white), missing_words(black));
+fn findings(review: &Review, notation: Notation, all: bool) -> String {
+    let findings = review.findings();
+    if findings.is_empty() {
+        return if review.is_partial() { String::new() } else { "No mistakes were found.\n".into() };
     }
-    match text.is_empty() {
-        true if review.is_partial() => String::new(),
-        true => "No mistakes were found.\n".into(),
-        false => format!("Mistakes\n{text}"),
+    let (heading, first) = leading(&findings);
+    let shown = if all { findings.len() } else { first };
+    let mut text = format!("{heading}\n");
+    for (i, finding) in findings[..shown].iter().enumerate() {
+        if i == first {
+            text += "Other findings\n";
+        }
+        text += &self::finding(review, i + 1, finding, notation);
     }
+    match findings.len() - shown {
+        0 => {}
+        1 => text += "  One more finding: --all lists it.\n",
+        rest => text += &format!("  {rest} more findings: --all lists them.\n"),
+    }
+    text
+}
+
+fn finding(review: &Review, number: usize, finding: &Finding, notation: Notation) -> String {
+    const INDENT: usize = 6;
+    let line = |text: &str| wrapped(&format!("{:INDENT$}{text}", ""), INDENT);
+    let mut text = wrapped(&format!("{number:>4}. {}", finding.words(review, notation)), INDENT);
+    text += &line(&consequence(review, finding, notation));
+    let [white, black] = &review.positions[finding.shown].missing;
+    text += &line(&format!("Stones missing: white {}; black {}", missing_words(white), missing_words(black)));
+    text
 }
 
 fn turning_points(review: &Review, notation: Notation) -> String {
@@ -113,11 +132,8 @@ fn turning_points(review: &Review, notation: Notation) -> String {
     for &i in &review.turning_points {
         let [before, after] =
             [i, i + 1].map(|i| percent(review.positions[i].white, review.positions[i].proven.is_some()));
-        text += &format!(
-            "  {}. {}: White's chance goes from {before} to {after}\n",
-            i + 1,
-            move_words(review, i, notation)
-        );
+        let name = move_words(review, i, notation);
+        text += &format!("  {}. {name}: White's chance goes from {before} to {after}\n", i + 1);
     }
     if text.is_empty() { text } else { format!("Turning points\n{text}") }
 }
@@ -133,7 +149,7 @@ fn ending(review: &Review) -> String {
 
 /// Since when the winner was ahead in the race.
 fn race(review: &Review) -> String {
-    ahead_words(review).map_or_else(String::new, |words| format!("Race: {words}.\n"))
+    ahead_words(review).map_or_else(String::new, |words| wrapped(&format!("Race: {words}."), 0))
 }
 
 fn proven_clause(winner: Winner) -> String {
@@ -158,7 +174,7 @@ fn lacking(review: &Review, notation: Notation) -> String {
                     format!("{} ({})", stones.len(), notation.names(review.board(), stones).join(" "))
                 }
             };
-            text += &format!("  {color} {structure}: {words}\n");
+            text += &wrapped(&format!("  {color} {structure}: {words}"), 4);
         }
     }
     text

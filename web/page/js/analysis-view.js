@@ -69,6 +69,8 @@ function emptyRow(index) {
 
 function summaryOf({ win_rate: rate, verdict, simulations, seconds }, toMove, isRunning) {
   const chance = verdict ? `Proven ${verdict} for ${colorName(toMove)}` : `${colorName(toMove)} wins ${percent(rate)}`;
+  // What is proven at once needs no search.
+  if (verdict && !simulations) return chance;
   const speed = `${count(simulations ?? 0)} simulations in ${(seconds ?? 0).toFixed(1)} s`;
   return `${chance} · ${speed}${isRunning ? "" : " · done"}`;
 }

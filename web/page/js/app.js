@@ -13,14 +13,23 @@ import { loadGame, saveGame } from "./storage.js";
 import { other } from "./stones.js";
 import { GameTree } from "./tree.js";
 import { Tutorial } from "./tutorial.js";
-import { colorName, hintSentence, levelText, moveSentence, resultSentence } from "./wording.js";
+import { colorName, findingSentence, hintSentence, levelText, moveSentence, resultSentence } from "./wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
 /** A second click within this time resigns. */
 const RESIGN_DELAY = 4000;
-/** Keys that go through the game, except where they have another meaning. */
-const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
+/** Keys that go through the game and through the findings of its review, except where they have another meaning. */
+const KEYS = {
+  ArrowLeft: "previous",
+  ArrowRight: "next",
+  Home: "first",
+  End: "last",
+  "Shift+ArrowLeft": "previous-finding",
+  "Shift+ArrowRight": "next-finding",
+};
+/** Keys that go through the better line of a finding while it is on the board. */
+const STEP_KEYS = { ArrowUp: "step-back", ArrowDown: "step-forward" };
 const OTHER_MEANING = "input, select, textarea, dialog, [data-moves], .segments";
 /** The game after the tutorial. */
 const FIRST_GAME = { side: 5, play: "white", level: 1, swap: false, adapts: true, clockMain: 0, warnings: true };
@@ -100,6 +109,13 @@ export class App {
       previous: () => game.current.parent && game.show(game.current.parent),
       next: () => game.current.children.length && game.show(game.current.children[0]),
       last: () => game.show(game.lineTip()),
+      "previous-finding": () => this.#visitFinding(-1),
+      "next-finding": () => this.#visitFinding(1),
+      "step-back": () => model.lesson.move(-1),
+      "step-forward": () => model.lesson.move(1),
+      try: () => this.#tryFinding(),
+      "end-try": () => model.lesson.finish(),
+      "close-finding": () => model.lesson.close(),
       promote: () => game.promote(game.current),
       delete: () => game.remove(game.current),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
@@ -200,7 +216,7 @@ export class App {
     model.on("game", (kind) => this.#gameChanged(kind));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
-      if (isComplete) announcer.say(`The review is complete: ${model.review.mistakes().length} mistakes.`);
+      if (isComplete) announcer.say(`The review is complete: ${model.review.findings().length} findings.`);
       this.#saveSoon();
     });
     this.settings.on("change", (name) => {
@@ -249,7 +265,7 @@ export class App {
     screen.board.on("play", (name) => this.playMove(name));
     screen.analysis.on("play", (move) => this.playMove(move));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
-    screen.review.on("go", (node) => game.show(node));
+    screen.review.on("go", (index) => this.#showFinding(index));
     screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(game.lineTip())][index]));
   }
 
@@ -281,10 +297,34 @@ export class App {
   }
 
   #key(event) {
-    const action = KEYS[event.key];
+    const { lesson } = this.model;
+    const key = event.shiftKey ? `Shift+${event.key}` : event.key;
+    const action = KEYS[key] ?? (lesson.finding && !lesson.isTrying ? STEP_KEYS[key] : undefined);
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
     event.preventDefault();
     this.#act(action);
+  }
+
+  /** Shows a finding of the review on the board. */
+  #showFinding(index) {
+    const finding = this.model.findings()[index];
+    if (!finding) return;
+    this.model.lesson.open(finding);
+    this.announcer.say(`${findingSentence(finding)} Better: ${finding.line.join(" ") || finding.better}.`);
+    $("[data-board-container]").scrollIntoView({ block: "nearest" });
+  }
+
+  /** Goes to the next or the previous finding from the one that is shown, else to the first. */
+  #visitFinding(by) {
+    const { lesson } = this.model;
+    const index = this.model.findings().findIndex(({ node }) => node === lesson.finding?.node);
+    this.#showFinding(index < 0 ? 0 : index + by);
+  }
+
+  #tryFinding() {
+    const { lesson } = this.model;
+    lesson.try();
+    this.announcer.say(`You play ${colorName(lesson.finding.mover)} against Malecon: find a better move.`);
   }
 
   #hashChanged() {

@@ -166,7 +166,7 @@ export class BoardView extends Emitter {
 
   #key(event) {
     const name = vertexOf(event);
-    if (!name || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!name || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const vertex = this.board.find(name);
     const direction = ARROWS[event.key];
     if (direction) {

@@ -240,7 +240,8 @@ export class ShareDialog {
     this.error.hidden = true;
     this.record.value = "";
     try {
-      this.record.value = await writeGame(this.client, this.game, this.#format, this.resultAt());
+      const result = this.resultAt(this.game.tree.tip());
+      this.record.value = await writeGame(this.client, this.game, this.#format, result);
     } catch (error) {
       this.error.textContent = `This could not be written: ${plainReason(error)}`;
       this.error.hidden = false;

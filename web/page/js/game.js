@@ -7,7 +7,7 @@ import { Clock } from "./clock.js";
 import { Emitter } from "./emitter.js";
 import { Geometry } from "./geometry.js";
 import { toFragment } from "./link.js";
-import { BLACK, WHITE, play } from "./stones.js";
+import { BLACK, WHITE, other, play } from "./stones.js";
 import { GameTree } from "./tree.js";
 
 /** Who plays which colour, by the choice in the dialog: "human" or "engine". */
@@ -75,6 +75,12 @@ export class Game extends Emitter {
   /** Whether the colour to move at the head lost on time. */
   isOutOfTime() {
     return this.flag !== null;
+  }
+
+  /** How the game ended at `node` if it did not end on the board, as {winner, by}, or null. */
+  statedResult(node) {
+    if (node === this.head && this.flag) return { winner: other(this.flag), by: ["time"] };
+    return node.result;
   }
 
   /** Whether a human may move in the position shown. */
@@ -173,6 +179,15 @@ export class Game extends Emitter {
     this.seats = seats;
     this.counts = false;
     if (this.head !== this.current) this.#setHead(this.current);
+    this.emit("change", "seats");
+  }
+
+  /** Lets these players go on from the position at `node`. */
+  playFrom(node, seats) {
+    this.seats = seats;
+    this.counts = false;
+    this.current = node;
+    this.#setHead(node);
     this.emit("change", "seats");
   }
 

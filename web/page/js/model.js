@@ -5,10 +5,10 @@ import { Coach } from "./coach.js";
 import { Emitter } from "./emitter.js";
 import { betterOf, evaluationOf } from "./evaluation.js";
 import { Game } from "./game.js";
+import { Lesson } from "./lesson.js";
 import { Opponent } from "./opponent.js";
 import { Positions } from "./positions.js";
 import { Review } from "./review.js";
-import { other } from "./stones.js";
 import { plainReason } from "./wording.js";
 
 const HINT_SECONDS = 1.5;
@@ -30,6 +30,7 @@ export class Model extends Emitter {
     this.opponent = new Opponent(client, this.game, settings);
     this.coach = new Coach(client, this.game, settings);
     this.review = new Review(client, this.game, settings);
+    this.lesson = new Lesson(this.game);
     this.#listen();
   }
 
@@ -56,6 +57,7 @@ export class Model extends Emitter {
     this.coach.on("change", changed);
     this.review.on("progress", changed);
     this.review.on("end", changed);
+    this.lesson.on("change", changed);
   }
 
   #gameChanged(kind) {
@@ -65,6 +67,7 @@ export class Model extends Emitter {
       this.review.stop();
     }
     if (["game", "seats", "level"].includes(kind)) this.opponent.retry();
+    this.lesson.gameChanged(kind);
     this.#forgetHint();
     this.emit("game", kind);
     this.emit("change");
@@ -96,9 +99,8 @@ export class Model extends Emitter {
   resultAt(node = this.game.head) {
     const position = this.positions.at(node);
     if (position?.over) return { winner: position.winner, by: position.by, winning: position.winning };
-    const { head, flag } = this.game;
-    if (node === head && flag) return { winner: other(flag), by: ["time"], winning: [] };
-    return null;
+    const stated = this.game.statedResult(node);
+    return stated && { ...stated, winning: [] };
   }
 
   /** Whether the game that is played has ended. */
@@ -109,9 +111,14 @@ export class Model extends Emitter {
   /** Whether the user may put a stone into the position shown. */
   canPlay() {
     const { game } = this;
-    if (this.resultAt(game.current)) return false;
+    if (this.positions.at(game.current)?.over) return false;
     // From earlier positions of a finished game one may go on with both colours.
     return game.isHumanTurn() || (this.isOver() && game.current !== game.head);
+  }
+
+  /** The findings of the review that may be shown, the most important first. */
+  findings() {
+    return this.showsEvaluations() ? this.review.findings() : [];
   }
 
   /** Evaluations would spoil a game against the engine, unless the user wants analysis. */

@@ -28,8 +28,15 @@ export async function readGames(client, text, side) {
       setup: { white: game.white, black: game.black, first: game.first ?? "white" },
       names: { white: game.white_player, black: game.black_player },
     },
-    tree: GameTree.fromRecord(game.tree, game.first ?? "white"),
+    tree: treeOf(game),
   }));
+}
+
+/** The tree of a recorded game. Its main line ends with the result, which may not show on the board. */
+function treeOf({ tree, first, result }) {
+  const read = GameTree.fromRecord(tree, first ?? "white");
+  read.tip().result = result;
+  return read;
 }
 
 /** A bare list of moves gets the line that names the side. */
@@ -59,7 +66,7 @@ export async function writeGame(client, game, format, result) {
     tree: game.tree.toRecord(game.setup),
     white_player: names.white,
     black_player: names.black,
-    ...(result && { result }),
+    ...(result && { result: { winner: result.winner, by: result.by } }),
   }).answer;
   return text;
 }

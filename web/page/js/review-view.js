@@ -1,13 +1,13 @@
-// The card of the review: its button, its progress, and the list of mistakes.
+// The card of the review: its button, its progress, and what it has found.
 
 import { $, html } from "./dom.js";
 import { Emitter } from "./emitter.js";
-import { MARKS, moveSentence } from "./wording.js";
+import { MARKS, findingSentence } from "./wording.js";
 
-/** Moves of a better line that are shown. */
-const LONGEST_LINE = 7;
+/** How many findings are shown at once if none of them decided the game. */
+const FIRST = 3;
 
-/** Emits "go" with the node of a mistake that was clicked. */
+/** Emits "go" with the index of a finding that was clicked. */
 export class ReviewView extends Emitter {
   #key = "";
 
@@ -16,61 +16,66 @@ export class ReviewView extends Emitter {
     this.button = $("[data-review-label]", root);
     this.progress = $("[data-review-progress]", root);
     this.summary = $("[data-review-summary]", root);
-    this.list = $("[data-mistakes]", root);
+    this.first = $("[data-findings]", root);
+    this.more = $("[data-more-findings]", root);
   }
 
-  render({ review, mistakes, tip, shows, current }) {
+  /** `findings` as `Review.findings` has them, `shown` the one that is on the board. */
+  render({ review, findings, tip, shows, shown }) {
     const { isRunning, done, total } = review;
     this.button.textContent = isRunning ? "Stop" : "Review";
     this.progress.hidden = !isRunning;
     this.progress.value = done / total;
-    this.summary.textContent = summaryOf({ review, mistakes, tip, shows, current });
-    this.#renderList(mistakes);
+    this.summary.textContent = summaryOf({ review, findings, tip, shows });
+    this.#renderLists(findings);
+    const current = shown && findings.findIndex(({ node }) => node === shown.node);
+    for (const button of [...this.first.children, ...this.more.children].map((item) => item.firstChild)) {
+      if (Number(button.dataset.index) === current) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
   }
 
-  /** The buttons are made anew only if the mistakes have changed, so that none goes away under a click. */
-  #renderList(mistakes) {
-    const key = mistakes.map(({ node, loss }) => `${node.id} ${Math.round(100 * loss)}`).join();
+  /** The buttons are made anew only if the findings have changed, so that none goes away under a click. */
+  #renderLists(findings) {
+    const key = findings.map(({ node, loss, text }) => `${node.id} ${Math.round(100 * loss)} ${text}`).join();
     if (key === this.#key) return;
     this.#key = key;
-    this.list.replaceChildren(...mistakes.map((mistake) => this.#item(mistake)));
+    const items = findings.map((finding, i) => this.#item(finding, i));
+    const isComplete = findings.some(({ text }) => text);
+    const count = isComplete ? findings.filter(({ decisive }) => decisive).length || FIRST : findings.length;
+    this.first.replaceChildren(...items.slice(0, count));
+    this.more.replaceChildren(...items.slice(count));
+    const rest = items.length - count;
+    const details = this.more.parentElement;
+    details.hidden = rest <= 0;
+    details.open = false;
+    $("summary", details).textContent = rest === 1 ? "One more finding" : `${rest} more findings`;
   }
 
-  #item({ node, number, mover, loss, kind, better }) {
+  #item(finding, index) {
+    const { kind, loss } = finding;
     return html(
       "li",
       { "data-mistake": kind },
       html(
         "button",
-        {
-          type: "button",
-          class: kind,
-          onclick: () => this.emit("go", node),
-        },
+        { type: "button", class: kind, "data-index": index, onclick: () => this.emit("go", index) },
         html("span", { class: "mark", text: MARKS[kind], "aria-hidden": "true" }),
         html("span", { class: "visually-hidden", text: `${kind}: ` }),
-        html("span", { text: `${number}. ${moveSentence(node.move, mover)}` }),
-        html("span", { class: "cost", text: `−${Math.round(100 * loss)} %, better ${better}` }),
+        html("span", { text: findingSentence(finding) }),
+        html("span", { class: "cost", text: `−${Math.round(100 * loss)} %` }),
       ),
     );
   }
 }
 
-/** What the user most wants to know: about the move shown, if it was a mistake, or else about the review. */
-function summaryOf({ review, mistakes, tip, shows, current }) {
+/** What the list below is, or where the review is. */
+function summaryOf({ review, findings, tip, shows }) {
   const { isRunning, isComplete, done, path } = review;
   if (isRunning && done > path.length) return "Looking for better moves…";
   if (isRunning) return `Analysing position ${done + 1} of ${path.length + 1}…`;
   if (!shows) return "The graph appears when the game is over or analysis is on.";
-  const shown = mistakes.find(({ node }) => node === current);
-  if (shown) return betterSentence(shown);
-  if (mistakes.length) return "";
+  if (findings.some(({ decisive }) => decisive)) return "What decided the game:";
+  if (findings.length) return "Mistakes:";
   return isComplete && path[path.length - 1] === tip ? "No mistakes found." : "Review analyses every position and marks mistakes.";
-}
-
-/** "White i9 cost 20 %. Better was h13, for example h13 j11 g14." */
-function betterSentence({ node, mover, loss, better, line }) {
-  const what = `${moveSentence(node.move, mover)} cost ${Math.round(100 * loss)} %.`;
-  const example = line.length > 1 ? `, for example ${line.slice(0, LONGEST_LINE).join(" ")}` : "";
-  return `${what} Better was ${better}${example}.`;
 }

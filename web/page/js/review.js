@@ -1,6 +1,7 @@
 // The review of a game: the engine judges the moves of a line, and what it finds is kept with the positions.
 
 import { Emitter } from "./emitter.js";
+import { splitMove } from "./stones.js";
 
 /** Emits "progress" when something was found and "end" with whether the review is complete. */
 export class Review extends Emitter {
@@ -31,16 +32,21 @@ export class Review extends Emitter {
     const { game } = this;
     const tip = game.lineTip();
     this.path = game.tree.path(tip);
+    for (const node of this.path) node.findings = null;
     this.done = 0;
     this.isComplete = false;
+    const result = game.statedResult(tip);
     const request = this.client.ask(
-      { ...game.query(tip), action: "review", seconds: this.settings.get("reviewSeconds") },
+      { ...game.query(tip), ...(result && { result }), action: "review", seconds: this.settings.get("reviewSeconds") },
       { onPartial: (answer) => this.#receive(answer) },
     );
     this.#request = request;
     this.emit("progress");
     request.answer.then(
-      () => this.#end(request, true),
+      ({ findings }) => {
+        tip.findings = findings;
+        this.#end(request, true);
+      },
       () => this.#end(request, false),
     );
   }
@@ -73,7 +79,29 @@ export class Review extends Emitter {
     const { game } = this;
     const tip = game.lineTip();
     const { movers } = game.stonesAt(tip);
-    const moves = game.tree.path(tip).map((node, i) => ({ node, number: i + 1, mover: movers[i], ...node.mistake }));
+    const moves = game.tree.path(tip).map((node, i) => ({
+      node,
+      number: i + 1,
+      mover: movers[i],
+      played: splitMove(node.move).action,
+      ...node.mistake,
+    }));
     return moves.filter(({ node }) => node.mistake);
+  }
+
+  /**
+   * What reviews have found on the line through the position shown, the most important first: each as the mistake that
+   * shows it best, with its `text` and whether it is `decisive`. Before the end of a review these are the mistakes so far,
+   * in the order of play and without a text.
+   */
+  findings() {
+    const mistakes = this.mistakes();
+    const path = this.game.tree.path(this.game.lineTip());
+    const findings = path.findLast((node) => node.findings)?.findings;
+    if (!findings) return mistakes;
+    const known = new Map(mistakes.map((mistake) => [mistake.number, mistake]));
+    return findings
+      .filter(({ move }) => known.has(move))
+      .map(({ move, text, decisive }) => ({ ...known.get(move), text, decisive }));
   }
 }

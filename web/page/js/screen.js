@@ -5,6 +5,7 @@ import { AnalysisView } from "./analysis-view.js";
 import { BoardView } from "./board-view.js";
 import { $, $$, setAttribute } from "./dom.js";
 import { GraphView } from "./graph-view.js";
+import { LessonView } from "./lesson-view.js";
 import { MovesView } from "./moves-view.js";
 import { lineStones, notesOf, threatNotes } from "./notes.js";
 import { PlayerBars } from "./player-bars.js";
@@ -25,6 +26,7 @@ export class Screen {
     this.analysis = new AnalysisView($(".analysis"));
     this.graph = new GraphView($("[data-graph-box]"));
     this.review = new ReviewView($(".review"));
+    this.lesson = new LessonView($("[data-finding]"));
     $("[data-level]").append(...LEVEL_NAMES.map((_, i) => new Option(levelText(i + 1), i + 1)));
     this.board.on("hover", (name) => this.#hover(name && model.candidate(name)));
     this.board.on("preview", (name) => this.#drawConfirm(name));
@@ -55,6 +57,7 @@ export class Screen {
     this.#drawMoves();
     this.#drawAnalysis();
     this.#drawReview();
+    this.lesson.render(this.model.lesson, this.model.findings(), this.model.game.level);
     this.#drawEngine();
   }
 
@@ -77,16 +80,17 @@ export class Screen {
         ...threatNotes(model.warning()?.threats ?? {}),
       ]),
       suggestion: model.hint()?.move ?? null,
-      marks: model.hint()?.reason?.marks ?? {},
+      marks: { ...model.lesson.picture().marks, ...model.hint()?.reason?.marks },
       coordinates: settings.get("coordinates"),
       line: this.#line(),
     });
   }
 
-  /** The line of moves to draw: of the candidate under the pointer, or else of the hint. */
+  /** The line of moves to draw: of the candidate under the pointer, of the hint, or of the finding that is shown. */
   #line() {
+    const { game, lesson } = this.model;
     const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
-    return lineStones(moves, this.model.game.toMoveAt());
+    return moves.length ? lineStones(moves, game.toMoveAt()) : lesson.picture().line;
   }
 
   #hover(entry) {
@@ -220,7 +224,8 @@ export class Screen {
       mistake: mistakeAt.get(node),
     }));
     this.graph.render(points, game.tree.path(game.current).length);
-    this.review.render({ review, mistakes, tip, shows, current: game.current });
+    const findings = this.model.findings();
+    this.review.render({ review, findings, tip, shows, shown: this.model.lesson.finding });
   }
 
   #drawEngine() {

@@ -24,6 +24,8 @@ const isMistake = hasFields({
   better: isOptional(isText),
   line: isListOf(isText),
 });
+const isFinding = hasFields({ move: Number.isInteger, text: isText, decisive: (value) => typeof value === "boolean" });
+const isResult = hasFields({ winner: (value) => [...COLORS, "draw"].includes(value), by: isListOf(isText) });
 
 /**
  * The stored game, in the form of `Game.toJSON`, or null if it cannot be one. Judgements of the engine that make no
@@ -73,6 +75,12 @@ function isTree(board, list) {
   return list.length > 0 && list.every(isNode);
 }
 
-function withoutNonsense({ evaluation, mistake, ...node }) {
-  return { ...node, ...(isEvaluation(evaluation) && { evaluation }), ...(isMistake(mistake) && { mistake }) };
+function withoutNonsense({ evaluation, mistake, findings, result, ...node }) {
+  return {
+    ...node,
+    ...(isEvaluation(evaluation) && { evaluation }),
+    ...(isMistake(mistake) && { mistake }),
+    ...(isListOf(isFinding)(findings) && { findings }),
+    ...(isResult(result) && { result }),
+  };
 }

@@ -10,7 +10,7 @@ export class GameTree {
   }
 
   #create(parent, move) {
-    const node = { id: this.nextId++, parent, move, children: [], comment: "", evaluation: null, mistake: null, clock: null };
+    const node = { id: this.nextId++, parent, move, children: [], ...extras({}) };
     this.nodes.set(node.id, node);
     return node;
   }
@@ -109,6 +109,8 @@ export class GameTree {
         ...(n.comment && { comment: n.comment }),
         ...(n.evaluation && { evaluation: n.evaluation }),
         ...(n.mistake && { mistake: n.mistake }),
+        ...(n.findings && { findings: n.findings }),
+        ...(n.result && { result: n.result }),
         ...(n.clock && { clock: n.clock }),
       });
       stack.push(...n.children.toReversed());
@@ -174,6 +176,10 @@ export class GameTree {
   }
 }
 
-function extras({ comment = "", evaluation = null, mistake = null, clock = null }) {
-  return { comment, evaluation, mistake, clock };
+/**
+ * What else is kept with a position: the comment, what the engine found, the review of the line that ends there, how the
+ * game ended there if not on the board, and the clocks.
+ */
+function extras({ comment = "", evaluation = null, mistake = null, findings = null, result = null, clock = null }) {
+  return { comment, evaluation, mistake, findings, result, clock };
 }

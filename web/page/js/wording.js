@@ -34,13 +34,18 @@ export function moveSentence(move, mover) {
   return `${colorName(mover)} ${action}`;
 }
 
+/** What a finding of a review is about: "Both overlooked f2 from move 9 to 23." While it runs: "9. White c4". */
+export function findingSentence({ text, number, node, mover }) {
+  return text ?? `${number}. ${moveSentence(node.move, mover)}`;
+}
+
 /** How mistakes are marked, by the kinds that the engine tells apart. */
 export const MARKS = { blunder: "??", mistake: "?" };
 
 /** How a game ended, from the engine's position: "White won by bridge", "Draw". */
 export function resultSentence({ winner, by = [] }) {
-  if (winner === "draw") return "Draw: the board is full";
   const how = by.filter(Boolean);
+  if (winner === "draw") return how.includes("full board") ? "Draw: the board is full" : "Draw";
   if (how.includes("resign")) return `${colorName(winner)} won by resignation`;
   if (how.includes("time")) return `${colorName(winner)} won on time`;
   return how.length ? `${colorName(winner)} won by ${how.join(" and ")}` : `${colorName(winner)} won`;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Game } from "../js/game.js";
 import { Review } from "../js/review.js";
+import { GameTree } from "../js/tree.js";
 
 /** A review of a game with these moves, and what was asked: {query, onPartial, end, isCancelled}. */
 function started(moves) {
@@ -36,10 +37,27 @@ test("a review asks about the whole line and keeps what the engine finds", async
   const [first, second] = game.tree.mainLine();
   assert.deepEqual(game.tree.root.evaluation, { white: 0.5, simulations: 10, isDecided: false });
   assert.deepEqual([first.evaluation.white, second.evaluation.isDecided], [0.6, true]);
-  assert.deepEqual(review.mistakes(), [{ node: second, number: 2, mover: "black", ...blunder }]);
+  assert.deepEqual(review.mistakes(), [{ node: second, number: 2, mover: "black", played: "d4", ...blunder }]);
+  assert.deepEqual(review.findings(), review.mistakes(), "before the end, each mistake stands for itself");
   const ended = new Promise((resolve) => review.on("end", resolve));
-  asked.end({});
+  const finding = { text: "Black should have swapped at move 2.", move: 2, moves: [2], loss: 0.5, decisive: true };
+  asked.end({ findings: [finding, { ...finding, move: 3, text: "unknown" }] });
   assert.equal(await ended, true);
+  const { text, decisive, better, node } = review.findings()[0];
+  assert.deepEqual([review.findings().length, text, decisive, better, node], [1, finding.text, true, "swap", second]);
+  // They are stored with the game, and hold for a longer line, too.
+  const stored = GameTree.fromJSON(JSON.parse(JSON.stringify(game.tree)));
+  assert.equal(stored.tip().findings.length, 2);
+  game.play("f6", game.tree.tip());
+  assert.equal(review.findings()[0].text, finding.text);
+});
+
+test("the result of a game that did not end on the board goes with it", () => {
+  const { game, asked, review } = started(["a1", "d4"]);
+  assert.equal(asked.query.result, undefined);
+  game.tree.tip().result = { winner: "black", by: ["resign"] };
+  review.start();
+  assert.deepEqual(asked.query.result, { winner: "black", by: ["resign"] });
 });
 
 test("a review that is stopped keeps what it has found, and a new one replaces it", () => {

@@ -8,6 +8,8 @@ function storedGame() {
   for (const move of ["e5", "swap", "f6", "black:d4"]) game.play(move);
   game.current.evaluation = { white: 0.25, simulations: 10, isDecided: false };
   game.current.mistake = { kind: "blunder", loss: 0.3, better: "c3", line: ["c3"], reason: null };
+  game.current.findings = [{ move: 4, text: "Black overlooked c3 at move 4", decisive: true }];
+  game.current.result = { winner: "white", by: ["resign"] };
   return JSON.parse(JSON.stringify(game));
 }
 
@@ -65,6 +67,8 @@ test("judgements that make no sense are left out", () => {
   for (const [name, ...values] of [
     ["evaluation", 3, {}, { white: 2, simulations: 1 }, { white: "1", simulations: null }],
     ["mistake", "?", {}, { kind: "slip", loss: 1, line: [] }, { kind: "blunder", loss: 1, better: "a1", line: "a1" }],
+    ["findings", "?", {}, [3], [{ move: "4", text: "", decisive: true }], [{ move: 4, text: "" }]],
+    ["result", "white", {}, { winner: "red", by: [] }, { winner: "white", by: "resign" }],
   ]) {
     for (const value of values) {
       const node = checkedGame(changed(["tree", index, name], value)).tree[index];

@@ -1,0 +1,255 @@
+//! What a review teaches: mistakes about the same point as one finding, those that decided the game first.
+
+use crate::game::{Color, Move, Notation};
+
+use super::*;
+
+/// How many findings are said to have decided a game, at most.
+pub(super) const MOMENTS: usize = 3;
+
+/// One thing that one or both players overlooked, in one mistake or in several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The better move of all its mistakes.
+    pub better: Move,
+    /// The mistakes, by the indices of their moves, in the order of play.
+    pub mistakes: Vec<usize>,
+    /// The one that shows it best: where the winner gained most for good, or else where the player lost most.
+    pub shown: usize,
+    /// The largest loss of a mistake, a chance of winning in \[0, 1\].
+    pub loss: f64,
+    /// What the winner of the game gained by these mistakes and never lost again, a chance of winning in \[0, 1\].
+    pub swing: f64,
+    /// Whether this is one of the moments that decided the game.
+    pub decisive: bool,
+}
+
+/// The findings of a review, the most important first: by the swing if it is as large as a mistake, then by the loss.
+pub(super) fn findings(review: &Review) -> Vec<Finding> {
+    let swings = swings(review);
+    let mut findings: Vec<Finding> = groups(review).into_iter().map(|group| finding(review, group, &swings)).collect();
+    let weight = |swing: f64| if swing >= review.settings.mistake { swing } else { 0.0 };
+    findings.sort_by(|a, b| (weight(b.swing), b.loss).partial_cmp(&(weight(a.swing), a.loss)).expect("no NaN"));
+    findings.iter_mut().take(MOMENTS).for_each(|finding| finding.decisive = weight(finding.swing) > 0.0);
+    findings
+}
+
+fn finding(review: &Review, mistakes: Vec<usize>, swings: &[f64]) -> Finding {
+    let loss = |i: usize| mistake(review, i).loss();
+    let best = mistakes
+        .iter()
+        .copied()
+        .max_by(|&a, &b| (swings[a], loss(a)).partial_cmp(&(swings[b], loss(b))).expect("no NaN"));
+    let shown = best.expect("a finding has mistakes");
+    Finding {
+        better: mistake(review, shown).better,
+        shown,
+        loss: mistakes.iter().map(|&i| loss(i)).fold(0.0, f64::max),
+        swing: mistakes.iter().map(|&i| swings[i]).sum(),
+        decisive: false,
+        mistakes,
+    }
+}
+
+fn mistake(review: &Review, i: usize) -> &Mistake {
+    review.moves[i].mistake.as_ref().expect("this move was a mistake")
+}
+
+/// The mistakes that belong together, in the order of their first moves.
+fn groups(review: &Review) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (i, _, mistake) in review.mistakes() {
+        let continued = groups.iter_mut().rev().find(|group| {
+            let &last = group.last().expect("a group has mistakes");
+            let former = self::mistake(review, last);
+            matches!(mistake.better, Move::Place(_)) && former.better == mistake.better && is_continued(review, last, i)
+        });
+        match continued {
+            Some(group) => group.push(i),
+            None => groups.push(vec![i]),
+        }
+    }
+    groups
+}
+
+/// Whether two mistakes with the same better move are about the same thing: between them, wherever it was the turn of a
+/// player who made one of them, the best line found contained this move, but for one position at most. That one leaves
+/// room for an answer to a threat.
+fn is_continued(review: &Review, former: usize, latter: usize) -> bool {
+    let Move::Place(point) = mistake(review, latter).better else { return false };
+    let players = [former, latter].map(|i| review.moves[i].color);
+    let others = (former + 1..latter)
+        .filter(|&i| players.contains(&review.moves[i].color) && !review.positions[i].line.contains(&point));
+    others.count() <= 1
+}
+
+/// For each move, what the winner gained by it and never lost again: by how much it raised the least chance of winning
+/// that the winner had from then on. Nothing if nobody has won or is ahead.
+fn swings(review: &Review) -> Vec<f64> {
+    let Some(winner) = winner(review) else { return vec![0.0; review.moves.len()] };
+    let mut least: Vec<f64> = review.positions.iter().map(|position| position.chance(winner)).collect();
+    for i in (1..least.len()).rev() {
+        least[i - 1] = f64::min(least[i - 1], least[i]);
+    }
+    least.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+/// The winner of the game, or the player who was ahead when it was broken off.
+fn winner(review: &Review) -> Option<Color> {
+    match review.record.result() {
+        Some(result) => result.winner,
+        None => review.positions.last().and_then(|position| leader(position.white)),
+    }
+}
+
+impl Finding {
+    /// The mistake that shows it best.
+    pub fn mistake<'a>(&self, review: &'a Review) -> &'a Mistake {
+        mistake(review, self.shown)
+    }
+
+    /// The finding in a sentence, such as `Both overlooked f2 from move 9 to 23.`
+    pub fn words(&self, review: &Review, notation: Notation) -> String {
+        let [first, last] = [self.mistakes[0], self.mistakes[self.mistakes.len() - 1]];
+        let color = review.moves[first].color;
+        let is_shared = self.mistakes.iter().any(|&i| review.moves[i].color != color);
+        let who = if is_shared { "Both".to_owned() } else { capitalized(&color.to_string()) };
+        let better = self.better.show(review.board(), notation);
+        match self.better {
+            Move::Place(_) if first == last => format!("{who} overlooked {better} at move {}.", first + 1),
+            Move::Place(_) => format!("{who} overlooked {better} from move {} to {}.", first + 1, last + 1),
+            _ => format!("{who} should have swapped at move {}.", first + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::game::record::{GameResult, How};
+
+    use super::*;
+
+    /// A review of a game of side 4. Each move is a word, with the better move if it was a mistake, and White's chance
+    /// after it. The best line in each position is what the mistake says, or else the move itself.
+    fn review(moves: &[(&str, Option<&str>, f64)], winner: Option<Color>) -> Review {
+        let words: Vec<&str> = moves.iter().map(|&(word, ..)| word).collect();
+        let mut record = Record::of_words(Geometry::of(4).unwrap(), &words).unwrap();
+        record.stated = winner.map(|winner| GameResult { winner: Some(winner), how: How::Resignation });
+        let board = record.board();
+        let point = |name: &str| Notation::HavannahGui.parse(board, name).unwrap();
+        let white: Vec<f64> = std::iter::once(0.5).chain(moves.iter().map(|&(.., white)| white)).collect();
+        let mut positions = Vec::new();
+        let mut reviewed = Vec::new();
+        for (i, &(word, better, _)) in moves.iter().enumerate() {
+            let color = if i % 2 == 0 { Color::White } else { Color::Black };
+            let line = vec![point(better.unwrap_or(word))];
+            let chance = |white: f64| if color == Color::White { white } else { 1.0 - white };
+            let mistake = better.map(|better| Mistake {
+                better: Move::Place(point(better)),
+                line: line.clone(),
+                better_chance: chance(white[i]),
+                played_chance: chance(white[i + 1]),
+                missed_win: false,
+                reason: None,
+            });
+            positions.push(Assessment::new(color, white[i], line));
+            reviewed.push(ReviewedMove { color, played: Move::Place(point(word)), node: i + 1, mistake });
+        }
+        positions.push(Assessment::new(Color::White, white[moves.len()], Vec::new()));
+        Review {
+            record,
+            settings: Settings::default(),
+            moves: reviewed,
+            positions,
+            turning_points: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The findings as their words, without the full stop, and whether they decided the game.
+    fn words(review: &Review) -> Vec<(String, bool)> {
+        let words = |finding: &Finding| finding.words(review, Notation::HavannahGui).trim_end_matches('.').to_owned();
+        review.findings().iter().map(|finding| (words(finding), finding.decisive)).collect()
+    }
+
+    #[test]
+    fn mistakes_about_one_point_are_one_finding_for_both_players() {
+        let found = review(
+            &[("a1", Some("d4"), 0.3), ("b1", Some("d4"), 0.5), ("c1", Some("d4"), 0.2), ("d4", None, 0.2)],
+            Some(Color::Black),
+        );
+        assert_eq!(words(&found), [("Both overlooked d4 from move 1 to 3".into(), true)]);
+        let finding = &found.findings()[0];
+        assert_eq!((finding.mistakes.as_slice(), finding.shown), (&[0, 1, 2][..], 2));
+        assert!((finding.loss - 0.3).abs() < 1e-9 && (finding.swing - 0.3).abs() < 1e-9, "{finding:?}");
+    }
+
+    #[test]
+    fn one_player_may_overlook_a_point_again_and_again() {
+        // The answer to a threat, c1, comes between; black's move is about something else.
+        let moves = [
+            ("a1", Some("d4"), 0.4),
+            ("b1", Some("g7"), 0.6),
+            ("c1", None, 0.6),
+            ("c2", None, 0.6),
+            ("d1", Some("d4"), 0.3),
+        ];
+        let found = review(&moves, Some(Color::Black));
+        assert_eq!(
+            words(&found),
+            [("White overlooked d4 from move 1 to 5".into(), true), ("Black overlooked g7 at move 2".into(), false)]
+        );
+    }
+
+    #[test]
+    fn what_was_not_the_best_move_in_between_is_another_finding() {
+        let moves = [
+            ("a1", Some("d4"), 0.3),
+            ("b1", None, 0.3),
+            ("c1", None, 0.3),
+            ("b2", None, 0.3),
+            ("c2", None, 0.3),
+            ("b3", None, 0.3),
+            ("d1", Some("d4"), 0.1),
+        ];
+        let found = review(&moves, Some(Color::Black));
+        let apart = ["White overlooked d4 at move 7", "White overlooked d4 at move 1"];
+        assert_eq!(words(&found), apart.map(|words| (words.into(), true)));
+    }
+
+    #[test]
+    fn what_was_given_back_did_not_decide_the_game() {
+        // White's first mistake is made up for by black's, and that one by white's second.
+        let moves = [
+            ("a1", Some("d4"), 0.2),
+            ("b1", Some("g7"), 0.8),
+            ("c1", Some("g6"), 0.3),
+            ("d1", None, 0.3),
+            ("a2", Some("d5"), 0.0),
+        ];
+        let found = review(&moves, Some(Color::Black)).findings();
+        let found: Vec<_> = found.iter().map(|f| (f.shown, (100.0 * f.swing).round(), f.decisive)).collect();
+        assert_eq!(found, [(2, 50.0, true), (4, 30.0, true), (1, 0.0, false), (0, 0.0, false)]);
+        // If nobody has won and nobody is ahead, nothing was decided.
+        let moves = [("a1", Some("d4"), 0.3), ("b1", Some("g7"), 0.5)];
+        assert!(review(&moves, None).findings().iter().all(|finding| finding.swing == 0.0 && !finding.decisive));
+    }
+
+    #[test]
+    fn three_moments_at_most_decide_a_game() {
+        let moves = [
+            ("a1", Some("d4"), 0.45),
+            ("b1", None, 0.45),
+            ("c1", Some("d5"), 0.33),
+            ("d1", None, 0.33),
+            ("a2", Some("d6"), 0.22),
+            ("b2", None, 0.22),
+            ("a3", Some("e5"), 0.11),
+            ("b3", None, 0.11),
+            ("b4", Some("e6"), 0.0),
+        ];
+        let found = review(&moves, Some(Color::Black)).findings();
+        assert_eq!(found.iter().map(|finding| finding.shown).collect::<Vec<_>>(), [2, 4, 6, 8, 0]);
+        assert_eq!(found.iter().filter(|finding| finding.decisive).count(), MOMENTS);
+    }
+}
