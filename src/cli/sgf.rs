@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use malecon::base::files::replace;
 use malecon::base::options::OptionValue;
 use malecon::doors::gtp::Dialect;
 use malecon::game::Picture;
@@ -187,7 +188,7 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
 
 fn put_file(file: Option<&Path>, text: &str) -> bool {
     let Some(file) = file else { return print(text) };
-    let written = std::fs::write(file, text);
+    let written = replace(file, text.as_bytes());
     written.inspect_err(|error| eprintln!("error: {}: {error}", file.display())).is_ok()
 }
 

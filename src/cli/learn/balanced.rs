@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
 use std::thread;
 
 use clap::Args;
+use malecon::base::files::replace;
 use malecon::game::{Geometry, Notation};
 use malecon::workshop::learn::{SearchPlan, balanced};
 
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     for &side in &arguments.sides {
         let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
         find(arguments, &plan, geometry, &mut text);
-        fs::write(&arguments.out, &text).map_err(at(&arguments.out))?;
+        replace(&arguments.out, text.as_bytes()).map_err(at(&arguments.out))?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::base::files::replace;
 use crate::base::hash::fnv1a;
 use crate::engine::search::Options;
 use crate::engine::session::{self, Session};
@@ -107,7 +108,7 @@ pub fn export(
         "games": games.len(),
         "sides": described,
     });
-    fs::write(directory.join("export.json"), manifest.to_string() + "\n")?;
+    replace(&directory.join("export.json"), format!("{manifest}\n").as_bytes())?;
     Ok(exported)
 }
 
