@@ -46,7 +46,7 @@ pub struct Place {
 
 impl Place {
     fn error(self, reason: impl Into<String>) -> RecordError {
-        RecordError { place: self, reason: reason.into() }
+        RecordError { place: self, reason: one_line(&reason.into()) }
     }
 }
 
@@ -472,8 +472,8 @@ fn check_idle(game: &Game, m: Move) -> Result<(), String> {
 /// If the text is malformed or a move is illegal, even in a variation.
 pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordError> {
     let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
-        Err(_) => bytes.iter().map(|&byte| byte as char).collect(),
+        Ok(text) => visible(text.trim_start_matches('\u{feff}')),
+        Err(_) => visible(&bytes.iter().map(|&byte| byte as char).collect::<String>()),
     };
     let first = text.chars().find(|c| !c.is_whitespace());
     match (format, first) {
@@ -482,6 +482,28 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordE
         (Some(format), _) => sgf::read(&text, Some(format)),
         (None, _) if text.contains("(;") || first == Some('(') => sgf::read(&text, None),
         (None, _) => lines::read_moves(&text),
+    }
+}
+
+/// A text with pictures in the place of control characters, so that a record cannot steer the terminal that it is shown
+/// on. Line ends and tabs stay; other white space becomes spaces.
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { c } else { picture_of(c) }).collect()
+}
+
+/// As [`visible`], in one line.
+fn one_line(text: &str) -> String {
+    text.chars().map(picture_of).collect()
+}
+
+/// The picture of a control character, or a space for one that is white space.
+fn picture_of(c: char) -> char {
+    match c {
+        _ if !c.is_control() => c,
+        _ if c.is_whitespace() => ' ',
+        '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).expect("the pictures of control characters are here"),
+        '\x7f' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
     }
 }
 
