@@ -1,10 +1,12 @@
-//! A flag that stops searches, and mutexes that stay usable after a panic.
+//! A flag that stops searches, threads that the system may refuse, and mutexes that stay usable after a panic.
 //!
 //! A thread that panics while it holds a mutex poisons it. Here the poison is ignored, so that a panic affects only the
 //! work of its own thread. So the guarded data must be valid wherever its holder can panic.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
 
 /// A flag by which any thread can stop a search. Clones share one flag.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,18 @@ impl StopFlag {
     pub(crate) fn as_atomic(&self) -> &AtomicBool {
         &self.0
     }
+}
+
+/// Starts a thread.
+///
+/// # Errors
+/// If the system has no thread left, or no memory for one. The message says so.
+pub fn start_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    let thread = Builder::new().name(name.into()).spawn(work);
+    thread.map_err(|error| io::Error::new(error.kind(), format!("not enough memory or threads: {error}")))
 }
 
 /// Locks a mutex, whether or not it is poisoned.

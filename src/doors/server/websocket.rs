@@ -95,26 +95,35 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
         // Dropping the client after the last read ends its searches.
         let client = client;
         read(reader, &client, &outbox)
-    });
+    })?;
     finish(stream, 2 * MAX_MESSAGE);
     Ok(())
 }
 
 /// Sends answers while `read` runs. It returns the close frame to send at the end. If it panics, the conversation ends,
 /// too.
-fn talk(stream: &TcpStream, writer: WebSocket<End>, outbox: &Outbox, read: impl FnOnce() -> Option<CloseFrame>) {
+///
+/// # Errors
+/// If the system has no thread left.
+fn talk(
+    stream: &TcpStream,
+    writer: WebSocket<End>,
+    outbox: &Outbox,
+    read: impl FnOnce() -> Option<CloseFrame>,
+) -> io::Result<()> {
     thread::scope(|scope| {
-        scope.spawn(|| {
+        thread::Builder::new().name("answers".into()).spawn_scoped(scope, || {
             write(writer, outbox);
             if !lock(&outbox.state).is_read_to_end {
                 // This makes `read` return.
                 let _ = stream.shutdown(Shutdown::Both);
             }
-        });
+        })?;
         let reason = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| close(CloseCode::Error, "internal error"));
         lock(&outbox.state).is_read_to_end = true;
         outbox.close(reason);
-    });
+        Ok(())
+    })
 }
 
 fn close(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
@@ -269,7 +278,7 @@ mod tests {
         let server = thread::spawn(move || {
             let end = End { stream: stream.try_clone().unwrap(), is_closed: Arc::default() };
             let writer = WebSocket::from_raw_socket(end, Role::Server, None);
-            talk(&stream, writer, &Outbox::default(), || panic!("injected"));
+            talk(&stream, writer, &Outbox::default(), || panic!("injected")).unwrap();
         });
         // If it stays open, this read times out before a ping comes.
         client.set_read_timeout(Some(PING_INTERVAL / 2)).unwrap();
