@@ -61,7 +61,8 @@ and PB
   jsonl
       One JSON object per line, as malecon match saves games: side, white, black, moves, winner, by
   moves
-      The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'
+      The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'; '# no moves' is \
+a game without any
   svg
       A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows one \
 game: --game N picks it if there are several

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 use clap::Args;
+use malecon::base::sync::on_threads;
 use malecon::workshop::arena::record::read_games;
 use malecon::workshop::arena::schedule::Shard;
 use malecon::workshop::learn::{Origin, Plan, SelfPlayGame, Sides};
@@ -145,10 +145,7 @@ fn play(arguments: &Arguments, plan: &Plan, numbers: &[u64], file: File) -> Resu
         }
         Ok::<(), String>(())
     };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..arguments.common.threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
-    })?;
+    on_threads(0..arguments.common.threads, |_| work()).into_iter().collect::<Result<(), _>>()?;
     bar.finish_and_clear();
     Ok(())
 }

@@ -17,7 +17,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
-use crate::base::sync::lock;
+use crate::base::sync::{lock, start_scoped_thread};
 use crate::doors::json::scheduler::{Client, Scheduler, WhenFull};
 use crate::doors::json::streams::MAX_QUERY;
 use crate::doors::json::{Answer, ErrorAnswer};
@@ -112,7 +112,7 @@ fn talk(
     read: impl FnOnce() -> Option<CloseFrame>,
 ) -> io::Result<()> {
     thread::scope(|scope| {
-        thread::Builder::new().name("answers".into()).spawn_scoped(scope, || {
+        start_scoped_thread(scope, "answers", || {
             write(writer, outbox);
             if !lock(&outbox.state).is_read_to_end {
                 // This makes `read` return.

@@ -43,15 +43,16 @@ pub(crate) struct Tree {
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
     /// Memory for the lists that pruning makes, enough for the chunks allocated. It is given back to the system when
-    /// nodes can get no more. Locked while a chunk is allocated.
+    /// nodes can get no more; then this is `None`. Locked while a chunk is allocated.
     reserve: Mutex<Option<Reserve>>,
 }
 
 /// Memory that is kept for when pruning needs it.
+#[derive(Default)]
 struct Reserve {
     /// How many chunks it is enough for.
     chunks: usize,
-    _words: AlignedWords<AtomicU32>,
+    _words: Option<AlignedWords<AtomicU32>>,
 }
 
 /// The words that pruning needs for each node: its lists, and the spare room of a list that grows.
@@ -80,7 +81,7 @@ impl Tree {
             free: RwLock::new(Vec::new()),
             reused: AtomicUsize::new(0),
             transpositions: shares_positions.then(|| Transpositions::new(capacity)),
-            reserve: Mutex::new(None),
+            reserve: Mutex::new(Some(Reserve::default())),
         }
     }
 
@@ -179,8 +180,9 @@ impl Tree {
         for (i, chunk) in self.chunks[..=last].iter().enumerate().filter(|(_, chunk)| chunk.get().is_none()) {
             let exhausted = self.capacity() <= i * self.nodes_per_chunk;
             let mut allocate = || {
-                if reserve.as_ref().is_none_or(|reserve| reserve.chunks <= i) {
-                    *reserve = Some(self.reserve_for(i + 1)?);
+                let reserve = reserve.as_mut()?;
+                if reserve.chunks <= i {
+                    *reserve = self.reserve_for(i + 1)?;
                 }
                 AlignedWords::zeros(self.nodes_per_chunk * self.lines_per_node * LINE)
             };
@@ -205,7 +207,7 @@ impl Tree {
     fn reserve_for(&self, chunks: usize) -> Option<Reserve> {
         let reserve = |chunks: usize| {
             let words = (chunks * self.nodes_per_chunk * RESERVE_WORDS).max(LEAST_RESERVE);
-            Some(Reserve { chunks, _words: AlignedWords::zeros(words)? })
+            AlignedWords::zeros(words).map(|words| Reserve { chunks, _words: Some(words) })
         };
         reserve((2 * chunks).min(self.chunks.len())).or_else(|| reserve(chunks))
     }
