@@ -4,6 +4,9 @@ mod cli;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+#[global_allocator]
+static ALLOCATOR: cli::allocator::Allocator = cli::allocator::Allocator;
+
 /// A Havannah engine that speaks the Go Text Protocol.
 ///
 /// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`. To just play a game, type

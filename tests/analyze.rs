@@ -98,6 +98,23 @@ fn a_running_search_does_not_delay_what_needs_none() {
     assert_eq!(engine.finish(), (vec![], Some(0)));
 }
 
+/// The playouts would take hours.
+#[test]
+fn many_playouts_do_not_delay_what_is_known_at_once() {
+    let mut engine = Engine::start(&[]);
+    for want in ["ownership", "criticality"] {
+        let options = json!({"analysis_playouts": 1_000_000_000});
+        engine.send(json!({"id": "long", "side": 5, "want": [want], "seconds": 100_000, "options": options}));
+    }
+    engine.send(json!({"id": "now", "side": 5, "moves": ["a1"], "want": ["chains", "threats", "position"]}));
+    assert_eq!(engine.receive()["id"], "now");
+    engine.send(json!({"id": "brief", "side": 5, "moves": ["a1"], "want": ["ownership", "frames"]}));
+    assert_eq!(engine.receive()["id"], "brief");
+    engine.send(json!({"id": "stop", "action": "cancel"}));
+    let (answers, status) = engine.finish();
+    assert_eq!((answers.len(), status), (3, Some(0)));
+}
+
 #[test]
 fn queries_are_cancelled_whether_they_run_or_wait() {
     let mut engine = Engine::start(&[]);

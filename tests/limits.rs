@@ -9,10 +9,9 @@ use crate::gtp_client::answers;
 /// The output of the program with these arguments and commands, limited to this many KiB of address space.
 fn run_within(kib: usize, arguments: &str, commands: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_malecon");
-    let script = format!("ulimit -v {kib} && printf '{commands}' | '{program}' gtp {arguments}");
+    let script = format!("ulimit -v {kib} && printf '{commands}' | '{program}' {arguments}");
     let mut command = Command::new("sh");
-    // A panic that runs out of memory while it prints a backtrace never ends.
-    command.args(["-c", &script]).env_remove("RUST_LOG").env("RUST_BACKTRACE", "0").output().unwrap()
+    command.args(["-c", &script]).env_remove("RUST_LOG").env("RUST_BACKTRACE", "1").output().unwrap()
 }
 
 /// Plays with 75 MB of address space, and checks that every command succeeds and that exactly these warnings are given.
@@ -22,12 +21,14 @@ fn plays_with_warnings(arguments: &str, warnings: &[&str]) {
 
 /// Plays with this many KiB of address space. Checks that every command succeeds, and the warnings if they are given.
 fn plays_within(kib: usize, arguments: &str, warnings: Option<&[&str]>) {
-    let output = run_within(kib, arguments, r"genmove white\ngenmove black\nclear_board\ngenmove white\n");
+    let output =
+        run_within(kib, &format!("gtp {arguments}"), r"genmove white\ngenmove black\nclear_board\ngenmove white\n");
     let stderr = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(output.status.success(), "{arguments} within {kib} KiB: {:?}\n{stderr}", output.status);
     let answers = answers(&output);
     let succeed = answers.len() == 4 && answers.iter().all(|answer| answer.starts_with('='));
     assert!(succeed, "{arguments} within {kib} KiB: {answers:?}");
+    assert!(!stderr.contains("internal error"), "{arguments} within {kib} KiB: {stderr}");
     let Some(warnings) = warnings else { return };
     assert_eq!(stderr.lines().count(), warnings.len(), "{arguments}: {stderr}");
     for warning in warnings {
@@ -66,5 +67,42 @@ fn no_part_takes_the_memory_that_another_needs() {
         ] {
             plays_within(kib, arguments, None);
         }
+    }
+}
+
+/// With next to no memory, the program answers, or says in its last line that the memory is not enough. It does not panic,
+/// abort or hang.
+#[test]
+fn without_memory_the_program_ends_with_an_error() {
+    let query = r#"{"id": "q", "side": 4, "simulations": 20}\n"#;
+    let (mut answered, mut failed) = (0, 0);
+    for kib in (14_000..=38_000).step_by(3_000) {
+        for (arguments, input) in [
+            ("analyze --searches 64", query),
+            ("gtp --side 4 --memory 2048 --simulations 50 --threads 6", r"genmove white\n"),
+        ] {
+            let output = run_within(kib, arguments, input);
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            let end = stderr.lines().last().unwrap_or_default().to_lowercase();
+            match output.status.code() {
+                Some(0) => answered += 1,
+                Some(1) if end.contains("error") && end.contains("memory") => failed += 1,
+                status => panic!("{arguments} within {kib} KiB: {status:?}\n{stderr}"),
+            }
+            assert!(!stderr.contains("panicked"), "{arguments} within {kib} KiB: {stderr}");
+        }
+    }
+    assert!(answered > 2 && failed > 2, "{answered} {failed}");
+}
+
+#[test]
+fn there_are_as_many_searches_at_a_time_as_memory_allows() {
+    let query = r#"{"id": "q", "side": 4, "simulations": 20}\n"#.repeat(100);
+    for kib in [60_000, 100_000, 200_000] {
+        let output = run_within(kib, "analyze --searches 64", &query);
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert!(output.status.success() && stderr.contains("searches at a time"), "within {kib} KiB: {stderr}");
+        let answers = stdout.lines().filter(|line| line.contains("\"win_rate\"")).count();
+        assert_eq!(answers, 100, "within {kib} KiB: {stdout}\n{stderr}");
     }
 }

@@ -5,7 +5,9 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
+use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::{Limits, Options, Report, Searcher};
+use malecon::engine::session::Session;
 use malecon::game::{Game, Geometry};
 use malecon::network::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError};
 
@@ -144,6 +146,27 @@ fn a_search_runs_on_networks_of_other_shapes() {
         found.push(search(&mut searcher, &game).moves.iter().map(|m| m.visits).collect::<Vec<_>>());
     }
     assert!((1..found.len()).all(|i| found[i] != found[i - 1]), "each network has its own opinion");
+}
+
+#[test]
+fn a_file_that_has_changed_is_read_again() {
+    let [one, other] = [network(1, 16), network(2, 16)];
+    let file = Scratch::new("changed.bin", &one.to_bytes());
+    let path = file.0.to_str().unwrap();
+    let game = Game::new(Geometry::of(4).unwrap());
+    let mut session = Session::on_side(4).unwrap();
+    session.set_option("network", path).unwrap();
+    assert_eq!(session.prediction().moves, predict(&game, &one).moves);
+    other.save(&file.0).unwrap();
+    session.set_option("network", path).unwrap();
+    assert_eq!(session.prediction().moves, predict(&game, &other).moves);
+    assert_ne!(predict(&game, &one).moves, predict(&game, &other).moves);
+    std::fs::write(&file.0, "no network").unwrap();
+    let error = session.set_option("network", path).unwrap_err().to_string();
+    assert!(error.contains("not a Malecon network"), "{error}");
+    std::fs::remove_file(&file.0).unwrap();
+    assert!(session.set_option("network", path).is_err());
+    assert_eq!(session.prediction().moves, predict(&game, &other).moves);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::io::{self, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 
 use malecon::doors::gtp::{self, Engine};
@@ -176,15 +176,45 @@ impl Read for FaultyStream {
 
 #[test]
 fn a_conversation_ends_if_reading_its_queries_panics() {
-    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1);
+    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1).unwrap();
     let input = BufReader::new(FaultyStream { is_read: false });
-    let end = Conversation::begin(&scheduler, input, io::sink()).wait();
+    let end = Conversation::begin(&scheduler, input, io::sink()).unwrap().wait();
     assert!(matches!(&end, End::Unreadable(error) if error.to_string() == "internal error: injected"), "{end:?}");
+}
+
+/// The file of the network is gone by the time of the panic.
+#[test]
+fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
+    let path = std::env::temp_dir().join(format!("malecon-gone-{}.bin", std::process::id()));
+    let other = Network::builtin_large();
+    other.save(&path).unwrap();
+    let mut options = Options::default();
+    options.set("network", path.to_str().unwrap()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let scheduler = Scheduler::new(Settings::new(options.clone()), 1).unwrap();
+    let (answers, answered) = channel();
+    let is_first = AtomicBool::new(true);
+    let sink = move |answer: &Answer| {
+        assert!(!is_first.swap(false, SeqCst), "injected");
+        answers.send(answer.to_json()).unwrap();
+    };
+    let client = scheduler.client(Arc::new(sink), WhenFull::Wait);
+    for _ in 0..2 {
+        assert!(client.submit(r#"{"id": "p", "side": 4, "moves": ["a1"], "want": ["prediction"]}"#));
+    }
+    let answers: [Value; 2] = std::array::from_fn(|_| serde_json::from_str(&answered.recv().unwrap()).unwrap());
+    assert_eq!(answers[0]["error"], "internal error: injected");
+    let mut game = Game::new(Geometry::of(4).unwrap());
+    game.play(game.geometry().vertices().next().unwrap()).unwrap();
+    let [kept, builtin] = [&*options.network, &*Options::default().network].map(|network| predict(&game, network).win);
+    assert_ne!(kept, builtin);
+    let found = answers[1]["prediction"]["win_rate"].as_f64().unwrap();
+    assert!((found - kept).abs() < 1e-6, "{found} {kept}");
 }
 
 #[test]
 fn a_query_that_panics_is_answered_with_an_error() {
-    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1);
+    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1).unwrap();
     let left = AtomicI64::new(0);
     let (answers, answered) = channel();
     let sink = move |answer: &Answer| {

@@ -52,7 +52,10 @@ struct Server {
 impl Server {
     fn start(arguments: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
-        command.args(["serve", "--port", "0", "--memory", "16", "--searches", "1", "--threads", "1"]).args(arguments);
+        command.args(["serve", "--port", "0", "--memory", "16", "--threads", "1"]).args(arguments);
+        if !arguments.contains(&"--searches") {
+            command.args(["--searches", "1"]);
+        }
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -232,25 +235,16 @@ fn malformed_requests_are_refused() {
 #[test]
 fn requests_that_never_end_do_not_keep_others_out() {
     let server = Server::start(&[]);
-    // More than the server answers at a time, and none of them complete.
+    // More than the server keeps open, and none of them complete.
     let mut slow: Vec<TcpStream> = (0..80).map(|_| server.connect()).collect();
     for stream in &mut slow {
-        // Those that came too late are closed already.
+        // The first have made room for the last, and are closed already.
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: local");
     }
-    // The time limit of a request ends them, and the server answers again.
-    let answered = (0..PATIENCE.as_secs()).any(|_| {
-        std::thread::sleep(Duration::from_secs(1));
-        let mut stream = server.connect();
-        let request = format!("GET /icon.svg HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-        let mut bytes = Vec::new();
-        stream.write_all(request.as_bytes()).is_ok()
-            && stream.read_to_end(&mut bytes).is_ok()
-            && bytes.starts_with(b"HTTP/1.1 200")
-    });
-    assert!(answered);
-    let ended = slow.remove(0);
-    assert_eq!(response(ended).0, 408);
+    assert_eq!(server.get("/icon.svg").0, 200);
+    assert_eq!(server.client().ask(short("s"))["simulations"], 5);
+    // The time limit of a request ends the others.
+    assert_eq!(response(slow.pop().unwrap()).0, 408);
 }
 
 #[test]
@@ -318,6 +312,33 @@ fn a_client_too_many_is_refused_until_another_leaves() {
         server.open(&[]).ok()
     });
     assert_eq!(again.unwrap().ask(short("s"))["id"], "s");
+}
+
+/// One client has filled the queues and would keep all sessions busy for half an hour.
+#[test]
+fn a_client_with_many_searches_does_not_keep_others_waiting() {
+    let server = Server::start(&["--searches", "2"]);
+    let (mut greedy, mut modest) = (server.client(), server.client());
+    let playouts = json!({"id": "p", "side": 13, "want": ["ownership"], "seconds": 500,
+        "options": {"analysis_playouts": 1_000_000_000}});
+    let frames = json!({"id": "f", "side": 10, "moves": ["e5", "f6"], "want": ["frames"]});
+    for i in 0..50 {
+        greedy.send(endless(&i.to_string()));
+        greedy.send(playouts.clone());
+        (0..10).for_each(|_| greedy.send(frames.clone()));
+    }
+    // What the client asks for last is answered last.
+    greedy.send(json!({"id": "last", "side": 10, "want": ["frames"]}));
+    for i in 0..3 {
+        let chains = json!({"id": "chains", "side": 4, "moves": ["a1"], "want": ["chains"]});
+        assert_eq!(modest.ask(chains)["chains"][0]["stones"], json!(["a1"]));
+        assert_eq!(modest.ask(json!({"id": "f", "side": 3, "want": ["frames"]}))["id"], "f");
+        assert_eq!(modest.ask(short("s"))["simulations"], 5, "{i}");
+    }
+    greedy.send(json!({"id": "c", "action": "cancel"}));
+    let cancelled = std::iter::from_fn(|| greedy.next().ok()).find(|answer| answer["id"] == "c");
+    // Not even the brief ones were all answered.
+    assert!(cancelled.unwrap()["stopped"].as_u64().unwrap() > 100);
 }
 
 #[test]

@@ -56,6 +56,79 @@ fn every_format_holds_the_same_game() {
     }
 }
 
+/// Also in one file, where each needs a line of its own.
+#[test]
+fn every_format_keeps_games_without_moves() {
+    let games = b"(;SZ[4])(;SZ[4];W[a1])(;SZ[4])(;SZ[6];B[resign])(;SZ[6])(;SZ[5]AW[a1]AB[b1])";
+    let records = read(games, None).unwrap();
+    for format in FORMATS {
+        let text = write(&records, format);
+        let again = read(text.as_bytes(), None).unwrap_or_else(|error| panic!("{format:?}: {error}\n{text}"));
+        let content = |records: &[Record]| -> Vec<_> {
+            records.iter().map(|record| (record.board().side(), words(record), record.result())).collect()
+        };
+        assert_eq!(content(&again), content(&records), "{text}");
+        let one = write(&records[..1], format);
+        assert_eq!(read(one.as_bytes(), Some(format)).unwrap().len(), 1, "{one}");
+    }
+}
+
+#[test]
+fn records_cannot_steer_the_terminal() {
+    let is_harmful = |c: char| c.is_control() && c != '\n';
+    let tree = "(;SZ[4]PW[\x1b[31mred\x07]PB[a\rb]C[line\n\u{9b}2J\x7f];W[a1])";
+    let line = r#"{"side": 4, "white": "\u001b[31mred\u0007", "black": "a\rb", "moves": ["a1"]}"#;
+    for text in [tree, line] {
+        let file = Scratch::new("harmful");
+        fs::write(file.path(), text).unwrap();
+        let (_, described, _) = sgf(&[file.path()], "");
+        assert!(
+            described.contains("\u{241b}[31mred\u{2407} - a b, side 4") && !described.contains(is_harmful),
+            "{described:?}"
+        );
+        let mut client = Client::start(&[]);
+        client.tell(&format!("loadsgf {}", file.path()));
+        let printed = client.tell("printsgf");
+        assert!(printed.contains("\u{241b}[31mred\u{2407}") && !printed.contains(is_harmful), "{printed:?}");
+        let review = run(&["review", "--simulations", "20", file.path()], b"");
+        let review = String::from_utf8(review.stdout).unwrap();
+        assert!(review.contains("\u{241b}[31mred\u{2407}") && !review.contains(is_harmful), "{review:?}");
+    }
+    for text in [
+        "(;SZ[4];W[\x1b[31m1])",
+        "(;SZ[4];W[a1\n\x1b])",
+        "# side 4\na1 \x1b[31mb1",
+        r#"{"side": 4, "moves": ["\u001bx"]}"#,
+    ] {
+        let (_, _, error) = sgf(&["-"], text);
+        assert!(
+            error.starts_with("error: -:") && !error.contains(is_harmful) && error.lines().count() == 1,
+            "{error:?}"
+        );
+    }
+}
+
+/// Files of more than half a kilobyte cannot be written here, as if the disk were full.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let text = format!("(;SZ[4]C[{}];W[a1])", "a long comment ".repeat(100));
+    let file = Scratch::new("full-disk");
+    fs::write(file.path(), &text).unwrap();
+    let program = env!("CARGO_BIN_EXE_malecon");
+    let convert = format!("'{program}' sgf --to gogui --output '{0}' '{0}'", file.path());
+    let save = format!("printf 'loadsgf {0}\nplay w a2\nsavesgf {0}\n' | '{program}' gtp", file.path());
+    for command in [convert, save] {
+        let script = format!("trap '' XFSZ; ulimit -f 1; {command}");
+        let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("File too large"), "{said}");
+        assert_eq!(fs::read_to_string(file.path()).unwrap(), text);
+        assert!(!Path::new(&format!("{}.new", file.path())).exists());
+    }
+}
+
 /// In Little Golem's files, the labels are exchanged: `PB` moves first, under the label W.
 #[test]
 fn players_belong_to_the_colour_of_their_stones() {
@@ -248,10 +321,10 @@ fn errors_have_a_position_and_a_reason() {
         ("{\"side\":4,\"moves\":[],\"winner\":\"red\"}", "1:1: invalid winner 'red' (expected white, black or draw)"),
         (
             "https://www.littlegolem.net/jsp/game/game.jsp?gid=2345&nmove=7\n",
-            "1:1: this is a link, not a record: download https://www.littlegolem.net/servlet/sgf/2345/game2345.hgf and \
-             open that file",
+            "1:1: this is a link, not a record: save the game from that page as a file (SGF, or Little Golem's .hgf), \
+             and open the file",
         ),
-        ("https://example.org/a.sgf", "1:1: this is a link, not a record: open the page, save the game there"),
+        ("https://example.org/a.sgf", "1:1: this is a link, not a record: save the game"),
         ("a1 b2", "1:1: the side length is missing (expected a line such as '# side 8' before the moves)"),
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
         ("# side 4\na1 resign b2", "2:11: 'b2' after a resignation"),

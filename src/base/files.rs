@@ -15,7 +15,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// New content of a file. Readers see the old content until [`Replacement::finish`] and then the new content, even if
-/// the program is killed in between. Until then the new content is in a file of the same name with `.new` added, which
+/// the program is killed or the power fails in between. Until then the new content is in a file of the same name with `.new` added, which
 /// is removed if this is dropped.
 ///
 /// A symbolic link stays, and the file that it points to is replaced. A device or a pipe is written to directly.
@@ -44,13 +44,23 @@ impl Replacement {
         Ok(Replacement { file: File::create(&new)?, paths: Some([new, target]) })
     }
 
-    /// Puts the new content in the place of the old.
+    /// Puts the new content in the place of the old, once the disk has it. The file's permissions stay.
     ///
     /// # Errors
     /// If that fails; the file then has its old content.
     pub fn finish(mut self) -> io::Result<()> {
-        let Some([new, target]) = self.paths.take() else { return Ok(()) };
-        fs::rename(&new, target).inspect_err(|_| drop(fs::remove_file(&new)))
+        let Some([new, target]) = &self.paths else { return Ok(()) };
+        if let Ok(old) = fs::metadata(target) {
+            self.file.set_permissions(old.permissions())?;
+        }
+        self.file.sync_all()?;
+        fs::rename(new, target)?;
+        // Until the directory is on the disk, a power failure may bring back the old content, as a whole.
+        if let Some(directory) = target.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+            let _ = File::open(directory).and_then(|directory| directory.sync_all());
+        }
+        self.paths = None;
+        Ok(())
     }
 }
 

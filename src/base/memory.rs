@@ -1,6 +1,7 @@
-//! Large arrays of zeros that may fail to be allocated.
+//! Memory that may be refused: large arrays of zeros, and how a program's allocator knows of them.
 
 use std::alloc::{Layout, alloc_zeroed};
+use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -53,6 +54,24 @@ impl<T: Word> AlignedWords<T> {
     }
 }
 
+thread_local! {
+    static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the engine does without the memory that this thread is asking for, if there is none. A global allocator that
+/// ends the program when memory runs out must then return a null pointer instead.
+pub fn may_be_refused() -> bool {
+    MAY_BE_REFUSED.get()
+}
+
+/// Calls a function that allocates memory and does without it if there is none.
+pub(crate) fn ask<T>(allocate: impl FnOnce() -> T) -> T {
+    let before = MAY_BE_REFUSED.replace(true);
+    let result = allocate();
+    MAY_BE_REFUSED.set(before);
+    result
+}
+
 /// Whether this many bytes of memory are free.
 pub(crate) fn is_free(bytes: usize) -> bool {
     zeros::<u64>(bytes / size_of::<u64>()).is_some()
@@ -63,7 +82,7 @@ fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;
     // The compiler may remove an unused allocation and assume that it succeeded. But some callers allocate only to find
     // out whether there is enough memory. SAFETY: the layout's size is not 0.
-    let memory = black_box(unsafe { alloc_zeroed(layout) });
+    let memory = black_box(ask(|| unsafe { alloc_zeroed(layout) }));
     if memory.is_null() {
         return None;
     }

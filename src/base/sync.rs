@@ -1,10 +1,13 @@
-//! A flag that stops searches, and mutexes that stay usable after a panic.
+//! A flag that stops searches, threads that the system may refuse, and mutexes that stay usable after a panic.
 //!
 //! A thread that panics while it holds a mutex poisons it. Here the poison is ignored, so that a panic affects only the
 //! work of its own thread. So the guarded data must be valid wherever its holder can panic.
 
+use std::io;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// A flag by which any thread can stop a search. Clones share one flag.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +40,51 @@ impl StopFlag {
     }
 }
 
+/// Starts a thread.
+///
+/// # Errors
+/// If the system has no thread left, or no memory for one. The message says so.
+pub fn start_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    Builder::new().name(name.into()).spawn(work).map_err(|error| refused(&error))
+}
+
+/// As [`start_thread`], within a scope.
+///
+/// # Errors
+/// As those of [`start_thread`].
+pub fn start_scoped_thread<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    Builder::new().name(name.into()).spawn_scoped(scope, work).map_err(|error| refused(&error))
+}
+
+/// Does each piece of work on a thread of its own, or on the calling one where the system has no thread left. Returns
+/// the results in the order of the pieces. A panic goes on in the calling thread.
+pub fn on_threads<I: Copy + Send, T: Send>(
+    pieces: impl IntoIterator<Item = I>,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    let work = &work;
+    thread::scope(|scope| {
+        let start = |piece| (piece, start_scoped_thread(scope, "worker", move || work(piece)));
+        let started: Vec<_> = pieces.into_iter().map(start).collect();
+        let result = |(piece, thread): (I, io::Result<ScopedJoinHandle<'_, T>>)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => work(piece),
+        };
+        started.into_iter().map(result).collect()
+    })
+}
+
+fn refused(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("not enough memory or threads: {error}"))
+}
+
 /// Locks a mutex, whether or not it is poisoned.
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -50,7 +98,11 @@ pub fn wait<'a, T>(condvar: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::thread;
+
+    #[test]
+    fn results_come_in_the_order_of_the_pieces() {
+        assert_eq!(on_threads(0..9, |i| i * i), (0..9).map(|i| i * i).collect::<Vec<_>>());
+    }
 
     #[test]
     fn a_panic_with_the_lock_leaves_the_value_accessible() {

@@ -68,18 +68,25 @@ impl QueryArguments {
 /// Runs the subcommand. Does not return while a thread is left that reads stdin.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let named = [("threads", Some(arguments.threads.to_string())), ("seed", arguments.seed.clone())];
-    let scheduler = match arguments.common.settings(&named) {
-        Ok(settings) => Scheduler::new(settings, arguments.searches.into()),
+    let settings = match arguments.common.settings(&named) {
+        Ok(settings) => settings,
         Err(error) => return usage_error(&error),
     };
     if io::stdin().is_terminal() {
         eprintln!("Each line is a query, such as {EXAMPLE}; Ctrl-D ends the program.");
     }
-    let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout());
+    let status = converse(settings, arguments.searches.into());
+    std::process::exit(status.unwrap_or_else(|error| failure(&error.to_string())))
+}
+
+/// Answers the queries of stdin, and returns the exit status.
+fn converse(settings: Settings, searches: usize) -> io::Result<i32> {
+    let scheduler = Scheduler::new(settings, searches)?;
+    let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout())?;
     if let Err(error) = signals::catch_first(conversation.interrupter()) {
         log::warn!("Ctrl-C will end the program without answers: {error}");
     }
-    std::process::exit(match conversation.wait() {
+    Ok(match conversation.wait() {
         End::Answered => 0,
         End::Interrupted => 130,
         End::Unwritable(error) if error.kind() == ErrorKind::BrokenPipe => 0,

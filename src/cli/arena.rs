@@ -218,7 +218,7 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
             Err(None) => {}
         }
         progress.begin(archive, arguments.quiet);
-        play_games(&plan, &remaining, &stop, |event| progress.event(event));
+        play_games(&plan, &remaining, &stop, |event| progress.event(event)).map_err(|e| e.to_string())?;
     }
     let interrupted = stop.load(Ordering::Relaxed);
     let (tally, error) = progress.end();

@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     };
     std::process::exit(match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            log::error!("cannot write the answers: {error}");
+            log::error!("{error}");
             1
         }
         _ => 0,

@@ -1,5 +1,6 @@
 //! The subcommands. Each module defines the arguments of one subcommand and runs it.
 
+pub mod allocator;
 pub mod analyze;
 pub mod arena;
 pub mod bench;

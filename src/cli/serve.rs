@@ -7,7 +7,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use clap::Args;
+use malecon::base::sync::start_thread;
 use malecon::doors::gtp::protocol::CommandError;
+use malecon::doors::json::Settings;
 use malecon::doors::json::scheduler::Scheduler;
 use malecon::doors::server::Server;
 
@@ -68,10 +70,10 @@ impl Arguments {
         self.threads.unwrap_or_else(shared)
     }
 
-    fn scheduler(&self) -> Result<Scheduler, CommandError> {
+    fn settings(&self) -> Result<Settings, CommandError> {
         let mut settings = self.common.settings(&[("threads", Some(self.threads().to_string()))])?;
         settings.longest = f64::from(self.longest.max(1));
-        Ok(Scheduler::new(settings, self.searches.into()))
+        Ok(settings)
     }
 
     fn listen(&self) -> io::Result<TcpListener> {
@@ -88,9 +90,13 @@ impl Arguments {
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let scheduler = match arguments.scheduler() {
-        Ok(scheduler) => scheduler,
+    let settings = match arguments.settings() {
+        Ok(settings) => settings,
         Err(error) => return usage_error(&error),
+    };
+    let scheduler = match Scheduler::new(settings, arguments.searches.into()) {
+        Ok(scheduler) => scheduler,
+        Err(error) => return failure(&error),
     };
     let (listener, address) = match arguments.listen().and_then(|l| l.local_addr().map(|address| (l, address))) {
         Ok(bound) => bound,
@@ -110,8 +116,15 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         open_in_browser(&url);
     }
     let server = Server::new(scheduler, &arguments.host, address.ip().is_loopback(), arguments.clients.into());
-    wait_for_interrupt(listener, server);
-    ExitCode::SUCCESS
+    match serve_until_interrupted(listener, server) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure(&error),
+    }
+}
+
+fn failure(error: &io::Error) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
 }
 
 /// The address of the page for a browser on this machine.
@@ -124,7 +137,10 @@ fn url(host: &str, address: SocketAddr) -> String {
 }
 
 /// Serves until Ctrl-C.
-fn wait_for_interrupt(listener: TcpListener, server: Server) {
+///
+/// # Errors
+/// If the system has no thread left.
+fn serve_until_interrupted(listener: TcpListener, server: Server) -> io::Result<()> {
     let (interrupts, interrupted) = channel();
     let handler = signals::catch(move |_, _| {
         let _ = interrupts.send(());
@@ -132,13 +148,14 @@ fn wait_for_interrupt(listener: TcpListener, server: Server) {
     if let Err(error) = handler {
         log::warn!("Ctrl-C will end the program at once: {error}");
     }
-    thread::spawn(move || server.run(&listener));
+    start_thread("server", move || server.run(&listener))?;
     // The handler is dropped only if it could not be set; then a signal ends the program by itself.
     if interrupted.recv().is_err() {
         loop {
             thread::park();
         }
     }
+    Ok(())
 }
 
 /// Opens an address in the browser of the desktop, or says that it cannot. Does not wait: the program that opens it may

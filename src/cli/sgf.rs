@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use malecon::base::files::replace;
 use malecon::base::options::OptionValue;
 use malecon::doors::gtp::Dialect;
 use malecon::game::Picture;
@@ -60,7 +61,8 @@ and PB
   jsonl
       One JSON object per line, as malecon match saves games: side, white, black, moves, winner, by
   moves
-      The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'
+      The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'; '# no moves' is \
+a game without any
   svg
       A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows one \
 game: --game N picks it if there are several
@@ -187,7 +189,7 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
 
 fn put_file(file: Option<&Path>, text: &str) -> bool {
     let Some(file) = file else { return print(text) };
-    let written = std::fs::write(file, text);
+    let written = replace(file, text.as_bytes());
     written.inspect_err(|error| eprintln!("error: {}: {error}", file.display())).is_ok()
 }
 

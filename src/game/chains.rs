@@ -52,6 +52,7 @@ impl Chains {
     /// The corners and sides that the chain of this root holds, as in [`Geometry::rim`].
     #[inline(always)]
     pub fn mask(&self, root: Cell) -> u16 {
+        debug_assert!(root.index() < MAX_CELLS);
         // SAFETY: as in `parent`.
         unsafe { *self.masks.get_unchecked(root.index()) }
     }

@@ -75,8 +75,11 @@ impl Neighbourhoods {
     }
 
     /// Places a stone on the cell of a vertex.
+    ///
+    /// # Safety
+    /// The cell must be that of a vertex of this board.
     #[inline(always)]
-    pub fn set(&mut self, geometry: &Geometry, color: Color, cell: Cell) {
+    pub unsafe fn set(&mut self, geometry: &Geometry, color: Color, cell: Cell) {
         // In the neighbour in direction d, the stone sets the bit of the opposite direction, d + 3. The seven cells lie
         // in memory as (l-1, n-1) (l-1, n) | (l, n-1) (l, n) (l, n+1) | (l+1, n) (l+1, n+1).
         const ABOVE: u32 = pack([1 << 1, 1 << 0]) as u32;
@@ -86,7 +89,7 @@ impl Neighbourhoods {
         let shift = 8 * color.index();
         let width = geometry.row();
         debug_assert!(geometry.vertex_of(cell).is_some());
-        // SAFETY: the cell belongs to a vertex. Its row is neither the first nor the last, and it is not the first of
+        // SAFETY: the caller promises that the cell belongs to a vertex. Its row is neither the first nor the last, and it is not the first of
         // its row, so all cells from `width + 1` before it to `width + 1` after it exist. The middle store ends two
         // cells after it, and `words` is two longer than the cells of any board.
         unsafe {
@@ -154,7 +157,8 @@ mod tests {
             let mut slow = fast.clone();
             for v in geometry.vertices() {
                 let color = Color::ALL[rng.random_range(0..2)];
-                fast.set(geometry, color, geometry.cell(v));
+                // SAFETY: the cell is that of a vertex.
+                unsafe { fast.set(geometry, color, geometry.cell(v)) };
                 set_one_by_one(&mut slow.words, geometry, color, geometry.cell(v));
                 assert_eq!(fast.words, slow.words);
                 assert!(fast.at(geometry.cell(v)).holds(color) && !fast.at(geometry.cell(v)).is_empty());
@@ -173,7 +177,10 @@ mod tests {
                 for set in (0..64usize).filter(|set| (0..6).all(|d| set >> d & 1 == 0 || around[d].is_some())) {
                     let mut stones = Neighbourhoods::new(geometry);
                     let present = |d: usize| around[d % 6].filter(|_| set >> (d % 6) & 1 == 1);
-                    (0..6).filter_map(present).for_each(|w| stones.set(geometry, Color::Black, geometry.cell(w)));
+                    for w in (0..6).filter_map(present) {
+                        // SAFETY: the cell is that of a vertex.
+                        unsafe { stones.set(geometry, Color::Black, geometry.cell(w)) };
+                    }
                     let seen = stones.at(cell);
                     assert!(seen.is_empty() && seen.around(Color::White) == 0);
                     assert_eq!(seen.around(Color::Black), set);

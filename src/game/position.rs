@@ -162,13 +162,16 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// As [`Position::place`], but on a cell, and looks only for the structures in `CHECKS`, a constant of [`checks`].
+    /// As [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant of
+    /// [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         let geometry = self.geometry;
         let here = self.neighbourhoods.at(cell);
         debug_assert!(here.is_empty(), "{cell:?} is occupied");
-        self.neighbourhoods.set(geometry, color, cell);
+        // SAFETY: callers pass the cells of vertices of this board: `Geometry::cell` makes no others, and panics for a
+        // vertex that the board does not have.
+        unsafe { self.neighbourhoods.set(geometry, color, cell) };
         if CHECKS == checks::NOTHING {
             return Structures::NONE;
         }

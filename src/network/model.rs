@@ -78,10 +78,10 @@ impl Network {
     /// Writes the network to a file.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written; it then has its old content.
     #[cfg(not(target_family = "wasm"))]
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
-        std::fs::write(path, self.to_bytes())
+        crate::base::files::replace(path, &self.to_bytes())
     }
 
     /// The shape.

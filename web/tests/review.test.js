@@ -187,12 +187,12 @@ test("a link to a position of the page is opened like a record", async (t) => {
   assert.deepEqual(await game.moves(), ["d4", "c4"]);
 });
 
-test("a link to Little Golem gets the link to the record", async (t) => {
+test("a link in place of a record gets advice", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await ENGINES.native(t));
   await game.action("open").click();
   await game.find("[data-paste]").fill("https://www.littlegolem.net/jsp/game/game.jsp?gid=1234567");
   await game.find('[data-dialog="open"] button[value="load"]').click();
   const error = game.find("[data-open-error]:visible");
   await error.waitFor();
-  assert.match(await error.innerText(), /littlegolem\.net\/servlet\/sgf\/1234567\/game1234567\.hgf/);
+  assert.match(await error.innerText(), /this is a link, not a record: save the game/);
 });

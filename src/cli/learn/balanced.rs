@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
-use std::thread;
 
 use clap::Args;
+use malecon::base::files::replace;
+use malecon::base::sync::on_threads;
 use malecon::game::{Geometry, Notation};
 use malecon::workshop::learn::{SearchPlan, balanced};
 
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     for &side in &arguments.sides {
         let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
         find(arguments, &plan, geometry, &mut text);
-        fs::write(&arguments.out, &text).map_err(at(&arguments.out))?;
+        replace(&arguments.out, text.as_bytes()).map_err(at(&arguments.out))?;
     }
     Ok(())
 }
@@ -69,13 +69,9 @@ fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, t
     let mut next = 0;
     while next < arguments.tries && seen.len() < arguments.count {
         let starts = (0..u64::from(arguments.common.threads)).map(|i| next + i * CHUNK);
-        let found = thread::scope(|scope| {
-            let threads: Vec<_> =
-                starts.map(|start| scope.spawn(move || balanced::find(plan, geometry, start..start + CHUNK))).collect();
-            threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).collect::<Vec<_>>()
-        });
+        let found = on_threads(starts, |start| balanced::find(plan, geometry, start..start + CHUNK));
         next += u64::from(arguments.common.threads) * CHUNK;
-        for (opening, _) in found {
+        for (opening, _) in found.into_iter().flatten() {
             if seen.len() < arguments.count && seen.insert(geometry.canonical(&opening)) {
                 let names = Notation::HavannahGui.names(geometry, &opening).join(" ");
                 let _ = writeln!(text, "{} {names}", geometry.side());

@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
 use clap::Args;
 use indicatif::ProgressBar;
 use malecon::base::files;
-use malecon::base::sync::lock;
+use malecon::base::sync::{lock, on_threads};
 use malecon::engine::session::pie_rule::{FirstStones, classes, images};
 use malecon::game::{Color, Geometry, Notation, Vertex};
 use malecon::workshop::arena::record::{GameRecord, read_games};
@@ -199,7 +198,7 @@ impl Measurement<'_> {
                 bar.inc(1);
             }
         };
-        thread::scope(|scope| (0..self.arguments.common.threads).for_each(|_| _ = scope.spawn(work)));
+        on_threads(0..self.arguments.common.threads, |_| work());
         for (&(v, _), points) in games.iter().zip(lock(&results).iter()) {
             self.table[self.i].add(v, *points);
         }

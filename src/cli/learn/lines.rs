@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
+use malecon::base::sync::on_threads;
 use malecon::workshop::arena::record::{SavedGames, read_games};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,10 +49,7 @@ pub fn write_lines<J: Sync, T: Serialize>(
         }
         Ok::<(), String>(())
     };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
-    })?;
+    on_threads(0..threads, |_| work()).into_iter().collect::<Result<(), _>>()?;
     bar.finish_and_clear();
     Ok(())
 }

@@ -6,14 +6,13 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
-use crate::base::sync::lock;
+use crate::base::sync::{lock, start_thread};
 use crate::engine::session::StopFlag;
 
 use super::engine::Engine;
 use super::lines::{Line, LineQueue, MAX_LINE, read_line};
-use super::protocol::{CommandError, clean, format, is_interrupt};
+use super::protocol::{CommandError, clean, format, is_interrupt, parse};
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
 /// until `quit` or the end of the input.
@@ -22,18 +21,21 @@ use super::protocol::{CommandError, clean, format, is_interrupt};
 /// [`std::process::exit`].
 ///
 /// # Errors
-/// If `output` cannot be written to.
+/// If `output` cannot be written to, or the system has no thread left. The message says which.
 pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let interrupts = Arc::new(Interrupts::new(engine.stop_flag()));
-    let lines = read_in_background(input, Arc::clone(&interrupts));
+    let lines = read_in_background(input, Arc::clone(&interrupts))?;
     while let Some(line) = next_line(&lines, &mut engine, &interrupts) {
         interrupts.begin(line.number);
         let response = match line.is_too_long {
             false => engine.respond(&line.text),
-            true => Some(format(None, &Err(CommandError::new(format!("the line is longer than {MAX_LINE} bytes"))))),
+            true => Some(refuse_long(&line.text)),
         };
         if let Some(response) = response {
-            output.write_all(response.as_bytes()).and_then(|()| output.flush()).inspect_err(|_| lines.close())?;
+            output.write_all(response.as_bytes()).and_then(|()| output.flush()).map_err(|error| {
+                lines.close();
+                io::Error::new(error.kind(), format!("cannot write the answers: {error}"))
+            })?;
         }
         if engine.has_quit() {
             break;
@@ -41,6 +43,13 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     }
     lines.close();
     Ok(())
+}
+
+/// The response to a line that begins like this and is too long.
+fn refuse_long(beginning: &str) -> String {
+    // Digits that fill the line are no id.
+    let id = parse(beginning).filter(|request| !request.command.is_empty()).and_then(|request| request.id);
+    format(id, &Err(CommandError::new(format!("the line is longer than {MAX_LINE} bytes"))))
 }
 
 /// The next line, or `None` at the end of the input. Until it comes, the engine thinks on the opponent's time if the
@@ -53,17 +62,17 @@ fn next_line(lines: &LineQueue, engine: &mut Engine, interrupts: &Interrupts) ->
     lines.pop()
 }
 
-fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Interrupts>) -> Arc<LineQueue> {
+fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Interrupts>) -> io::Result<Arc<LineQueue>> {
     let lines = Arc::new(LineQueue::default());
     let queue = Arc::clone(&lines);
-    thread::spawn(move || {
+    start_thread("commands", move || {
         if let Err(error) = read(input, &queue, &interrupts) {
             log::error!("cannot read the commands: {error}");
         }
         queue.close();
         interrupts.arrived.stop();
-    });
-    lines
+    })?;
+    Ok(lines)
 }
 
 fn read(mut input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::Result<()> {
@@ -136,8 +145,12 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_refused_and_the_next_one_answered() {
-        let input = [&vec![b'x'; 10 * MAX_LINE][..], b"\n2 name\n"].concat();
-        assert_eq!(answers(&input), "? the line is longer than 65536 bytes\n\n=2 Malecon\n\n");
+        let error = "the line is longer than 65536 bytes";
+        let long =
+            |beginning: &str, filler| [beginning.as_bytes(), &vec![filler; 10 * MAX_LINE], b"\n2 name\n"].concat();
+        assert_eq!(answers(&long("", b'x')), format!("? {error}\n\n=2 Malecon\n\n"));
+        assert_eq!(answers(&long("7 play w ", b'a')), format!("?7 {error}\n\n=2 Malecon\n\n"));
+        assert_eq!(answers(&long("", b'7')), format!("? {error}\n\n=2 Malecon\n\n"));
     }
 
     #[test]

@@ -136,6 +136,25 @@ impl Want {
     }
 }
 
+/// How long the analysis of a position takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Some milliseconds.
+    Immediate,
+    /// Up to a few tenths of a second.
+    Brief,
+    /// As long as the query allows.
+    Search,
+}
+
+impl Effort {
+    /// All of them, from the shortest.
+    pub const ALL: [Effort; 3] = [Effort::Immediate, Effort::Brief, Effort::Search];
+}
+
+/// The most playouts of a brief analysis.
+const MAX_BRIEF_PLAYOUTS: u64 = 20_000;
+
 /// Positions to analyse, and how.
 #[derive(Clone, Debug)]
 pub struct AnalysisQuery {
@@ -178,6 +197,18 @@ impl AnalysisQuery {
     /// Whether the answers need a search.
     pub fn needs_search(&self) -> bool {
         self.review.is_some() || self.want.iter().any(|want| want.needs_search())
+    }
+
+    /// How long the analysis of each position takes.
+    pub fn effort(&self) -> Effort {
+        let has_playouts = self.wants(Want::Ownership) || self.wants(Want::Criticality);
+        if self.needs_search() || (has_playouts && self.options.session.analysis_playouts > MAX_BRIEF_PLAYOUTS) {
+            Effort::Search
+        } else if has_playouts || self.wants(Want::Frames) {
+            Effort::Brief
+        } else {
+            Effort::Immediate
+        }
     }
 
     /// The limits of each search.

@@ -1,27 +1,36 @@
 //! Several searches at once: which query is answered when, and by which session.
 //!
-//! Analyses that need a search wait in one queue, from which the sessions take them: those of the highest priority
-//! first, in the order of their arrival. An analysis goes, if it can, to the session that has searched an earlier
-//! position of the same game. Analyses without a search have a queue and a thread of their own, so that they are
-//! answered at once. All other queries are answered by the thread that submits them.
+//! Each client has queues of its own, one for each [`Effort`]: those of the highest priority come first, in the order of
+//! their arrival. Among clients, it is the turn of the one with the fewest running searches, then of the one that has
+//! waited longest. While several clients are connected, one session is left to those that search nothing.
+//!
+//! A search goes, if it can, to the session that has searched an earlier position of the same game. Analyses without a
+//! search have two threads of their own, so that what is known at once is answered at once, whatever else runs. All
+//! other queries are answered by the thread that submits them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
 use std::thread::JoinHandle;
 
-use crate::base::sync::{self, lock};
+use crate::base::memory::is_free;
+use crate::base::sync::{self, lock, start_thread};
 use crate::engine::session::StopFlag;
 use crate::engine::session::thinking::internal_error;
 
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
-use super::query::{Action, AnalysisQuery, Query};
+use super::query::{Action, AnalysisQuery, Effort, Query};
 use super::settings::Settings;
 
 /// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
 pub const MAX_WAITING: usize = 4096;
+
+/// An upper bound on the memory in bytes that the smallest search takes. A session starts only if there is as much for
+/// each.
+const SESSION_MEMORY: usize = 1 << 24;
 
 /// Receives the answers to a client's queries, from several threads.
 pub type Sink = Arc<dyn Fn(&Answer) + Send + Sync>;
@@ -49,15 +58,13 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// Analyses that wait for a session, in the order in which they will get one.
-    searches: BTreeMap<Rank, Job>,
-    /// Analyses that need no search.
-    others: BTreeMap<Rank, Job>,
     /// What each session that searches does.
     sessions: Vec<SessionState>,
-    /// Those that sessions work on, by their numbers.
+    /// The jobs that threads work on, by their numbers.
     running: BTreeMap<u64, Arc<Job>>,
     clients: BTreeMap<ClientId, ClientState>,
+    /// The number of jobs that have left their queues.
+    begun: u64,
     next_job: u64,
     next_client: ClientId,
     is_closed: bool,
@@ -67,10 +74,20 @@ type ClientId = u64;
 
 #[derive(Default)]
 struct ClientState {
+    /// Its jobs that wait, by their [`Effort`].
+    queues: [Queue; Effort::ALL.len()],
     /// The number of its jobs, waiting and running.
     jobs: usize,
     /// Whether it may submit no more.
     is_closed: bool,
+}
+
+/// The jobs of one client and effort that wait, in the order in which they begin.
+#[derive(Default)]
+struct Queue {
+    jobs: BTreeMap<Rank, Job>,
+    /// How many jobs of all clients had begun when one of these did last.
+    last_begun: u64,
 }
 
 /// The order of jobs: by priority, then by arrival.
@@ -94,8 +111,8 @@ struct Task {
 /// A session that searches.
 #[derive(Default)]
 struct SessionState {
-    /// Whether it waits for a job.
-    is_idle: bool,
+    /// The client that it works for; `None` while it waits for a job.
+    client: Option<ClientId>,
     /// The job that it is to take next.
     assigned: Option<Job>,
     /// What it has searched last.
@@ -123,23 +140,46 @@ impl Task {
 }
 
 impl Scheduler {
-    /// Starts this many sessions that search, with these options, and one that answers what needs no search.
+    /// Starts this many sessions that search, with these options, and two that answer what needs no search. If the
+    /// system does not have the memory or the threads, fewer search, and a warning is logged.
     ///
-    /// # Panics
-    /// If the system has no thread left.
-    pub fn new(settings: Settings, searches: usize) -> Scheduler {
-        let sessions = (0..searches).map(|_| SessionState::default()).collect();
-        let state = Mutex::new(State { sessions, ..State::default() });
-        let shared = Arc::new(Shared { settings, state, changed: Condvar::new() });
+    /// # Errors
+    /// If not even one session can search.
+    pub fn new(settings: Settings, searches: usize) -> io::Result<Scheduler> {
+        let shared = Arc::new(Shared { settings, state: Mutex::default(), changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
-        let lanes = (0..searches).map(Lane::Search).chain([Lane::Other]);
-        for lane in lanes {
-            let (shared, analyst) = (Arc::clone(&scheduler.shared), Analyst::new(scheduler.shared.settings.clone()));
-            let thread = std::thread::Builder::new().name("analyst".into());
-            let thread = thread.spawn(move || shared.work(lane, analyst)).expect("the system has a thread left");
-            scheduler.threads.push(thread);
+        for effort in [Effort::Immediate, Effort::Brief] {
+            scheduler.start(Lane::Other(effort))?;
         }
-        scheduler
+        scheduler.start_session(0)?;
+        // All of them may search at the same time.
+        let mut started = 1..searches;
+        let missing = started.find(|&i| !is_free((i + 1) * SESSION_MEMORY) || scheduler.start_session(i).is_err());
+        if let Some(count) = missing {
+            log::warn!("not enough memory or threads: {count} searches at a time instead of {searches}");
+        }
+        Ok(scheduler)
+    }
+
+    /// Starts the session with this index.
+    fn start_session(&mut self, session: usize) -> io::Result<()> {
+        self.start(Lane::Search(session))?;
+        self.shared.lock().sessions.push(SessionState::default());
+        Ok(())
+    }
+
+    /// Starts the thread of a lane.
+    fn start(&mut self, lane: Lane) -> io::Result<()> {
+        let (shared, (ready, is_ready)) = (Arc::clone(&self.shared), mpsc::channel::<()>());
+        let work = move || {
+            let analyst = Analyst::new(shared.settings.clone());
+            drop(ready);
+            shared.work(lane, analyst);
+        };
+        self.threads.push(start_thread("analyst", work)?);
+        // Until the thread has what it needs, no other may start. It sends nothing; the channel closes.
+        let _ = is_ready.recv();
+        Ok(())
     }
 
     /// A client whose answers go to `sink`. The sink is called from several threads, and should not wait for long.
@@ -233,10 +273,11 @@ impl Client {
                 (Task { query: Arc::clone(&query), turn }, Arc::clone(&self.sink), StopFlag::new());
             let number = state.next_job;
             state.next_job += 1;
-            let queue = if query.1.needs_search() { &mut state.searches } else { &mut state.others };
+            let client = state.clients.get_mut(&self.id).expect("a client is known");
+            let queue = &mut client.queues[query.1.effort() as usize].jobs;
             queue.insert((Reverse(query.1.priority), number), Job { number, client: self.id, sink, task, stop });
+            client.jobs += 1;
         }
-        state.clients.get_mut(&self.id).expect("a client is known").jobs += query.1.turns.len();
         state.assign();
         drop(state);
         self.shared.changed.notify_all();
@@ -259,7 +300,8 @@ impl Client {
         self.shared.changed.notify_all();
         for job in waiting {
             (self.sink)(&cancelled(job.task.id(), job.task.analysis(), job.task.turn));
-            self.shared.finish(&job);
+            self.shared.lock().finish(&job);
+            self.shared.changed.notify_all();
         }
         stopped
     }
@@ -298,43 +340,78 @@ impl State {
 
     /// Removes the jobs of a client that wait, those whose queries have such an id.
     fn take_waiting(&mut self, client: ClientId, concerns: impl Fn(&str) -> bool) -> Vec<Job> {
-        let is_meant = |job: &Job| job.client == client && concerns(job.task.id());
         let mut taken = Vec::new();
-        for queue in [&mut self.searches, &mut self.others] {
-            taken.extend(queue.extract_if(.., |_, job| is_meant(job)).map(|(_, job)| job));
+        for queue in &mut self.clients.get_mut(&client).expect("a client is known").queues {
+            taken.extend(queue.jobs.extract_if(.., |_, job| concerns(job.task.id())).map(|(_, job)| job));
         }
         for session in &mut self.sessions {
-            if let Some(job) = session.assigned.take_if(|job| is_meant(job)) {
-                session.is_idle = true;
+            if let Some(job) = session.assigned.take_if(|job| job.client == client && concerns(job.task.id())) {
+                session.client = None;
                 taken.push(job);
             }
         }
         taken
     }
 
-    /// Gives jobs that wait to sessions that are idle.
+    /// The number of sessions that work for a client.
+    fn searches_of(&self, client: ClientId) -> usize {
+        self.sessions.iter().filter(|session| session.client == Some(client)).count()
+    }
+
+    /// The client whose job of this effort begins next.
+    fn next_client(&self, effort: Effort) -> Option<ClientId> {
+        let waiting = self.clients.iter().filter(|(_, client)| !client.queues[effort as usize].jobs.is_empty());
+        let ranked = waiting.map(|(&id, client)| match effort {
+            Effort::Search => (self.searches_of(id), client.queues[effort as usize].last_begun, id),
+            Effort::Immediate | Effort::Brief => (0, client.queues[effort as usize].last_begun, id),
+        });
+        let (searches, _, id) = ranked.min()?;
+        let idle = self.sessions.iter().filter(|session| session.client.is_none()).count();
+        let is_left_to_others = searches > 0 && idle == 1 && self.clients.len() > 1;
+        (!is_left_to_others).then_some(id)
+    }
+
+    /// Takes the first job of a client's queue.
+    fn begin(&mut self, client: ClientId, effort: Effort) -> Job {
+        self.begun += 1;
+        let queue = &mut self.clients.get_mut(&client).expect("a client is known").queues[effort as usize];
+        queue.last_begun = self.begun;
+        queue.jobs.pop_first().expect("a job waits").1
+    }
+
+    /// Gives searches that wait to sessions that are idle.
     fn assign(&mut self) {
-        while !self.searches.is_empty() {
-            let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].is_idle);
-            let task = &self.searches.first_key_value().expect("a job waits").1.task;
-            let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(task));
+        while self.sessions.iter().any(|session| session.client.is_none()) {
+            let Some(client) = self.next_client(Effort::Search) else { break };
+            let job = self.begin(client, Effort::Search);
+            let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].client.is_none());
+            let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(&job.task));
             // A session without a game leaves the others' trees alone.
-            let Some(best) = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none())) else { break };
-            let (_, job) = self.searches.pop_first().expect("a job waits");
-            self.sessions[best].is_idle = false;
-            self.sessions[best].assigned = Some(job);
+            let best = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none()));
+            let session = &mut self.sessions[best.expect("a session is idle")];
+            session.client = Some(client);
+            session.assigned = Some(job);
         }
     }
 
     /// Takes the next job of a lane and notes that it runs.
     fn next(&mut self, lane: Lane) -> Option<Arc<Job>> {
         let job = match lane {
-            Lane::Search(session) => self.sessions[session].assigned.take(),
-            Lane::Other => self.others.pop_first().map(|(_, job)| job),
+            // Its thread may start before the session is known.
+            Lane::Search(session) => self.sessions.get_mut(session)?.assigned.take(),
+            Lane::Other(effort) => self.next_client(effort).map(|client| self.begin(client, effort)),
         }?;
         let job = Arc::new(job);
         self.running.insert(job.number, Arc::clone(&job));
         Some(job)
+    }
+
+    /// Notes that a job is answered.
+    fn finish(&mut self, job: &Job) {
+        self.running.remove(&job.number);
+        if let Some(client) = self.clients.get_mut(&job.client) {
+            client.jobs -= 1;
+        }
     }
 }
 
@@ -343,8 +420,8 @@ impl State {
 enum Lane {
     /// Searches, as the session with this index.
     Search(usize),
-    /// All other analyses.
-    Other,
+    /// Other analyses, of this effort.
+    Other(Effort),
 }
 
 impl Shared {
@@ -367,17 +444,13 @@ impl Shared {
                 (job.sink)(&Answer::Error(ErrorAnswer { id, turn, ..ErrorAnswer::new(internal_error(&*panic)) }));
                 analyst = Analyst::new(self.settings.clone());
             }
-            self.finish(&job);
+            self.finish(&job, lane);
         }
     }
 
     /// The next job of a lane, or `None` when the scheduler is closed.
     fn take(&self, lane: Lane) -> Option<Arc<Job>> {
         let mut state = self.lock();
-        if let Lane::Search(session) = lane {
-            state.sessions[session].is_idle = true;
-            state.assign();
-        }
         loop {
             if state.is_closed {
                 return None;
@@ -392,12 +465,13 @@ impl Shared {
         }
     }
 
-    /// Notes that a job is answered.
-    fn finish(&self, job: &Job) {
+    /// Notes that a job is answered by the thread of this lane.
+    fn finish(&self, job: &Job, lane: Lane) {
         let mut state = self.lock();
-        state.running.remove(&job.number);
-        if let Some(client) = state.clients.get_mut(&job.client) {
-            client.jobs -= 1;
+        state.finish(job);
+        if let Lane::Search(session) = lane {
+            state.sessions[session].client = None;
+            state.assign();
         }
         drop(state);
         self.changed.notify_all();

@@ -4,9 +4,8 @@ use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
-use crate::base::sync::lock;
+use crate::base::sync::{lock, start_thread};
 use crate::doors::gtp::lines::read_line;
 use crate::engine::session::thinking::internal_error;
 
@@ -39,15 +38,18 @@ pub struct Conversation {
 impl Conversation {
     /// Begins to answer the queries of `input`. A thread reads them; it may outlive the conversation while it waits for
     /// a line, so end the program with [`std::process::exit`].
+    ///
+    /// # Errors
+    /// If the system has no thread left.
     pub fn begin(
         scheduler: &Scheduler,
         input: impl BufRead + Send + 'static,
         output: impl Write + Send + 'static,
-    ) -> Conversation {
+    ) -> io::Result<Conversation> {
         let (events, ended) = channel();
         let client = Arc::new(scheduler.client(sink(output, events.clone()), WhenFull::Wait));
         let (reader, end) = (Arc::clone(&client), events.clone());
-        thread::spawn(move || {
+        start_thread("queries", move || {
             let event = match catch_unwind(AssertUnwindSafe(|| read(input, &reader))) {
                 Ok(Ok(())) => {
                     reader.wait_until_answered();
@@ -57,8 +59,8 @@ impl Conversation {
                 Err(panic) => End::Unreadable(io::Error::other(internal_error(&*panic))),
             };
             let _ = end.send(event);
-        });
-        Conversation { client, events, ended }
+        })?;
+        Ok(Conversation { client, events, ended })
     }
 
     /// A function that ends the conversation, from any thread. Running searches answer with what they have found.

@@ -8,19 +8,22 @@ mod assets;
 mod http;
 mod websocket;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::io;
-use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use crate::base::sync::{lock, start_thread};
 use crate::doors::json::scheduler::Scheduler;
 
 use assets::Asset;
 use http::{MAX_REST, Refusal, Request, finish, is_own_host, read_request, refuse, respond};
 
-/// The most simultaneous connections that are not WebSockets.
+/// The most simultaneous connections that are not WebSockets. One more takes the place of another.
 const MAX_REQUESTS: usize = 64;
 
 /// A server, with one thread per connection.
@@ -33,7 +36,7 @@ impl Server {
     /// its host; with `is_loopback`, only loopback addresses are allowed. At most `clients` WebSockets are open at the
     /// same time.
     pub fn new(scheduler: Scheduler, host: &str, is_loopback: bool, clients: usize) -> Server {
-        let (requests, clients) = (Slots::new(MAX_REQUESTS), Slots::new(clients));
+        let (requests, clients) = (Arc::default(), Slots::new(clients));
         Server { shared: Arc::new(Shared { scheduler, host: host.to_owned(), is_loopback, requests, clients }) }
     }
 
@@ -58,8 +61,52 @@ struct Shared {
     /// The host that the user named.
     host: String,
     is_loopback: bool,
-    requests: Slots,
+    requests: Arc<Requests>,
     clients: Slots,
+}
+
+/// The connections that are not WebSockets, by their numbers.
+#[derive(Default)]
+struct Requests(Mutex<RequestsState>);
+
+#[derive(Default)]
+struct RequestsState {
+    accepted: u64,
+    open: BTreeMap<u64, (Option<IpAddr>, Arc<TcpStream>)>,
+}
+
+impl Requests {
+    /// Adds a connection. If there are too many, the oldest one of the address with the most is closed, so that slow
+    /// clients keep nobody out.
+    fn add(self: &Arc<Self>, stream: &Arc<TcpStream>) -> OpenRequest {
+        let mut state = lock(&self.0);
+        if state.open.len() >= MAX_REQUESTS {
+            let count = |address| state.open.values().filter(|(other, _)| *other == address).count();
+            let oldest = state.open.iter().max_by_key(|&(&number, &(address, _))| (count(address), Reverse(number)));
+            if let Some(number) = oldest.map(|(&number, _)| number)
+                && let Some((_, stream)) = state.open.remove(&number)
+            {
+                // Its thread sees the end of the stream and ends, too.
+                let _ = stream.shutdown(Shutdown::Both);
+            }
+        }
+        state.accepted += 1;
+        let number = state.accepted;
+        state.open.insert(number, (stream.peer_addr().ok().map(|address| address.ip()), Arc::clone(stream)));
+        OpenRequest { number, requests: Arc::clone(self) }
+    }
+}
+
+/// A connection among those that are open, until this is dropped.
+struct OpenRequest {
+    number: u64,
+    requests: Arc<Requests>,
+}
+
+impl Drop for OpenRequest {
+    fn drop(&mut self) {
+        lock(&self.requests.0).open.remove(&self.number);
+    }
 }
 
 /// A bounded number of slots for connections.
@@ -90,23 +137,20 @@ impl Drop for Slot {
 
 /// Answers a connection on a thread of its own.
 fn accept(stream: TcpStream, server: &Arc<Shared>) {
-    let Some(slot) = server.requests.take() else {
-        log::debug!("too many connections");
-        return;
-    };
-    let server = Arc::clone(server);
-    let thread = thread::Builder::new().name("connection".into()).spawn(move || {
-        if let Err(error) = server.answer(&stream, slot) {
+    let (server, stream) = (Arc::clone(server), Arc::new(stream));
+    let request = server.requests.add(&stream);
+    let thread = start_thread("connection", move || {
+        if let Err(error) = server.answer(&stream, request) {
             log::debug!("a connection ended: {error}");
         }
     });
     if let Err(error) = thread {
-        log::warn!("no thread for a connection: {error}");
+        log::warn!("a connection is closed: {error}");
     }
 }
 
 impl Shared {
-    fn answer(&self, stream: &TcpStream, slot: Slot) -> io::Result<()> {
+    fn answer(&self, stream: &TcpStream, open: OpenRequest) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let Some(request) = read_request(stream) else { return Ok(()) };
         let request = match request.and_then(|request| self.check(request)) {
@@ -117,7 +161,7 @@ impl Shared {
             (Some(key), _) => match self.clients.take() {
                 None => refuse(stream, &Refusal::new(503, "too many pages are connected")),
                 Some(_client) => {
-                    drop(slot);
+                    drop(open);
                     accept_websocket(stream, key)?;
                     websocket::converse(stream, request.rest, &self.scheduler)
                 }

@@ -17,7 +17,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
-use crate::base::sync::lock;
+use crate::base::sync::{lock, start_scoped_thread};
 use crate::doors::json::scheduler::{Client, Scheduler, WhenFull};
 use crate::doors::json::streams::MAX_QUERY;
 use crate::doors::json::{Answer, ErrorAnswer};
@@ -95,26 +95,35 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
         // Dropping the client after the last read ends its searches.
         let client = client;
         read(reader, &client, &outbox)
-    });
+    })?;
     finish(stream, 2 * MAX_MESSAGE);
     Ok(())
 }
 
 /// Sends answers while `read` runs. It returns the close frame to send at the end. If it panics, the conversation ends,
 /// too.
-fn talk(stream: &TcpStream, writer: WebSocket<End>, outbox: &Outbox, read: impl FnOnce() -> Option<CloseFrame>) {
+///
+/// # Errors
+/// If the system has no thread left.
+fn talk(
+    stream: &TcpStream,
+    writer: WebSocket<End>,
+    outbox: &Outbox,
+    read: impl FnOnce() -> Option<CloseFrame>,
+) -> io::Result<()> {
     thread::scope(|scope| {
-        scope.spawn(|| {
+        start_scoped_thread(scope, "answers", || {
             write(writer, outbox);
             if !lock(&outbox.state).is_read_to_end {
                 // This makes `read` return.
                 let _ = stream.shutdown(Shutdown::Both);
             }
-        });
+        })?;
         let reason = catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| close(CloseCode::Error, "internal error"));
         lock(&outbox.state).is_read_to_end = true;
         outbox.close(reason);
-    });
+        Ok(())
+    })
 }
 
 fn close(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
@@ -269,7 +278,7 @@ mod tests {
         let server = thread::spawn(move || {
             let end = End { stream: stream.try_clone().unwrap(), is_closed: Arc::default() };
             let writer = WebSocket::from_raw_socket(end, Role::Server, None);
-            talk(&stream, writer, &Outbox::default(), || panic!("injected"));
+            talk(&stream, writer, &Outbox::default(), || panic!("injected")).unwrap();
         });
         // If it stays open, this read times out before a ping comes.
         client.set_read_timeout(Some(PING_INTERVAL / 2)).unwrap();

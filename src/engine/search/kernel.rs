@@ -3,8 +3,12 @@
 //! WebAssembly's vectors.
 //!
 //! The words of a node are shared between threads. Rust has no atomic vectors, so the vector forms read and write them
-//! in assembly, which the language's rules on data races do not cover; the processor reads and writes aligned words
-//! whole.
+//! in assembly, which the language's rules on data races do not cover. This assumes that an access of 256 bits reads or
+//! writes each aligned word of 32 bits whole. The manuals promise that of accesses of up to 64 bits, and with AVX of
+//! aligned ones of 128 bits; a wider one may be made of several (Intel, *Software Developer's Manual*, volume 3A,
+//! "Guaranteed Atomic Operations"; AMD, *Architecture Programmer's Manual*, volume 2, "Access Atomicity"). No processor
+//! is known that splits one within a word; measurements find splits at 64 bits or more (Rigtorp, *Aligned AVX loads and
+//! stores are atomic*, <https://rigtorp.se/isatomic/>).
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -1,5 +1,6 @@
 //! The searcher: what a search begins with, and what is kept for the next one.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -131,7 +132,8 @@ impl Searcher {
         let (options, network) = (&self.options, &*self.network);
         let method = methods::implementation(options.method);
         let kept = KeptTree::at(self.kept.take(), game, method, options, network);
-        let mut kept = kept.expect("there is memory for a search tree");
+        // Without a panic message: a backtrace would take memory, too. The tree has logged a warning.
+        let mut kept = kept.unwrap_or_else(|| resume_unwind(Box::new("there is no memory for a search tree")));
         let root = kept.root(game);
         let deadline = &Deadline::new(start, limits, stop);
         let KeptTree { tree, solver, .. } = &mut kept;

@@ -42,10 +42,17 @@ pub(crate) struct Tree {
     reused: AtomicUsize,
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
-    reserve_words: usize,
-    /// Memory for the lists that pruning makes, given back to the system when nodes can get no more. Locked while a
-    /// chunk is allocated.
-    reserve: Mutex<Option<AlignedWords<AtomicU32>>>,
+    /// Memory for the lists that pruning makes, enough for the chunks allocated. It is given back to the system when
+    /// nodes can get no more; then this is `None`. Locked while a chunk is allocated.
+    reserve: Mutex<Option<Reserve>>,
+}
+
+/// Memory that is kept for when pruning needs it.
+#[derive(Default)]
+struct Reserve {
+    /// How many chunks it is enough for.
+    chunks: usize,
+    _words: Option<AlignedWords<AtomicU32>>,
 }
 
 /// The words that pruning needs for each node: its lists, and the spare room of a list that grows.
@@ -74,8 +81,7 @@ impl Tree {
             free: RwLock::new(Vec::new()),
             reused: AtomicUsize::new(0),
             transpositions: shares_positions.then(|| Transpositions::new(capacity)),
-            reserve_words: (capacity * RESERVE_WORDS).max(LEAST_RESERVE),
-            reserve: Mutex::new(None),
+            reserve: Mutex::new(Some(Reserve::default())),
         }
     }
 
@@ -171,13 +177,16 @@ impl Tree {
     #[cold]
     fn grow(&self, last: usize) -> bool {
         let mut reserve = self.reserve.lock().expect("no thread panics with the lock");
-        if last == 0 && reserve.is_none() {
-            *reserve = AlignedWords::zeros(self.reserve_words);
-        }
         for (i, chunk) in self.chunks[..=last].iter().enumerate().filter(|(_, chunk)| chunk.get().is_none()) {
             let exhausted = self.capacity() <= i * self.nodes_per_chunk;
-            let allocate = || AlignedWords::zeros(self.nodes_per_chunk * self.lines_per_node * LINE);
-            let Some(words) = (if exhausted || reserve.is_none() { None } else { allocate() }) else {
+            let mut allocate = || {
+                let reserve = reserve.as_mut()?;
+                if reserve.chunks <= i {
+                    *reserve = self.reserve_for(i + 1)?;
+                }
+                AlignedWords::zeros(self.nodes_per_chunk * self.lines_per_node * LINE)
+            };
+            let Some(words) = (if exhausted { None } else { allocate() }) else {
                 *reserve = None;
                 if !exhausted {
                     self.capacity.store(i * self.nodes_per_chunk, Relaxed);
@@ -192,6 +201,15 @@ impl Tree {
             transpositions.allocate();
         }
         true
+    }
+
+    /// A reserve for this many chunks, and for as many again if there is memory.
+    fn reserve_for(&self, chunks: usize) -> Option<Reserve> {
+        let reserve = |chunks: usize| {
+            let words = (chunks * self.nodes_per_chunk * RESERVE_WORDS).max(LEAST_RESERVE);
+            AlignedWords::zeros(words).map(|words| Reserve { chunks, _words: Some(words) })
+        };
+        reserve((2 * chunks).min(self.chunks.len())).or_else(|| reserve(chunks))
     }
 
     /// Frees every node that is not below `root`. No other thread may search meanwhile.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::base::files::replace;
+use crate::base::memory;
 use crate::game::record::{self, Format, GameResult, How, Record, RecordError};
 use crate::game::{Color, Move};
 
@@ -95,7 +97,8 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     if metadata.len() > MAX_FILE_SIZE {
         return Err(LoadError::TooLarge(path.to_owned()));
     }
-    std::fs::read(path).map_err(unreadable)
+    // Of a file that is too large for the memory, nothing is read.
+    memory::ask(|| std::fs::read(path)).map_err(unreadable)
 }
 
 impl Session {
@@ -142,10 +145,10 @@ impl Session {
     /// else in the format `otherwise`. Variations of the file that the game was loaded from are kept.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written; it then has its old content.
     pub fn save_file(&self, path: &Path, otherwise: Format) -> std::io::Result<()> {
         let format = format_of_name(path).unwrap_or(otherwise);
-        std::fs::write(path, record::write(&[self.record()], format))
+        replace(path, record::write(&[self.record()], format).as_bytes())
     }
 
     /// The game as a record, within the tree of variations of the record that it was loaded from. With the option

@@ -153,7 +153,8 @@ impl fmt::Debug for Options {
 }
 
 impl Options {
-    /// Sets an option by its name; upper case and `-` for `_` are accepted. A network or a proof is read here, once.
+    /// Sets an option by its name; upper case and `-` for `_` are accepted. A network or a proof is read here, each
+    /// time that its option is set.
     ///
     /// # Errors
     /// If there is no such option, if it has no effect under the present search method, if the value is not in its
@@ -165,11 +166,11 @@ impl Options {
             Err(OptionError::Unknown(_)) => return self.search.assign(&name, value),
             other => other?,
         }
-        if session.network != self.session.network {
-            self.network = load_network(&session.network)?;
-        }
-        if session.proofs != self.session.proofs {
-            self.proofs = load_proofs(&session.proofs)?;
+        // The same path may lead to another file by now.
+        match name.as_str() {
+            "network" => self.network = load_network(&session.network)?,
+            "proofs" => self.proofs = load_proofs(&session.proofs)?,
+            _ => {}
         }
         self.session = session;
         Ok(())

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use crate::base::math;
+use crate::base::{math, memory};
 use crate::game::{Color, Position, Vertex};
 use crate::network::{Evaluation, Evaluator, Input};
 
@@ -82,7 +82,7 @@ impl Guide {
         if self.advice.len() >= self.most {
             self.advice.clear();
         }
-        if self.advice.try_reserve(1).is_ok() {
+        if memory::ask(|| self.advice.try_reserve(1)).is_ok() {
             self.advice.insert(key, weights);
         }
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::game::{Color, Geometry, Move, Notation};
 
-use super::{GameResult, How, Place, Property, Record, RecordError};
+use super::{GameResult, How, Place, Property, Record, RecordError, one_line};
 
 /// A line of `games.jsonl`. The other keys that matches write are ignored.
 #[derive(Serialize, Deserialize)]
@@ -66,7 +66,8 @@ impl Line {
     /// move.
     fn record(self) -> Result<Record, (Option<usize>, String)> {
         let board = Geometry::of(self.side).map_err(|error| (None, error.to_string()))?;
-        let mut words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        let moves: Vec<String> = self.moves.iter().map(|word| one_line(word)).collect();
+        let mut words: Vec<&str> = moves.iter().map(String::as_str).collect();
         let drops_swap = self.swapped && !words.contains(&"swap") && !words.is_empty();
         if drops_swap {
             words.insert(1, "swap");
@@ -74,9 +75,9 @@ impl Line {
         let own_number = |number: usize| if drops_swap && number > 1 { number - 1 } else { number };
         let mut record =
             Record::of_words(board, &words).map_err(|(number, reason)| (Some(own_number(number)), reason))?;
-        record.players = [self.white, self.black];
-        record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", id)));
-        let winner = match self.winner.as_deref() {
+        record.players = [self.white, self.black].map(|name| name.as_deref().map(one_line));
+        record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", &one_line(id))));
+        let winner = match self.winner.as_deref().map(one_line).as_deref() {
             None => return Ok(record),
             Some("draw") => None,
             Some(name) => {
@@ -153,7 +154,11 @@ pub(super) fn write_json(record: &Record) -> String {
     serde_json::to_string(&line).expect("a line can be serialized") + "\n"
 }
 
-/// Reads one list of moves per line. Text after `#` is a comment; the comment `# side N` sets the side length.
+/// The comment that stands for a game without moves.
+const NO_MOVES: &str = "no moves";
+
+/// Reads one list of moves per line. Text after `#` is a comment; the comment `# side N` sets the side length, and the
+/// comment `# no moves` is a game.
 pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
     let mut board = None;
     let mut records = Vec::new();
@@ -167,10 +172,12 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
         }
         let words: Vec<&str> =
             list.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
-        let Some(first) = words.first() else { continue };
+        if words.is_empty() && comment.trim() != NO_MOVES {
+            continue;
+        }
         let column = |word: &str| list[..word.as_ptr() as usize - list.as_ptr() as usize].chars().count() + 1;
         let board = board.ok_or_else(|| {
-            place(column(first))
+            place(words.first().map_or(1, |first| column(first)))
                 .error("the side length is missing (expected a line such as '# side 8' before the moves)")
         })?;
         let record = Record::of_words(board, &words);
@@ -189,7 +196,10 @@ pub(super) fn write_moves(records: &[Record]) -> String {
         }
         let mut moves = stones_and_swap(record);
         moves.extend(record.resignation());
-        text += &words(record, moves).join(" ");
+        match words(record, moves) {
+            words if words.is_empty() => text += &format!("# {NO_MOVES}"),
+            words => text += &words.join(" "),
+        }
         text.push('\n');
     }
     text

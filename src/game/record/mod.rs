@@ -46,7 +46,7 @@ pub struct Place {
 
 impl Place {
     fn error(self, reason: impl Into<String>) -> RecordError {
-        RecordError { place: self, reason: reason.into() }
+        RecordError { place: self, reason: one_line(&reason.into()) }
     }
 }
 
@@ -472,8 +472,8 @@ fn check_idle(game: &Game, m: Move) -> Result<(), String> {
 /// If the text is malformed or a move is illegal, even in a variation.
 pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordError> {
     let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
-        Err(_) => bytes.iter().map(|&byte| byte as char).collect(),
+        Ok(text) => visible(text.trim_start_matches('\u{feff}')),
+        Err(_) => visible(&bytes.iter().map(|&byte| byte as char).collect::<String>()),
     };
     if let Some(error) = link_error(text.trim()) {
         return Err(error);
@@ -495,14 +495,31 @@ fn link_error(text: &str) -> Option<RecordError> {
     if !starts_as_link || text.contains(char::is_whitespace) {
         return None;
     }
-    let game = text.split_once("gid=").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
-    let advice = match game {
-        Some(game) if !game.is_empty() && text.contains("littlegolem.net/") => {
-            format!("download https://www.littlegolem.net/servlet/sgf/{game}/game{game}.hgf and open that file")
-        }
-        _ => "open the page, save the game there as SGF or HGF, and open that file".into(),
-    };
-    Some(Place { line: 1, column: 1 }.error(format!("this is a link, not a record: {advice}")))
+    let message = "this is a link, not a record: save the game from that page as a file (SGF, or Little Golem's .hgf), and \
+                   open the file";
+    Some(Place { line: 1, column: 1 }.error(message))
+}
+
+/// A text with pictures in the place of control characters, so that a record cannot steer the terminal that it is shown
+/// on. Line ends and tabs stay; other white space becomes spaces.
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { c } else { picture_of(c) }).collect()
+}
+
+/// As [`visible`], in one line.
+fn one_line(text: &str) -> String {
+    text.chars().map(picture_of).collect()
+}
+
+/// The picture of a control character, or a space for one that is white space.
+fn picture_of(c: char) -> char {
+    match c {
+        _ if !c.is_control() => c,
+        _ if c.is_whitespace() => ' ',
+        '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).expect("the pictures of control characters are here"),
+        '\x7f' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    }
 }
 
 /// Formats games as the content of a file.

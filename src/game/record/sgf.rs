@@ -16,7 +16,7 @@ use std::rc::Rc;
 use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
 use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
-use super::{Format, GameResult, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
+use super::{Format, GameResult, How, Node, NodeId, Place, Record, RecordError, check_idle, one_line, play};
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
@@ -222,7 +222,7 @@ impl Reader<'_> {
     }
 
     fn players(&self) -> [Option<String>; 2] {
-        let name = |name| property(&self.tree[0], name).map(Property::text).filter(|text| !text.is_empty());
+        let name = |name| property(&self.tree[0], name).map(|p| one_line(&p.text())).filter(|text| !text.is_empty());
         match self.style {
             Format::Hgf => [name("PB"), name("PW")],
             _ => [name("PW"), name("PB")],

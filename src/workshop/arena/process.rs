@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::sync::start_thread;
 use crate::doors::gtp::protocol;
 
 use super::descendants;
@@ -213,7 +214,7 @@ pub struct EngineProcess {
     /// can block that thread, but no other.
     stdin: Option<Sender<String>>,
     /// That thread. It ends earlier if the engine has closed its stdin.
-    stdin_writer: JoinHandle<()>,
+    stdin_writer: Option<JoinHandle<()>>,
     blocks: Receiver<Block>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     /// The thread that reads stderr, if that is a pipe.
@@ -241,35 +242,41 @@ impl EngineProcess {
         command.env(descendants::VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|e| {
+        let child = command.spawn().map_err(|e| {
             Fault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", command.get_program().display()))
         })?;
         let (sender, blocks) = sync_channel(64);
-        let stdout = child.stdout.take().expect("stdout is piped");
-        thread::spawn(move || read_blocks(BufReader::new(stdout), &sender));
-        let stderr = Arc::new(Mutex::new(VecDeque::new()));
-        let stderr_reader = child.stderr.take().map(|pipe| {
-            let kept = Arc::clone(&stderr);
-            thread::spawn(move || drain(pipe, &kept))
-        });
-        let (lines, unwritten) = channel::<String>();
-        let mut pipe = child.stdin.take().expect("stdin is piped");
-        let write = move || unwritten.iter().take_while(|line| pipe.write_all(line.as_bytes()).is_ok()).for_each(drop);
+        let (lines, unwritten) = channel();
         let mut engine = EngineProcess {
             child,
             stdin: Some(lines),
-            stdin_writer: thread::spawn(write),
+            stdin_writer: None,
             blocks,
-            stderr,
-            stderr_reader,
+            stderr: Arc::default(),
+            stderr_reader: None,
             stop,
             numbered: true,
             number: 0,
             reaped: false,
             mark,
         };
+        engine.start_threads(sender, unwritten).map_err(|error| Fault::new(FaultKind::NoStart, error.to_string()))?;
         engine.greet(bound)?;
         Ok(engine)
+    }
+
+    /// Starts the threads that read and write the engine's streams.
+    fn start_threads(&mut self, blocks: SyncSender<Block>, unwritten: Receiver<String>) -> io::Result<()> {
+        let stdout = self.child.stdout.take().expect("stdout is piped");
+        start_thread("engine's stdout", move || read_blocks(BufReader::new(stdout), &blocks))?;
+        if let Some(pipe) = self.child.stderr.take() {
+            let kept = Arc::clone(&self.stderr);
+            self.stderr_reader = Some(start_thread("engine's stderr", move || drain(pipe, &kept))?);
+        }
+        let mut pipe = self.child.stdin.take().expect("stdin is piped");
+        let write = move || unwritten.iter().take_while(|line| pipe.write_all(line.as_bytes()).is_ok()).for_each(drop);
+        self.stdin_writer = Some(start_thread("engine's stdin", write)?);
+        Ok(())
     }
 
     /// Asks for the engine's name, to find out whether its answers are numbered.
@@ -315,7 +322,7 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
                     return Err(EngineError::Stopped);
                 }
-                Err(RecvTimeoutError::Timeout) if self.stdin_writer.is_finished() => {
+                Err(RecvTimeoutError::Timeout) if self.stdin_writer.as_ref().is_some_and(JoinHandle::is_finished) => {
                     return Err(self.ended(command).into());
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() && !self.has_exited() => {

@@ -258,7 +258,7 @@ impl Archive {
     /// If a file cannot be written.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), String> {
         let path = self.directory.join(format!("game-{:06}.sgf", record.game.unwrap_or_default() + 1));
-        fs::write(&path, record.sgf()?).map_err(|e| format!("{}: {e}", path.display()))?;
+        replace(&path, record.sgf()?.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
         let line = serde_json::to_string(record).expect("a record is JSON") + "\n";
         let written = self.games.write_all(line.as_bytes()).and_then(|()| self.games.flush());
         written.map_err(|e| format!("{}: {e}", self.directory.join("games.jsonl").display()))

@@ -1,12 +1,14 @@
 //! Plays the games of a match in several threads.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
+use crate::base::sync::start_scoped_thread;
 use crate::game::{Color, Notation};
 
 use super::openings::Openings;
@@ -90,22 +92,34 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
 }
 
 /// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
-/// if `stop` becomes true. All engines have exited when this returns.
+/// if `stop` becomes true. All engines have exited when this returns. If the system has not as many threads, fewer games
+/// are played at a time.
+///
+/// # Errors
+/// If the system has no thread left.
 pub fn play_games(
     plan: &Match,
     slots: &[Slot],
     stop: &Arc<AtomicBool>,
     mut report: impl FnMut(Event) -> ControlFlow<()>,
-) {
+) -> io::Result<()> {
     let next = AtomicUsize::new(0);
     // Ends only the threads of this match; `stop` belongs to the caller.
     let halt = Arc::new(AtomicBool::new(false));
     let (sender, events) = channel();
     thread::scope(|scope| {
-        for _ in 0..plan.concurrency.min(slots.len()) {
+        for started in 0..plan.concurrency.min(slots.len()) {
             let (sender, next) = (sender.clone(), &next);
             let thread = MatchThread { plan, halt: Arc::clone(&halt), running: Vec::new() };
-            scope.spawn(move || thread.play_all(slots, next, &sender));
+            let play = move || thread.play_all(slots, next, &sender);
+            match start_scoped_thread(scope, "games", play) {
+                Err(error) if started == 0 => return Err(error),
+                Err(error) => {
+                    log::warn!("{started} games at a time instead of {}: {error}", plan.concurrency);
+                    break;
+                }
+                Ok(_) => {}
+            }
         }
         drop(sender);
         // Also if `report` panics: the scope waits for its threads.
@@ -123,7 +137,8 @@ pub fn play_games(
                 halt.store(true, Ordering::Relaxed);
             }
         }
-    });
+        Ok(())
+    })
 }
 
 /// Ends the threads of a match when it is dropped.

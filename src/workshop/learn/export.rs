@@ -10,11 +10,12 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::base::files::replace;
 use crate::base::hash::fnv1a;
+use crate::base::sync::on_threads;
 use crate::engine::search::Options;
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
@@ -107,7 +108,7 @@ pub fn export(
         "games": games.len(),
         "sides": described,
     });
-    fs::write(directory.join("export.json"), manifest.to_string() + "\n")?;
+    replace(&directory.join("export.json"), format!("{manifest}\n").as_bytes())?;
     Ok(exported)
 }
 
@@ -150,11 +151,8 @@ struct Sample {
 /// The samples of each game, by several threads.
 fn extract_all(games: &[SelfPlayGame], plan: &ExportPlan) -> Vec<Samples> {
     let share = games.len().div_ceil(plan.threads.max(1));
-    let work = |games: &[SelfPlayGame]| games.iter().map(|game| extract(game, plan)).collect::<Vec<_>>();
-    thread::scope(|scope| {
-        let threads: Vec<_> = games.chunks(share).map(|games| scope.spawn(move || work(games))).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).collect()
-    })
+    let extract_these = |games: &[SelfPlayGame]| games.iter().map(|game| extract(game, plan)).collect::<Vec<_>>();
+    on_threads(games.chunks(share), extract_these).into_iter().flatten().collect()
 }
 
 fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {

@@ -18,11 +18,11 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use serde::Serialize;
 
 use crate::base::hash::fnv1a;
+use crate::base::sync::on_threads;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
 use crate::game::record::{Format, How, Record, write};
@@ -331,9 +331,7 @@ pub fn measure(
             answered.lock().expect("no thread panics").push((i, answers));
         }
     };
-    thread::scope(|scope| {
-        (0..threads).for_each(|_| drop(scope.spawn(work)));
-    });
+    on_threads(0..threads, |_| work());
     let mut answered = answered.into_inner().expect("no thread panics");
     // Sums of floating-point numbers depend on their order.
     answered.sort_by_key(|&(i, _)| i);

@@ -38,7 +38,7 @@ fn settings() -> &'static Settings {
 fn server() -> SocketAddr {
     static ADDRESS: OnceLock<SocketAddr> = OnceLock::new();
     *ADDRESS.get_or_init(|| {
-        let server = Server::new(Scheduler::new(settings().clone(), 1), "127.0.0.1", true, 8);
+        let server = Server::new(Scheduler::new(settings().clone(), 1).unwrap(), "127.0.0.1", true, 8);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         thread::spawn(move || server.run(&listener));
