@@ -6,6 +6,7 @@ import { $ } from "./dom.js";
 import { listenToDrops } from "./drops.js";
 import { fromFragment } from "./link.js";
 import { Model } from "./model.js";
+import { PuzzleScreen } from "./puzzle-screen.js";
 import { Screen } from "./screen.js";
 import { loadGame, saveGame } from "./storage.js";
 import { other } from "./stones.js";
@@ -31,6 +32,7 @@ export class App {
     this.game = this.model.game;
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
+    this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer });
     this.dialogs = this.#makeDialogs();
     this.actions = this.#makeActions();
     this.#listenToModel();
@@ -76,6 +78,7 @@ export class App {
       delete: () => game.remove(game.current),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       reconnect: () => this.client.connect(),
+      puzzles: () => this.puzzles.open(),
     };
   }
 
@@ -88,6 +91,7 @@ export class App {
 
   /** Takes up the game of the link or of the last time in this tab, and begins. */
   start() {
+    this.puzzles.route();
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     if (!this.#openLink(location.hash, stored) && stored) this.#restore(stored);
     this.screen.draw();
@@ -233,6 +237,7 @@ export class App {
   #key(event) {
     const action = KEYS[event.key];
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
+    if (this.puzzles.isOpen) return;
     event.preventDefault();
     this.#act(action);
   }
@@ -320,6 +325,8 @@ export class App {
   // ---------------------------------------------------------------- keeping
 
   #updateLink() {
+    // The address names the puzzle that is shown.
+    if (this.puzzles.isOpen) return;
     const fragment = `#${this.game.fragment()}`;
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
   }
