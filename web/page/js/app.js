@@ -204,6 +204,7 @@ export class App {
     screen.analysis.on("play", (move) => this.playMove(move));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
     screen.review.on("go", (node) => game.show(node));
+    this.puzzles.on("toggle", () => this.#updateLink());
     screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(game.lineTip())][index]));
   }
 

@@ -113,7 +113,7 @@ export class PuzzleScreen extends Emitter {
     this.list = html("ul", { class: "puzzle-list", "data-puzzle-list": "" });
     this.progress = html("p", { class: "note", "data-puzzle-progress": "" });
     const button = (action, text, listener, name = null) =>
-      html("button", { type: "button", "data-puzzle-action": action, onclick: listener }, name && icon(name), text);
+      html("button", { type: "button", "data-puzzle-action": action, onclick: listener }, name ? icon(name) : null, text);
     this.root.replaceChildren(
       html(
         "section",
@@ -131,7 +131,7 @@ export class PuzzleScreen extends Emitter {
             button("hint", "Hint", () => this.#attempt.hint(), "hint"),
             button("show", "Solution", () => this.#attempt.show()),
             button("retry", "Try again", () => this.#attempt.retry(), "undo"),
-            button("next", "Next puzzle", () => this.#next(), "next"),
+            button("next", "Next", () => this.#next(), "next"),
           ),
         ),
       ),
@@ -275,7 +275,7 @@ export class PuzzleScreen extends Emitter {
         "a",
         { href: `#puzzle=${id}`, "data-puzzle": id, "data-solved": isSolved, "aria-label": label, title: label },
         html("span", { text: id }),
-        isSolved && html("span", { class: "check", text: "✓" }),
+        isSolved ? html("span", { class: "check", text: "✓" }) : null,
       ),
     );
   }
@@ -302,7 +302,7 @@ function statusSentence(attempt) {
       return `The solution: ${puzzle.line.join(" ")}.`;
     case "wrong":
       return refutation.length
-        ? `${last} is not the move: here is how ${opponent} answers. ${refutation.slice(0, 5).join(" ")}`
+        ? `${last} is not the move. Here is how ${opponent} answers: ${refutation.slice(0, 5).join(" ")}.`
         : `${last} is not the move.`;
     case "waiting":
       return last ? `${colorName(attempt.winner)} ${last}…` : "";
