@@ -39,7 +39,7 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 A puzzle is a position on a board of side 4 to 8 in which one move wins and every other move loses. Both are proven, by \
 the solver up to side 6, by searches for threats on larger boards. The last positions of each game are examined, and \
-a game gives four puzzles at most. Positions that are in --out already are left out, also turned or mirrored.
+a game gives four puzzles at most. Positions much like one that is in --out already are left out, also turned or mirrored.
 
 Each line of the file is a JSON object:
   id                a number that never changes

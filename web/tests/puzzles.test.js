@@ -34,7 +34,8 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await vertex(game, other).click();
     await state(game, "wrong");
     await game.find(`${screen} [data-line-move="1"]`).waitFor({ state: "attached" });
-    assert.match(await game.find("[data-puzzle-status]").innerText(), new RegExp(`^${other} is not the move. Here is how`));
+    const said = await game.find("[data-puzzle-status]").innerText();
+    assert.match(said, new RegExp(`^${other} is not the move. Here is how`));
     await picture(game.page, `puzzle-wrong-${engine}`);
     await action(game, "retry").click();
     await state(game, "yours");

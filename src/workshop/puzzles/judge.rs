@@ -1,5 +1,5 @@
-//! Proofs of who wins a position: by the solver where the board has one, else by threats. Both are exact; what they cannot
-//! settle within their limits stays open.
+//! Proofs of who wins a position: by the solver where the board has one, else by threats. Both are exact; what they
+//! cannot settle within their limits stays open.
 //!
 //! The search by threats knows sequences of threats, each with a single answer, and one quiet move before them: a move
 //! after which every reply loses to a sequence (lambda search of the first and second order; Thomsen, *Lambda-search in
@@ -106,8 +106,8 @@ impl Judge {
         }
     }
 
-    /// Whether it is proven that the player to move loses by passing. On large boards only threats are looked at, because
-    /// most positions are open, and it would take long to find that out.
+    /// Whether it is proven that the player to move loses by passing. On large boards only threats are looked at:
+    /// most positions are open, and the solver would take long to find that out.
     pub(super) fn loses_by_passing(&mut self, game: &Game) -> bool {
         let mut passed = game.clone();
         passed.set_to_move(!game.to_move());

@@ -141,11 +141,11 @@ impl Search<'_> {
         best
     }
 
-    /// The opponent's longest resistance after a quiet move of `color`, if every reply loses to a sequence of threats of
-    /// at most `most` moves.
+    /// The opponent's longest resistance after a quiet move of `color`, if every reply loses to a sequence of threats
+    /// of at most `most` moves.
     fn resistance(&mut self, position: &Position, color: Color, most: usize) -> Option<Vec<Vertex>> {
-        // The opponent's stone elsewhere never helps `color`. So `color` wins as fast after no reply at all, and a reply
-        // that stops that is most likely on the way.
+        // A stone of the opponent never helps `color`. So `color` wins as fast after no reply at all, and a reply that
+        // stops that is most likely on the way.
         let unanswered = self.shortest_sequence(position, color, most)?;
         let elsewhere = position.empty_vertices().filter(|v| !unanswered.contains(v));
         let replies: Vec<Vertex> = unanswered.iter().copied().chain(elsewhere).collect();

@@ -1,6 +1,6 @@
 //! Puzzles from games.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::base::sync::StopFlag;
@@ -26,6 +26,9 @@ const OPEN_POSITIONS: usize = 2;
 /// The most puzzles of a game.
 const PER_GAME: usize = 4;
 
+/// A position in which no more vertices than this differ from those of a puzzle is too much like it.
+const NEAR: usize = 3;
+
 /// The most moves of the winner.
 const LONGEST: usize = 8;
 
@@ -41,8 +44,8 @@ pub struct Maker {
     most: usize,
     /// How many there are.
     counts: HashMap<(usize, Theme, u8), usize>,
-    /// The positions of all puzzles up to symmetry.
-    seen: HashSet<(usize, [Vec<Vertex>; 2])>,
+    /// The positions of all puzzles.
+    seen: Vec<Game>,
     last_id: u32,
     judges: HashMap<usize, Judge>,
 }
@@ -54,8 +57,7 @@ impl Maker {
     /// # Errors
     /// If one of those is not legal.
     pub fn new(puzzles: &[Puzzle], most: usize) -> Result<Maker, String> {
-        let mut maker =
-            Maker { most, counts: HashMap::new(), seen: HashSet::new(), last_id: 0, judges: HashMap::new() };
+        let mut maker = Maker { most, counts: HashMap::new(), seen: Vec::new(), last_id: 0, judges: HashMap::new() };
         for puzzle in puzzles {
             let game = puzzle.game().map_err(|error| format!("puzzle {}: {error}", puzzle.id))?;
             maker.add(puzzle, &game);
@@ -65,13 +67,13 @@ impl Maker {
 
     fn add(&mut self, puzzle: &Puzzle, game: &Game) {
         *self.counts.entry((puzzle.side, puzzle.theme, puzzle.grade)).or_default() += 1;
-        self.seen.insert(position(game));
+        self.seen.push(game.clone());
         self.last_id = self.last_id.max(puzzle.id);
     }
 
-    /// The puzzles of a game, at most four, none of which is in the line of another: among its last positions, and among those in which
-    /// the opponent has played another likely move. Games on boards of other sides than 4 to 8 have none, nor have those
-    /// in which the colours do not alternate.
+    /// The puzzles of a game, at most four, none of which begins in the line of another: its last positions, and those
+    /// after other likely moves of the opponent. Games on boards of other sides than 4 to 8 have none, nor have those in
+    /// which the colours do not alternate.
     pub fn make(&mut self, record: &Record, stop: &StopFlag) -> Vec<Puzzle> {
         let (mut found, mut open): (Vec<Puzzle>, usize) = (Vec::new(), 0);
         let Some(moves) = alternating_moves(record).filter(|_| SIDES.contains(&record.board().side())) else {
@@ -124,7 +126,7 @@ impl Maker {
         let Proof::Win(solution) = judge.prove(game) else { return Examined::Decided };
         let name = |&v: &Vertex| Notation::HavannahGui.name(game.geometry(), v);
         let is_known = found.iter().any(|puzzle| puzzle.line.contains(&name(&solution)));
-        if is_known || self.seen.contains(&position(game)) || judge.only_win(game, solution).is_err() {
+        if is_known || self.seen.iter().any(|seen| is_near(seen, game)) || judge.only_win(game, solution).is_err() {
             return Examined::Decided;
         }
         let Some(line) = line::line(game, judge).filter(|line| line.len() < 2 * LONGEST) else {
@@ -170,10 +172,16 @@ fn alternating_moves(record: &Record) -> Option<Vec<Vertex>> {
     alternates.then(|| stones.into_iter().map(|(_, v)| v).collect())
 }
 
-/// The position of a puzzle, up to symmetry.
-fn position(game: &Game) -> (usize, [Vec<Vertex>; 2]) {
-    let moves: Vec<Vertex> = game.stones().map(|(_, v)| v).collect();
-    (game.geometry().side(), game.geometry().canonical(&moves))
+/// Whether the same player is to move in both positions, and under a symmetry few vertices differ.
+fn is_near(one: &Game, other: &Game) -> bool {
+    let geometry = one.geometry();
+    if geometry != other.geometry() || one.to_move() != other.to_move() {
+        return false;
+    }
+    geometry.symmetries().iter().any(|image| {
+        let differs = |v: &Vertex| one.position().stone(*v) != other.position().stone(image[v.index()]);
+        geometry.vertices().filter(differs).count() <= NEAR
+    })
 }
 
 /// How hard it is to find a line: 1 if the first move wins at once, else by the effort of a search.

@@ -113,7 +113,12 @@ export class PuzzleScreen extends Emitter {
     this.list = html("ul", { class: "puzzle-list", "data-puzzle-list": "" });
     this.progress = html("p", { class: "note", "data-puzzle-progress": "" });
     const button = (action, text, listener, name = null) =>
-      html("button", { type: "button", "data-puzzle-action": action, onclick: listener }, name ? icon(name) : null, text);
+      html(
+        "button",
+        { type: "button", "data-puzzle-action": action, onclick: listener },
+        name ? icon(name) : null,
+        text,
+      );
     this.root.replaceChildren(
       html(
         "section",
