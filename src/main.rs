@@ -47,6 +47,9 @@ enum Command {
     /// Solve positions on small boards, and write and check proofs of who wins
     #[command(after_long_help = cli::solve::MANUAL)]
     Solve(Box<cli::solve::Arguments>),
+    /// Make puzzles from games: positions with one winning move
+    #[command(after_long_help = cli::puzzles::MANUAL)]
+    Puzzles(cli::puzzles::Arguments),
     /// Play a match between engines and report on it
     Match(Box<cli::arena::Arguments>),
     /// Measure the speed of playouts and search, beside the paper's figures
@@ -79,6 +82,7 @@ fn main() -> std::process::ExitCode {
         Command::Sgf(arguments) => cli::sgf::run(&arguments),
         Command::Review(arguments) => cli::review::run(&arguments),
         Command::Solve(arguments) => cli::solve::run(&arguments),
+        Command::Puzzles(arguments) => cli::puzzles::run(&arguments),
         Command::Match(arguments) => cli::arena::run(&arguments),
         Command::Completions(arguments) => cli::shell::completions(&arguments, CommandLine::command()),
         Command::Man(arguments) => cli::shell::man(&arguments, CommandLine::command()),

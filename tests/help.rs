@@ -10,7 +10,7 @@ fn text(arguments: &[&str]) -> (Option<i32>, String, String) {
 
 #[test]
 fn every_subcommand_has_a_manual_with_examples() {
-    for command in ["play", "gtp", "analyze", "serve", "regress", "sgf", "review", "solve", "match"] {
+    for command in ["play", "gtp", "analyze", "serve", "regress", "sgf", "review", "solve", "puzzles", "match"] {
         let (status, help, _) = text(&[command, "--help"]);
         assert!(status == Some(0) && help.contains("Examples"), "{help}");
         assert!(help.contains(&format!("  malecon {}", if command == "gtp" { "--side" } else { command })), "{help}");

@@ -23,6 +23,7 @@ mod panics;
 mod play;
 mod proofs;
 mod properties;
+mod puzzles;
 mod queries;
 mod records;
 mod review;

@@ -10,6 +10,7 @@ pub mod network;
 mod options;
 mod output;
 pub mod play;
+pub mod puzzles;
 pub mod regress;
 pub mod review;
 #[cfg(feature = "serve")]

@@ -15,6 +15,7 @@ impl Asset {
             "css" => "text/css; charset=utf-8",
             "js" => "text/javascript; charset=utf-8",
             "json" | "webmanifest" => "application/json",
+            "jsonl" => "application/x-ndjson",
             "png" => "image/png",
             "svg" => "image/svg+xml",
             _ => "application/octet-stream",

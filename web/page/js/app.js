@@ -8,6 +8,7 @@ import { levelAfter } from "./ladder.js";
 import { LESSONS } from "./lessons.js";
 import { fromFragment } from "./link.js";
 import { Model } from "./model.js";
+import { PuzzleScreen } from "./puzzle-screen.js";
 import { Screen } from "./screen.js";
 import { loadGame, saveGame } from "./storage.js";
 import { other } from "./stones.js";
@@ -45,6 +46,7 @@ export class App {
     this.game = this.model.game;
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
+    this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer });
     this.dialogs = this.#makeDialogs();
     this.tutorial = this.#makeTutorial();
     this.actions = this.#makeActions();
@@ -126,6 +128,7 @@ export class App {
       },
       "play-on": () => model.coach.dismiss(),
       "no-warnings": () => settings.set("warnings", false),
+      puzzles: () => this.puzzles.open(),
     };
   }
 
@@ -138,6 +141,7 @@ export class App {
 
   /** Takes up the game of the link or of the last time in this tab, and begins. */
   start() {
+    this.puzzles.route();
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     const isLinked = location.hash.length > 1;
     if (!this.#openLink(location.hash, stored) && stored) this.game.restore(stored);
@@ -265,7 +269,8 @@ export class App {
     screen.board.on("play", (name) => this.playMove(name));
     screen.analysis.on("play", (move) => this.playMove(move));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
-    screen.review.on("go", (index) => this.#showFinding(index));
+      screen.review.on("go", (index) => this.#showFinding(index));
+      this.puzzles.on("toggle", () => this.#updateLink());
     screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(game.lineTip())][index]));
   }
 
@@ -301,6 +306,7 @@ export class App {
     const key = event.shiftKey ? `Shift+${event.key}` : event.key;
     const action = KEYS[key] ?? (lesson.finding && !lesson.isTrying ? STEP_KEYS[key] : undefined);
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
+    if (this.puzzles.isOpen) return;
     event.preventDefault();
     this.#act(action);
   }
@@ -410,6 +416,8 @@ export class App {
   // ---------------------------------------------------------------- keeping
 
   #updateLink() {
+    // The address names the puzzle that is shown.
+    if (this.puzzles.isOpen) return;
     const fragment = `#${this.game.fragment()}`;
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
   }

@@ -1,0 +1,141 @@
+//! `malecon puzzles`: makes puzzles from games, and checks puzzles.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use malecon::engine::session::StopFlag;
+use malecon::game::Geometry;
+use malecon::game::record::Record;
+use malecon::workshop::puzzles::{Judge, Maker, Puzzle};
+
+use super::output::print;
+use super::sgf::load;
+use super::signals::catch_first;
+
+/// Options of `malecon puzzles`.
+#[derive(Args)]
+#[command(arg_required_else_help = true)]
+pub struct Arguments {
+    /// Add the puzzles to this file; those that are in it keep their numbers
+    #[arg(long, value_name = "FILE", required_unless_present = "check")]
+    out: Option<PathBuf>,
+    /// Make puzzles until there are N of the same side, theme and grade in --out; of grade 1 a quarter of that
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    most: u16,
+    /// Check the puzzles of this file instead
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "games"])]
+    check: Option<PathBuf>,
+    /// Files of games, in any format that 'malecon sgf' reads, and of self-play; - is the standard input
+    #[arg(value_name = "GAME", required_unless_present = "check")]
+    games: Vec<PathBuf>,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+A puzzle is a position on a board of side 4 to 8 in which one move wins and every other move loses. Both are proven, by \
+the solver up to side 6, by searches for threats on larger boards. The last positions of each game are examined, and \
+a game gives four puzzles at most. Positions much like one that is in --out already are left out, also turned or mirrored.
+
+Each line of the file is a JSON object:
+  id                a number that never changes
+  side, moves       the board and the moves to the position; White begins, and the colours alternate
+  to_move           white or black, who wins
+  solution          the winning move
+  line              the game from there to the end, with the opponent's longest resistance
+  moves_to_win      the winner's moves in it
+  theme             ring, fork or bridge, which ends the line; double threat, if the move makes two; defence, if it only
+                    stops the opponent's win
+  grade             1: the move wins at once; 2 to 5: a search without solver and threat search proves the win with
+                    less than 8, 64 or 512 simulations, or needs more
+
+With --check, everything but the grade is proven again. The exit status is 1 if a puzzle \
+is wrong.
+
+Examples:
+  malecon puzzles --out puzzles.jsonl games.jsonl
+      Make puzzles. Run it again with other games to add more.
+  malecon puzzles --check puzzles.jsonl
+      Prove them again.
+";
+
+/// Runs the subcommand.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let done = match (&arguments.check, &arguments.out) {
+        (Some(file), _) => check(file),
+        (None, Some(out)) => make(arguments, out),
+        (None, None) => unreachable!("one of them is required"),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+/// The puzzles of a file, one a line.
+fn read(file: &Path) -> Result<Vec<Puzzle>, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let lines = (1..).zip(text.lines());
+    let parse =
+        |(number, line)| serde_json::from_str(line).map_err(|error| format!("{}:{number}: {error}", file.display()));
+    lines.map(parse).collect()
+}
+
+fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
+    let at_out = |error: std::io::Error| format!("{}: {error}", out.display());
+    let known = if out.exists() { read(out)? } else { Vec::new() };
+    let mut games: Vec<Record> = Vec::new();
+    for file in &arguments.games {
+        games.extend(load(file, None)?);
+    }
+    let mut maker = Maker::new(&known, arguments.most.into()).map_err(|error| format!("{}: {error}", out.display()))?;
+    let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(at_out)?;
+    let (stop, bar, mut count) = (StopFlag::new(), bar(games.len(), "games"), 0);
+    let flag = stop.clone();
+    catch_first(move || flag.stop()).map_err(|error| error.to_string())?;
+    for game in &games {
+        for puzzle in maker.make(game, &stop) {
+            let line = serde_json::to_string(&puzzle).expect("a puzzle can be written");
+            writeln!(file, "{line}").map_err(at_out)?;
+            count += 1;
+        }
+        if stop.is_stopped() {
+            break;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    eprintln!("{count} puzzles were added to {}", out.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(file: &Path) -> Result<ExitCode, String> {
+    let puzzles = read(file)?;
+    let (mut judges, mut ids, mut wrong) = (HashMap::new(), HashSet::new(), 0);
+    let bar = bar(puzzles.len(), "puzzles");
+    for puzzle in &puzzles {
+        let checked = match Geometry::of(puzzle.side) {
+            _ if !ids.insert(puzzle.id) => Err("the number is used twice".to_owned()),
+            Ok(geometry) => puzzle.check(judges.entry(puzzle.side).or_insert_with(|| Judge::new(geometry))),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = checked {
+            wrong += 1;
+            bar.suspend(|| print(&format!("puzzle {}: {error}\n", puzzle.id)));
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let good = puzzles.len() - wrong;
+    let is_printed = print(&format!("{}: {good} of {} puzzles are proven\n", file.display(), puzzles.len()));
+    Ok(if wrong == 0 && is_printed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn bar(length: usize, unit: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{pos}} of {{len}} {unit} {{wide_bar}} {{eta}}"));
+    ProgressBar::new(length as u64).with_style(style.expect("the template is valid"))
+}

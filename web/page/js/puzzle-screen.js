@@ -1,0 +1,325 @@
+// The screen of the puzzles, in place of the game: a board, what to do, and the list of all puzzles.
+
+import { Attempt } from "./attempt.js";
+import { BoardView } from "./board-view.js";
+import { $, $$, html, icon, setAttribute } from "./dom.js";
+import { Emitter } from "./emitter.js";
+import { Geometry } from "./geometry.js";
+import { lineStones } from "./notes.js";
+import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "./puzzles.js";
+import { colorName } from "./wording.js";
+
+/** What a hint says first. */
+const HINTS = {
+  ring: "Think of a ring.",
+  fork: "Think of a fork: three sides.",
+  bridge: "Think of a bridge: two corners.",
+  "double threat": "One move can threaten two things at once.",
+  defence: "The opponent threatens to win. Stop that first.",
+};
+
+/** Opens and closes itself by the fragment of the address. Emits "toggle" when it has. */
+export class PuzzleScreen extends Emitter {
+  #filter = { side: null, grade: null, theme: null };
+  #attempt = null;
+  #spoken = "";
+  #listed = "";
+
+  constructor({ client, settings, announcer }) {
+    super();
+    Object.assign(this, { client, settings, announcer });
+    this.puzzles = new Puzzles();
+    this.game = $("main.app");
+    this.root = $("[data-puzzle-screen]");
+    addEventListener("hashchange", () => this.route());
+    this.puzzles.on("change", () => this.isOpen && this.#drawPanel());
+    settings.on("change", () => this.isOpen && this.#draw());
+  }
+
+  get isOpen() {
+    return !this.root.hidden;
+  }
+
+  /** Opens the puzzle that is next. */
+  async open() {
+    if (!(await this.#load())) return;
+    const next = this.puzzles.next(this.#filter);
+    if (next) location.hash = `puzzle=${next.id}`;
+  }
+
+  /** Shows the puzzle of the address, or the game if it names none. Returns whether it names one. */
+  route() {
+    const id = puzzleOf(location.hash);
+    if (id !== null) this.#show(id);
+    else if (this.isOpen) this.#toggle(false);
+    return id !== null;
+  }
+
+  async #load() {
+    try {
+      await this.puzzles.load();
+      return true;
+    } catch (error) {
+      this.announcer.show(error.message);
+      return false;
+    }
+  }
+
+  async #show(id) {
+    if (!this.isOpen) this.#toggle(true);
+    if (!(await this.#load())) return;
+    // The user may have gone elsewhere meanwhile.
+    if (puzzleOf(location.hash) !== id) return;
+    const puzzle = this.puzzles.get(id);
+    if (!puzzle) this.announcer.show(`There is no puzzle ${id}.`);
+    this.#begin(puzzle ?? this.puzzles.all[0]);
+  }
+
+  #toggle(isOpen) {
+    if (isOpen) this.#build();
+    this.root.hidden = !isOpen;
+    this.game.hidden = isOpen;
+    if (!isOpen) this.#attempt?.abandon();
+    if (!isOpen) this.root.replaceChildren();
+    this.emit("toggle");
+  }
+
+  #begin(puzzle) {
+    this.#attempt?.abandon();
+    this.#attempt = new Attempt(puzzle, this.client);
+    this.#attempt.on("change", () => this.#changed());
+    this.#spoken = "";
+    this.board.setBoard(Geometry.of(puzzle.side));
+    this.#draw();
+    this.#drawPanel();
+    this.heading.focus();
+  }
+
+  #changed() {
+    if (this.#attempt.state === "solved") this.puzzles.markSolved(this.#attempt.puzzle.id);
+    this.#draw();
+  }
+
+  // ---------------------------------------------------------------- parts
+
+  #build() {
+    const container = html("div", { class: "board", "data-board-container": "" });
+    this.board = new BoardView(container);
+    this.board.on("play", (name) => this.#play(name));
+    this.board.on("preview", (name) => this.#drawConfirm(name));
+    this.heading = html("h2", { "data-puzzle-title": "", tabindex: "-1" });
+    this.task = html("p", { "data-puzzle-task": "" });
+    this.status = html("p", { class: "status", "data-puzzle-status": "" });
+    this.list = html("ul", { class: "puzzle-list", "data-puzzle-list": "" });
+    this.progress = html("p", { class: "note", "data-puzzle-progress": "" });
+    const button = (action, text, listener, name = null) =>
+      html(
+        "button",
+        { type: "button", "data-puzzle-action": action, onclick: listener },
+        name ? icon(name) : null,
+        text,
+      );
+    this.root.replaceChildren(
+      html(
+        "section",
+        { class: "stage", "aria-label": "Puzzle" },
+        html("div", { class: "puzzle-head" }, this.heading, this.task),
+        html("div", { class: "board-area" }, container),
+        html(
+          "div",
+          { class: "below-board" },
+          this.status,
+          html(
+            "div",
+            { class: "actions", role: "group", "aria-label": "Your move" },
+            button("confirm", "", () => this.#play(this.board.previewed)),
+            button("hint", "Hint", () => this.#attempt.hint(), "hint"),
+            button("show", "Solution", () => this.#attempt.show()),
+            button("retry", "Try again", () => this.#attempt.retry(), "undo"),
+            button("next", "Next", () => this.#next(), "next"),
+          ),
+        ),
+      ),
+      html(
+        "aside",
+        { class: "panel", "aria-label": "All puzzles" },
+        html(
+          "section",
+          { class: "card puzzle-choice" },
+          html("div", { class: "card-head" }, html("h2", { text: "Puzzles" }), this.progress),
+          html(
+            "div",
+            { class: "puzzle-filters" },
+            this.#select("grade", "Grade", GRADES, "All grades", (grade) => `Grade ${grade}`),
+            this.#select("theme", "Theme", THEMES, "All themes", capitalized),
+            this.#select("side", "Side", SIDES, "All sides", (side) => `Side ${side}`),
+          ),
+          this.list,
+          button("close", "Back to the game", () => this.#close()),
+        ),
+      ),
+    );
+    this.#listed = "";
+  }
+
+  #select(name, label, values, all, text) {
+    const chosen = this.#filter[name];
+    const option = (value) => html("option", { value, selected: value === chosen, text: text(value) });
+    const onchange = ({ target }) => {
+      this.#filter[name] = values.find((value) => String(value) === target.value) ?? null;
+      this.#drawPanel();
+    };
+    return html(
+      "select",
+      { "data-puzzle-filter": name, "aria-label": label, onchange },
+      html("option", { value: "", text: all }),
+      ...values.map(option),
+    );
+  }
+
+  #close() {
+    // What the address then is, the game knows.
+    history.replaceState(null, "", "#");
+    this.#toggle(false);
+  }
+
+  #next() {
+    const next = this.puzzles.next(this.#filter, this.#attempt.puzzle.id);
+    if (!next) return this.announcer.show("There is no other puzzle of this kind.");
+    location.hash = `puzzle=${next.id}`;
+    return undefined;
+  }
+
+  #play(name) {
+    const attempt = this.#attempt;
+    if (!name || attempt.state === "waiting") return;
+    this.board.setPreview(null);
+    if (attempt.state !== "yours") return;
+    if (attempt.position().stones.has(name)) return this.announcer.show(`${name} is not empty.`);
+    attempt.play(name);
+  }
+
+  // ---------------------------------------------------------------- drawing
+
+  #draw() {
+    const attempt = this.#attempt;
+    if (!attempt) return;
+    const { puzzle, state } = attempt;
+    const { stones, last, toMove } = attempt.position();
+    this.board.confirm = this.settings.get("confirm");
+    this.board.render({
+      stones,
+      last,
+      toMove,
+      canPlay: state === "yours",
+      legal: null,
+      winning: attempt.winning,
+      notes: new Map(),
+      suggestion: attempt.suggestion(),
+      coordinates: this.settings.get("coordinates"),
+      line: lineStones(state === "shown" ? puzzle.line : attempt.refutation, toMove),
+    });
+    this.heading.textContent = `Puzzle ${puzzle.id}`;
+    this.task.textContent = taskSentence(puzzle);
+    this.#say(statusSentence(attempt));
+    this.#drawActions(state);
+  }
+
+  #drawActions(state) {
+    const shown = {
+      confirm: Boolean(this.board.previewed),
+      hint: state === "yours" || state === "waiting",
+      show: state !== "solved" && state !== "shown",
+      retry: state === "wrong" || state === "shown",
+      next: true,
+    };
+    for (const [action, isShown] of Object.entries(shown)) {
+      const button = $(`[data-puzzle-action="${action}"]`, this.root);
+      button.hidden = !isShown;
+      const isPrimary = action === "confirm" || (action === "retry" && state === "wrong");
+      button.classList.toggle("primary", isPrimary || (action === "next" && state === "solved"));
+    }
+    $('[data-puzzle-action="hint"]', this.root).disabled = state === "waiting";
+    this.root.dataset.state = state;
+  }
+
+  #drawConfirm(name) {
+    const button = $('[data-puzzle-action="confirm"]', this.root);
+    button.hidden = !name;
+    button.textContent = name ? `Play ${name}` : "";
+  }
+
+  #say(sentence) {
+    if (sentence === this.#spoken) return;
+    this.#spoken = sentence;
+    this.status.textContent = sentence;
+    this.announcer.say(sentence);
+  }
+
+  #drawPanel() {
+    const { puzzles } = this;
+    const shown = puzzles.matching(this.#filter);
+    const solved = shown.filter(({ id }) => puzzles.solved.has(id)).length;
+    this.progress.textContent = `${solved} of ${shown.length} solved`;
+    const key = JSON.stringify([this.#filter, puzzles.all.length, [...puzzles.solved]]);
+    if (key !== this.#listed) this.list.replaceChildren(...shown.map((puzzle) => this.#item(puzzle)));
+    this.#listed = key;
+    const present = this.#attempt?.puzzle.id;
+    for (const link of $$("[data-puzzle]", this.list)) {
+      setAttribute(link, "aria-current", link.dataset.puzzle === String(present) && "true");
+    }
+  }
+
+  #item({ id, grade, side }) {
+    const isSolved = this.puzzles.solved.has(id);
+    const label = `Puzzle ${id}, grade ${grade}, side ${side}${isSolved ? ", solved" : ""}`;
+    return html(
+      "li",
+      {},
+      html(
+        "a",
+        { href: `#puzzle=${id}`, "data-puzzle": id, "data-solved": isSolved, "aria-label": label, title: label },
+        html("span", { text: id }),
+        isSolved ? html("span", { class: "check", text: "✓" }) : null,
+      ),
+    );
+  }
+}
+
+function capitalized(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+/** "White to move: one move wins, in 3 moves. Grade 2, side 5." */
+function taskSentence({ to_move: winner, moves_to_win: count, grade, side }) {
+  const length = count === 1 ? "at once" : `in ${count} moves`;
+  return `${colorName(winner)} to move. One move wins, ${length}; all others lose. Grade ${grade}, side ${side}.`;
+}
+
+/** What has happened in the attempt, and what to do. */
+function statusSentence(attempt) {
+  const { state, puzzle, played, hints, refutation } = attempt;
+  const [opponent, last] = [colorName(attempt.opponent), played.at(-1)];
+  switch (state) {
+    case "solved":
+      return `${last} wins. Solved!`;
+    case "shown":
+      return `The solution: ${puzzle.line.join(" ")}.`;
+    case "wrong":
+      return refutation.length
+        ? `${last} is not the move. Here is how ${opponent} answers: ${refutation.slice(0, 5).join(" ")}.`
+        : `${last} is not the move.`;
+    case "waiting":
+      return last ? `${colorName(attempt.winner)} ${last}…` : "";
+    default:
+      return yourTurn(attempt, { opponent, last, hints });
+  }
+}
+
+function yourTurn(attempt, { opponent, last, hints }) {
+  const move = attempt.suggestion();
+  if (move) return `The move is ${move}.`;
+  if (hints > 0) return HINTS[attempt.puzzle.theme];
+  if (last) return `Right so far. ${opponent} answers ${last}: go on.`;
+  return `Find the move for ${colorName(attempt.winner)}.`;
+}
