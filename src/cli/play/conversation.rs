@@ -6,6 +6,7 @@ use std::path::Path;
 
 use malecon::doors::gtp::protocol::CommandError;
 use malecon::doors::gtp::{Engine, suggest};
+use malecon::engine::search::Verdict;
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
 use malecon::engine::session::{LoadError, PlayedGame};
@@ -307,8 +308,13 @@ impl Conversation {
         };
         let report = &self.engine.session().last_analysis().expect("a search was made").report;
         let (word, line) = (self.engine.show_move(m), self.engine.names_of(&report.pv));
-        let chance = 100.0 * report.win_rate;
-        say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))
+        let chance = match report.verdict {
+            Some(Verdict::Win) => "You are proven to win.".into(),
+            Some(Verdict::Loss) => "You are proven to lose against perfect play.".into(),
+            Some(Verdict::Draw) => "A draw is proven.".into(),
+            None => format!("Your chance of winning is {:.0} %.", 100.0 * report.win_rate),
+        };
+        say(&format!("Malecon would play {word} and expects {line}. {chance}"))
     }
 
     fn board(&mut self, _: &str) -> io::Result<()> {

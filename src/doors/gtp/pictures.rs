@@ -28,7 +28,8 @@ pub(super) fn draw_visits(gfx: &mut Gfx, report: &Report) {
     gfx.mark(report.best, Mark::Circle);
 }
 
-/// A search in one line: the player's chance of winning, the simulations and their speed, the best line.
+/// A search in one line: the player's chance of winning, the simulations and their speed, if there were any, and the
+/// best line.
 pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notation: Notation) -> String {
     let chance = match report.verdict {
         Some(Verdict::Win) => "wins".into(),
@@ -36,10 +37,16 @@ pub(super) fn summary(report: &Report, color: Color, geometry: &Geometry, notati
         Some(Verdict::Draw) => "draws".into(),
         None => format!("{:.1} %", 100.0 * report.win_rate),
     };
+    let at_most = report.moves_to_win.map(|moves| format!(" in at most {moves} moves")).unwrap_or_default();
     let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
+    let effort = (report.simulations > 0)
+        .then(|| format!("{} simulations, {}/s", count(report.simulations as f64), count(speed)));
     let line = notation.names(geometry, &report.pv).join(" ");
-    let (simulations, speed) = (count(report.simulations as f64), count(speed));
-    format!("{color} {chance}, {simulations} simulations, {speed}/s, {line}")
+    [Some(format!("{color} {chance}{at_most}")), effort, Some(line)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A count with three or four digits: `9876`, `98.8k`, `9.88M`.
@@ -76,7 +83,10 @@ mod tests {
         let line = |report: &Report| summary(report, Color::White, game.geometry(), Notation::HavannahGui);
         assert!(line(&report).starts_with("white 54.3 %, 123k simulations, 61.7k/s, "), "{}", line(&report));
         report.verdict = Some(Verdict::Loss);
-        assert!(line(&report).starts_with("white loses, "));
+        assert!(line(&report).starts_with("white loses, 123k"));
+        (report.moves_to_win, report.simulations) = (Some(7), 0);
+        let moves = Notation::HavannahGui.names(game.geometry(), &report.pv).join(" ");
+        assert_eq!(line(&report), format!("white loses in at most 7 moves, {moves}"));
     }
 
     #[test]

@@ -22,12 +22,17 @@ pub(super) struct MoveNote {
     color: Color,
     played: Move,
     win_rate: f64,
+    /// The player who is proven to win.
+    proven: Option<Color>,
     simulations: u64,
 }
 
 impl MoveNote {
     fn comment(&self) -> String {
-        format!("{} wins {:.1} %, {} simulations", self.color, 100.0 * self.win_rate, self.simulations)
+        match self.proven {
+            Some(winner) => format!("{winner} is proven to win"),
+            None => format!("{} wins {:.1} %, {} simulations", self.color, 100.0 * self.win_rate, self.simulations),
+        }
     }
 }
 
@@ -194,8 +199,10 @@ impl Session {
         let Some(analysis) = self.last_analysis() else { return };
         let ply = self.game.len() - 1;
         self.forget_notes_from(ply);
-        let (win_rate, simulations) = (analysis.report.win_rate, analysis.report.simulations);
-        self.notes.push(MoveNote { ply, color, played, win_rate, simulations });
+        let report = &analysis.report;
+        let (win_rate, simulations) = (report.win_rate, report.simulations);
+        let proven = report.verdict.and_then(|verdict| verdict.winner(color));
+        self.notes.push(MoveNote { ply, color, played, win_rate, proven, simulations });
     }
 
     /// Forgets notes about moves from this ply on.
