@@ -26,6 +26,8 @@ use super::winning_line::{WinningLine, winning_line};
 
 /// The most time to complete the line of a report, where the search is limited by time alone.
 const LINE_TIME: Duration = Duration::from_millis(250);
+/// The time by which a line may be late, because the solver looks at the clock only between two of its searches.
+const LINE_MARGIN: Duration = Duration::from_millis(20);
 
 /// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
 /// its first search.
@@ -143,7 +145,7 @@ impl Searcher {
     /// used; without a limit of simulations, at most a quarter of a second. `stop` ends the work early.
     pub fn complete(&mut self, game: &Game, report: &mut Report, limits: &Limits, stop: &AtomicBool) {
         let Some(winner) = report.verdict.and_then(|verdict| verdict.winner(report.to_move)) else { return };
-        let left = limits.time.map(|time| time.saturating_sub(report.elapsed));
+        let left = limits.time.map(|time| time.saturating_sub(report.elapsed + LINE_MARGIN));
         let time = if limits.simulations.is_some() { left } else { left.map(|left| left.min(LINE_TIME)) };
         let limits = Limits { time, ..Limits::default() };
         let deadline = Deadline::new(Instant::now(), &limits, stop);

@@ -226,6 +226,7 @@ impl Session {
     }
 
     /// As [`Session::search`], for a program that does not look at lines: the line of a proven result is not completed.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn search_unseen(&mut self, color: Color, limits: &Limits) -> Result<Arc<Analysis>, SearchError> {
         let job = Job { is_shown: false, ..self.job(color, limits)? };
         self.run(&job, &StopFlag::new(), None)
