@@ -242,7 +242,7 @@ mod tests {
     fn games(side: usize, stones: usize, seed: u64) -> impl Iterator<Item = Game> {
         let geometry = Geometry::of(side).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut next = move || {
+        let next = move || {
             let mut game = Game::new(geometry);
             let mut order: Vec<Vertex> = geometry.vertices().collect();
             order.shuffle(&mut rng);
@@ -250,7 +250,7 @@ mod tests {
             order.into_iter().for_each(|v| _ = game.play(v));
             game
         };
-        std::iter::repeat_with(move || next()).filter(|game| game.outcome().is_none())
+        std::iter::repeat_with(next).filter(|game| game.outcome().is_none())
     }
 
     fn line(game: &Game, winner: Color) -> WinningLine {
