@@ -485,6 +485,22 @@ fn options_of_the_presets_method_can_be_set_beside_it() {
     assert!(!answer.contains("\nc_puct = "), "{answer}");
 }
 
+/// A lost opening of side 4 is answered from the proof, with the whole game.
+#[test]
+fn an_opening_of_side_4_is_known_with_its_line() {
+    let mut client = Client::start(&["--side", "4", "--simulations", "500"]);
+    client.tell("play white d4");
+    let reply = client.tell("reg_genmove black");
+    assert_eq!(client.tell("winrate"), "0.0000");
+    let line = client.tell("pv");
+    assert_eq!(line.split(' ').next(), Some(&reply[..]));
+    assert!(client.tell("analyze_verdicts").contains("black loses: 36 of 36 moves proven"));
+    for (v, color) in line.split(' ').zip(["black", "white"].into_iter().cycle()) {
+        client.tell(&format!("play {color} {v}"));
+    }
+    assert_eq!(client.tell("havannah_winner"), "white");
+}
+
 #[test]
 fn handicap_stones_are_whites_and_black_moves_next() {
     let mut client = Client::start(&["--side", "6"]);

@@ -3,7 +3,7 @@
 use malecon::doors::json::{Analyst, Answer, Query, Settings, Want};
 use malecon::engine::session::pie_rule::first_stones;
 use malecon::engine::session::{Options, StopFlag};
-use malecon::game::{Geometry, Notation};
+use malecon::game::{Color, Game, Geometry, Notation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -130,11 +130,11 @@ fn unknown_fields_are_warned_of_and_the_query_is_answered() {
 
 #[test]
 fn a_search_answers_with_moves_and_position() {
-    let answer = answer(json!({"side": 4, "moves": ["d4"], "simulations": 60, "seed": 1}));
+    let answer = answer(json!({"side": 5, "moves": ["e5"], "simulations": 60, "seed": 1}));
     assert_eq!((&answer["turn"], &answer["to_move"]), (&json!(1), &json!("black")));
     assert_eq!((&answer["simulations"], &answer["verdict"]), (&json!(60), &Value::Null));
     let moves = answer["moves"].as_array().unwrap();
-    assert_eq!((moves.len(), &moves[0]["move"], &moves[0]["pv"]), (36, &answer["best"], &answer["pv"]));
+    assert_eq!((moves.len(), &moves[0]["move"], &moves[0]["pv"]), (60, &answer["best"], &answer["pv"]));
     let visits: Vec<u64> = moves[1..].iter().map(|m| m["visits"].as_u64().unwrap()).collect();
     assert!(visits.is_sorted_by(|a, b| a >= b));
     for m in moves {
@@ -143,9 +143,74 @@ fn a_search_answers_with_moves_and_position() {
         }
     }
     let position = &answer["position"];
-    assert_eq!((&position["stones"], &position["last"]), (&json!({"d4": "white"}), &json!("d4")));
-    assert_eq!((position["legal"].as_array().unwrap().len(), &position["can_swap"]), (36, &json!(false)));
+    assert_eq!((&position["stones"], &position["last"]), (&json!({"e5": "white"}), &json!("e5")));
+    assert_eq!((position["legal"].as_array().unwrap().len(), &position["can_swap"]), (60, &json!(false)));
     assert_eq!((&position["over"], &position["winner"], &position["by"]), (&json!(false), &Value::Null, &json!([])));
+}
+
+/// Plays the line of an answer after `moves` and returns the winner.
+fn winner_after(answer: &Value, side: usize, moves: &[&str]) -> Option<Color> {
+    let board = Geometry::of(side).unwrap();
+    let mut game = Game::new(board);
+    let line = answer["pv"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).filter(|&name| name != "swap");
+    for name in moves.iter().copied().chain(line) {
+        game.play(Notation::HavannahGui.parse(board, name).unwrap()).unwrap();
+    }
+    game.outcome().and_then(|outcome| outcome.winner())
+}
+
+/// White wins side 4 from every opening; no search is needed to say so.
+#[test]
+fn openings_of_side_4_are_proven_at_once() {
+    let query = |moves: &[&str], swap: bool| {
+        let want = ["moves", "verdicts", "choice"];
+        answer(json!({"side": 4, "moves": moves, "swap": swap, "simulations": 1000, "seed": 1, "want": want}))
+    };
+    for (moves, verdict) in [(&[][..], "win"), (&["d4"], "loss"), (&["d4", "a1"], "win"), (&["a2", "g7"], "win")] {
+        let answer = query(moves, false);
+        assert_eq!((&answer["verdict"], &answer["simulations"]), (&json!(verdict), &json!(0)), "{answer}");
+        assert_eq!(answer["win_rate"], json!(if verdict == "win" { 1.0 } else { 0.0 }));
+        assert_eq!(answer["choice"]["move"], answer["best"]);
+        assert_eq!(winner_after(&answer, 4, moves), Some(Color::White), "{answer}");
+        assert_eq!(answer["verdicts"][answer["best"].as_str().unwrap()], verdict);
+    }
+    // Every reply to the first stone loses, unless it may be swapped.
+    assert_eq!(query(&["d4"], false)["verdicts"].as_object().unwrap().len(), 36);
+    let swapping = query(&["d4"], true);
+    assert_eq!((&swapping["verdict"], &swapping["win_rate"]), (&json!("win"), &json!(1.0)));
+    assert_eq!(
+        (&swapping["best"], &swapping["pv"][0], &swapping["choice"]["move"]),
+        (&json!("swap"), &json!("swap"), &json!("swap"))
+    );
+    assert_eq!(winner_after(&swapping, 4, &["d4"]), Some(Color::White), "{swapping}");
+    let fair = query(&[], true);
+    assert_eq!((&fair["verdict"], &fair["win_rate"]), (&json!("loss"), &json!(0.0)));
+    let off = json!({"solved_positions": false, "solver_rate": 0});
+    let searched = answer(json!({"side": 4, "moves": ["d4"], "simulations": 50, "options": off}));
+    assert_eq!((&searched["verdict"], &searched["simulations"]), (&Value::Null, &json!(50)));
+}
+
+/// The line of a proven result ends the game, and no more moves are needed than the answer says.
+#[test]
+fn a_proven_result_has_a_line_to_the_end() {
+    let query =
+        |side: usize, moves: &[&str]| answer(json!({"side": side, "moves": moves, "simulations": 3000, "seed": 1}));
+    let won = query(3, &["a1", "c3", "a2", "d4"]);
+    assert_eq!((&won["verdict"], &won["moves_to_win"], &won["pv"]), (&json!("win"), &json!(1), &json!(["a3"])));
+    for (side, moves, winner) in [
+        (3, &["a1", "c3", "a2"][..], Color::White),
+        (4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"], Color::Black),
+        (4, &["g6", "e2", "f4", "b2", "f3"], Color::White),
+        (5, &["a1", "e5", "a2", "e6", "a3", "f6", "a4", "d3", "b5"], Color::White),
+    ] {
+        let answer = query(side, moves);
+        let to_move = [Color::White, Color::Black][moves.len() % 2];
+        assert_eq!(answer["verdict"], if winner == to_move { "win" } else { "loss" }, "{answer}");
+        assert_eq!(winner_after(&answer, side, moves), Some(winner), "{answer}");
+        if let Some(bound) = answer["moves_to_win"].as_u64() {
+            assert_eq!(answer["pv"].as_array().unwrap().len().div_ceil(2) as u64, bound);
+        }
+    }
 }
 
 #[test]

@@ -70,6 +70,17 @@ fn a_win_on_the_board_is_certain_and_proves_the_move_before() {
     assert!(after <= 4 && winner == Winner::White);
 }
 
+/// White wins with each first stone and against each reply, so none of them is a mistake.
+#[test]
+fn a_review_of_side_4_knows_the_openings() {
+    let review = reviewed(&record(4, &["d4", "a1"]), 50);
+    for position in &review.positions {
+        assert_eq!((position.proven, position.simulations), (Some(Winner::White), 0));
+        assert!(position.line.len() > 4, "{position:?}");
+    }
+    assert_eq!(review.mistakes().count(), 0);
+}
+
 /// The corner of side 2 wins, so whoever may swap takes it; the chances are those of the players, not of the stones.
 #[test]
 fn the_pie_rule_counts_as_the_players_chance() {

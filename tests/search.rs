@@ -7,8 +7,12 @@ use std::time::{Duration, Instant};
 
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::{Limits, Options, Preset, Report, Searcher, Verdict};
-use malecon::game::{Color, Game, Geometry, Notation};
+use malecon::engine::solver::positions_after;
+use malecon::game::{Color, Game, Geometry, Notation, Vertex};
 use malecon::network::Network;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::recorded::Record;
 
@@ -158,17 +162,47 @@ fn a_new_game_in_the_same_memory_is_played_as_the_first_one() {
 #[test]
 fn solved_positions_of_side_4_are_known_unless_the_option_is_off() {
     let mut game = game(4, &["a2", "a4"]);
-    for _ in 0..2 {
+    for verdict in [Verdict::Win, Verdict::Loss] {
         let report = |solved_positions| {
-            let mut searcher = Searcher::new(Options { memory: 8, solved_positions, ..Options::default() }, 1);
-            search(&mut searcher, &game, &simulations(200))
+            let options = Options { memory: 8, solver_rate: 0.0, solved_positions, ..Options::default() };
+            search(&mut Searcher::new(options, 1), &game, &simulations(200))
         };
         let known = report(true);
-        assert_eq!(known.verdict, Some(Verdict::Win));
+        assert_eq!((known.verdict, known.simulations), (Some(verdict), 0));
         assert_eq!(report(false).verdict, None);
         game.play(known.best).unwrap();
-        let reply = game.position().empty_vertices().nth(10).unwrap();
-        game.play(reply).unwrap();
+    }
+}
+
+/// White wins side 4 after every opening of two stones. It does not let the win go, however little it searches: what is not
+/// in the table is easy for the solver, which looks at each position before the first simulation.
+#[test]
+fn won_openings_of_side_4_are_won_with_few_simulations() {
+    let geometry = Geometry::of(4).unwrap();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut openings = positions_after(geometry, 2);
+    openings.shuffle(&mut rng);
+    for opening in &openings[..24] {
+        let searcher = |seed| Searcher::new(Options { memory: 32, ..Options::default() }, seed);
+        let [mut white, mut black] = [1, 2].map(searcher);
+        let mut game = Game::new(geometry);
+        opening.iter().for_each(|&v| _ = game.play(v).unwrap());
+        // Black begins with up to three random replies.
+        let mut random = rng.random_range(0..4);
+        while game.outcome().is_none() {
+            let empty: Vec<Vertex> = game.position().empty_vertices().collect();
+            let v = match game.to_move() {
+                Color::White => search(&mut white, &game, &simulations(16)).best,
+                Color::Black if random > 0 => {
+                    random -= 1;
+                    *empty.choose(&mut rng).unwrap()
+                }
+                Color::Black => search(&mut black, &game, &simulations(16)).best,
+            };
+            game.play(v).unwrap();
+        }
+        let winner = game.outcome().and_then(|outcome| outcome.winner());
+        assert_eq!(winner, Some(Color::White), "{opening:?}: {:?}", game.history());
     }
 }
 

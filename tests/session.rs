@@ -316,7 +316,7 @@ fn a_proven_win_is_played_out() {
 
 #[test]
 fn a_game_is_saved_and_loaded_with_its_notes() {
-    let mut session = session(4, "");
+    let mut session = session(5, "");
     session.set_option("simulations", "50").unwrap();
     session.set_option("annotate", "true").unwrap();
     session.make_move(Color::White, &StopFlag::new(), None).unwrap();
@@ -327,7 +327,7 @@ fn a_game_is_saved_and_loaded_with_its_notes() {
     session.new_game(Geometry::of(6).unwrap());
     assert!(session.load(record.clone(), Some(9)).is_err() && session.game().geometry().side() == 6);
     session.load(record.clone(), None).unwrap();
-    assert_eq!((session.game().moves(), session.game().geometry().side()), (moves, 4));
+    assert_eq!((session.game().moves(), session.game().geometry().side()), (moves, 5));
     session.load(record, Some(1)).unwrap();
     assert!(session.game().is_empty());
     session.play(Color::White, Move::Resign).unwrap();

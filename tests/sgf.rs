@@ -598,15 +598,18 @@ fn a_loaded_game_keeps_its_variations() {
 
 #[test]
 fn moves_are_annotated_when_asked() {
-    let mut client = Client::start(&["--simulations", "50", "--seed", "1", "--side", "4", "--set", "annotate=true"]);
+    let mut client = Client::start(&["--simulations", "50", "--seed", "1", "--side", "5", "--set", "annotate=true"]);
     client.tell("genmove white");
-    client.tell("play black d4");
+    client.tell("play black a1");
     client.tell("genmove white");
     let text = client.tell("printsgf");
     assert!(text.contains("PW[Malecon ") && text.matches(" simulations]").count() == 2, "{text}");
     assert!(text.contains("C[white wins "), "{text}");
     client.tell("undo 2");
     assert_eq!(client.tell("printsgf").matches(" simulations]").count(), 1);
+    client.tell("boardsize 4");
+    client.tell("genmove white");
+    assert!(client.tell("printsgf").contains("C[white is proven to win]"));
 }
 
 #[test]

@@ -67,13 +67,13 @@ pub struct Arguments {
     /// Check the proof in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["proof", "positions", "openings", "moves", "player", "time", "nodes"])]
     check: Option<PathBuf>,
-    /// With --check: write White's moves in the longest parts of the proof to this file, as the engine has them of side
-    /// 4
+    /// With --check: write White's moves in the hardest positions of the proof to this file, as the engine has them of
+    /// side 4
     #[arg(long, value_name = "FILE", requires = "check")]
     table: Option<PathBuf>,
-    /// With --table: how many positions the proof must have below a position for which a move is written
-    #[arg(long, value_name = "N", default_value_t = 2000, requires = "table")]
-    least: u64,
+    /// With --table: how many positions the solver may visit in a position before it counts as hard
+    #[arg(long, value_name = "N", default_value_t = 4000, requires = "table")]
+    easy: u64,
     /// Solve all positions of this file, one JSON object a line: side or board, moves, to_move
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "moves"])]
     positions: Option<PathBuf>,
@@ -137,7 +137,7 @@ Examples:
 pub fn run(arguments: &Arguments) -> ExitCode {
     let stop = StopFlag::new();
     let done = match arguments {
-        Arguments { check: Some(proof), table: Some(file), .. } => prove::write_table(proof, file, arguments.least),
+        Arguments { check: Some(proof), table: Some(file), .. } => prove::write_table(proof, file, arguments.easy),
         Arguments { check: Some(file), .. } => prove::check_file(file, arguments.json),
         Arguments { openings: Some(stones), .. } => print_openings(arguments, (*stones).into()),
         Arguments { positions: Some(file), .. } => {

@@ -56,15 +56,18 @@ fn check_all<const N: usize>(
     Ok(Checked { roots, summary, bytes, longest_games })
 }
 
-/// Checks a proof and makes a table from it: White's moves in the positions below which the proof has `least` positions
-/// or more, and in all positions that lead to one of these. The engine has such a table for side 4
-/// ([`WinningMoves::builtin`]).
+/// Checks a proof and makes a table from it: White's moves in the roots, and in all positions that can follow these
+/// moves and are hard for the player to move, as `is_hard` says. It is not asked about positions after easy ones. The
+/// engine has such a table for side 4 ([`WinningMoves::builtin`]).
 ///
 /// # Errors
 /// What is wrong with the proof, if anything is; or if the board has more than 40 vertices.
 ///
 /// [`WinningMoves::builtin`]: super::WinningMoves::builtin
-pub fn winning_table(file: impl Read, least: u64) -> Result<Vec<u8>, ProofError> {
+pub fn winning_table(
+    file: impl Read,
+    is_hard: &mut dyn FnMut(&Position, Color) -> bool,
+) -> Result<Vec<u8>, ProofError> {
     let mut bytes = Bytes::new(file);
     let (geometry, roots) = read_head(&mut bytes)?;
     if key_words(geometry.vertex_count()) > 1 {
@@ -72,7 +75,7 @@ pub fn winning_table(file: impl Read, least: u64) -> Result<Vec<u8>, ProofError>
     }
     let keys = Keys::<1>::new(geometry);
     let (_, _, book) = check_moves(geometry, &keys, &roots, bytes)?;
-    Ok(table::write(&keys, &book, &roots, least))
+    Ok(table::write(&keys, &book, &roots, is_hard))
 }
 
 /// Checks the rest of a file after its head. Returns what the proof consists of, the number of bytes, and the moves.

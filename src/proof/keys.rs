@@ -100,6 +100,17 @@ impl<const N: usize> Keys<N> {
         }
         sum
     }
+
+    /// The images without the stone on `v`, which is of this colour.
+    pub fn without(&self, images: &Images<N>, color: Color, v: Vertex) -> Images<N> {
+        let mut rest = *images;
+        for (word, removed) in rest.0.iter_mut().zip(&self.stones[v.index()][color.index()].0) {
+            for (number, less) in word.iter_mut().zip(removed) {
+                *number -= less;
+            }
+        }
+        rest
+    }
 }
 
 /// A fast hash function for keys, with one multiplication per word. It does not resist keys that are made to collide.

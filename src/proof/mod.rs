@@ -33,7 +33,7 @@ use crate::game::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 
 pub use file::{Checked, check, winning_table};
 pub use walk::Summary;
-pub use winning::WinningMoves;
+pub use winning::{Known, WinningMoves};
 
 /// Proofs are for boards with at most this many vertices: those of side 6, the largest regular board that has a solver.
 pub const MAX_VERTICES: usize = 91;

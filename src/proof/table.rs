@@ -1,11 +1,11 @@
 //! Tables of winning moves: the part of a proof that is needed by a player who can solve the rest.
 //!
-//! A table has White's moves in the positions below which the proof is long, and in all positions that lead to one of
-//! these. It is for boards whose keys are one word. The entries are sorted by key. Each consists of the difference from
+//! A table has White's moves in the roots that White wins, and in the positions after these moves that are hard to solve.
+//! Who follows it comes to positions that are easy. It is for boards whose keys are one word. The entries are sorted by key. Each consists of the difference from
 //! the previous key, as bytes of seven bits, the lowest bits first, with the top bit set in all bytes but the last; and
 //! of the index of the vertex, in the image of the position that has the key.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::game::{Color, Geometry, Position};
@@ -22,12 +22,8 @@ const SIDE: usize = 4;
 const BUILTIN: &[u8] = include_bytes!("side-4.table");
 
 impl WinningMoves {
-    /// The winning moves that are compiled in, if there are any for this board. They are read at the first call. In
-    /// WebAssembly there are none, because queries do not use them and a page should load fast.
+    /// The winning moves that are compiled in, if there are any for this board. They are read at the first call.
     pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
-        if cfg!(target_family = "wasm") {
-            return None;
-        }
         static MOVES: LazyLock<WinningMoves> = LazyLock::new(|| {
             let geometry = Geometry::of(SIDE).expect("side 4 is a board");
             WinningMoves::of_book(geometry, read(BUILTIN).expect("the built-in table is valid"))
@@ -36,17 +32,22 @@ impl WinningMoves {
     }
 }
 
-/// The table of the roots that White wins. The book must have all positions of their proof. A position with White to
-/// move is kept if it leads to at least `least` positions that the walk has not met before, or to one that is kept.
-pub(crate) fn write(keys: &Keys<1>, book: &Book<1>, roots: &[Root], least: u64) -> Vec<u8> {
-    let mut cutter = Cutter { keys, book, least, count: 0, met: HashMap::default(), kept: Vec::new() };
+/// The table of the roots that White wins. The book must have all positions of their proof. A root with White to move is
+/// kept in any case, and each position to which the moves that are kept can lead if it `is_hard` for the player to move.
+pub(crate) fn write(
+    keys: &Keys<1>,
+    book: &Book<1>,
+    roots: &[Root],
+    is_hard: &mut dyn FnMut(&Position, Color) -> bool,
+) -> Vec<u8> {
+    let mut cutter = Cutter { keys, book, is_hard, met: HashSet::default(), kept: Vec::new() };
     for root in roots.iter().filter(|root| root.winner == Color::White) {
         let images = keys.of(&root.position);
         match root.to_move {
-            _ if completing(&root.position, root.to_move).next().is_some() => false,
-            Color::White => cutter.white_to_move(&root.position, &images),
+            _ if completing(&root.position, root.to_move).next().is_some() => {}
+            Color::White => cutter.white_to_move(&root.position, &images, true),
             Color::Black => cutter.black_to_move(&root.position, &images),
-        };
+        }
     }
     cutter.kept.sort_unstable();
     let mut bytes = Vec::new();
@@ -87,49 +88,42 @@ fn read(bytes: &[u8]) -> Option<Book<1>> {
 struct Cutter<'a> {
     keys: &'a Keys<1>,
     book: &'a Book<1>,
-    least: u64,
+    is_hard: &'a mut dyn FnMut(&Position, Color) -> bool,
     /// The positions met so far.
-    count: u64,
-    /// For each of them, whether it is kept.
-    met: HashMap<Key<1>, bool, BuildKeyHasher>,
+    met: HashSet<Key<1>, BuildKeyHasher>,
     kept: Vec<(u64, Entry)>,
 }
 
 impl Cutter<'_> {
-    /// Whether the position is kept, or leads to one that is.
-    fn white_to_move(&mut self, position: &Position, images: &Images<1>) -> bool {
+    fn white_to_move(&mut self, position: &Position, images: &Images<1>, is_root: bool) {
         let key = images.key().0;
-        if let Some(&is_kept) = self.met.get(&key) {
-            return is_kept;
+        if !self.met.insert(key) {
+            return;
         }
         let entry = self.book.get(Color::White, &key).expect("the book has all positions of the proof");
         let v = self.book.answer(self.keys, images, Color::White).expect("the entry has a move");
-        let before = self.count;
-        self.count += 1;
-        let mut after = position.clone();
-        after.place(Color::White, v);
-        let leads_to_one = self.black_to_move(&after, &self.keys.with(images, Color::White, v));
-        let is_kept = leads_to_one || self.count - before >= self.least;
-        self.met.insert(key, is_kept);
         // A player who must prevent a structure needs no table.
-        if is_kept && completing(position, Color::Black).next().is_none() {
+        if completing(position, Color::Black).next().is_none() {
+            if !is_root && !(self.is_hard)(position, Color::White) {
+                return;
+            }
             self.kept.push((key[0], entry));
         }
-        is_kept
+        let mut after = position.clone();
+        after.place(Color::White, v);
+        self.black_to_move(&after, &self.keys.with(images, Color::White, v));
     }
 
-    fn black_to_move(&mut self, position: &Position, images: &Images<1>) -> bool {
+    fn black_to_move(&mut self, position: &Position, images: &Images<1>) {
         let replies = match first_two(completing(position, Color::White)) {
-            [_, Some(_)] => return false,
+            [_, Some(_)] => return,
             [only, None] => Replies(only),
         };
-        let mut is_kept = false;
         for v in position.empty_vertices().filter(|&v| replies.include(v)) {
             let mut after = position.clone();
             after.place(Color::Black, v);
-            is_kept |= self.white_to_move(&after, &self.keys.with(images, Color::Black, v));
+            self.white_to_move(&after, &self.keys.with(images, Color::Black, v), false);
         }
-        is_kept
     }
 }
 
@@ -138,7 +132,7 @@ mod tests {
     use super::*;
     use crate::engine::solver::{Solution, Solver, Sources, positions_after, prove};
     use crate::game::{Game, Vertex};
-    use crate::proof;
+    use crate::proof::{self, Known};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -158,23 +152,42 @@ mod tests {
     }
 
     #[test]
-    fn most_openings_of_two_stones_have_a_move_in_all_images() {
+    fn all_openings_of_two_stones_have_a_move_in_all_images() {
         let geometry = Geometry::of(SIDE).unwrap();
         let table = WinningMoves::builtin(geometry).unwrap();
-        let mut found = 0;
-        for moves in positions_after(geometry, 2) {
-            let has_move = table.get(&after(geometry, &moves), Color::White).is_some();
-            found += usize::from(has_move);
+        let openings = positions_after(geometry, 2);
+        assert_eq!(openings.len(), 123);
+        for moves in openings {
             for image in geometry.symmetries() {
                 let moves: Vec<_> = moves.iter().map(|v| image[v.index()]).collect();
                 let position = after(geometry, &moves);
-                let win = table.get(&position, Color::White);
-                assert_eq!(win.is_some(), has_move);
-                assert!(win.is_none_or(|v| position.is_empty(v)));
+                assert!(table.get(&position, Color::White).is_some_and(|v| position.is_empty(v)));
                 assert_eq!(table.get(&position, Color::Black), None);
             }
         }
-        assert!((100..=123).contains(&found), "{found}");
+    }
+
+    /// After fewer than two stones, the result follows from the openings; so it does after each move of the table.
+    #[test]
+    fn what_the_moves_of_the_table_lead_to_is_known() {
+        let geometry = Geometry::of(SIDE).unwrap();
+        let table = WinningMoves::builtin(geometry).unwrap();
+        for v in geometry.vertices() {
+            assert_eq!(table.known(&after(geometry, &[v]), Color::Black), Some(Known::Loss));
+        }
+        for moves in positions_after(geometry, 2) {
+            let mut position = after(geometry, &moves);
+            let Some(Known::Win(win)) = table.known(&position, Color::White) else { panic!("{moves:?} is not won") };
+            assert_eq!(table.known(&position, Color::Black), None);
+            position.place(Color::White, win);
+            assert_eq!(table.known(&position, Color::Black), Some(Known::Loss));
+            assert_eq!(table.known(&position, Color::White), None);
+            let reply = table.resistance(&position, Color::Black);
+            if let Some(reply) = reply {
+                position.place(Color::Black, reply);
+                assert!(table.get(&position, Color::White).is_some());
+            }
+        }
     }
 
     /// Plays from all openings against random replies until the table has no move. From there, the solver soon finds
@@ -185,23 +198,20 @@ mod tests {
         let table = WinningMoves::builtin(geometry).unwrap();
         let mut solver = Solver::new(geometry, 16 << 20).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-        let mut found = 0;
         for moves in positions_after(geometry, 2) {
             let mut position = after(geometry, &moves);
             while let Some(win) = table.get(&position, Color::White) {
-                found += 1;
                 position.place(Color::White, win);
                 let replies: Vec<_> = position.empty_vertices().collect();
                 let reply = replies[rng.random_range(0..replies.len())];
                 assert!(position.place(Color::Black, reply).is_empty());
             }
-            let solution = solver.solve(&position, Color::White, 1_000_000);
+            let solution = solver.solve(&position, Color::White, 300_000);
             assert!(matches!(solution, Some(Solution::Win(_))), "{moves:?}: {solution:?}");
         }
-        assert!(found > 150, "{found}");
     }
 
-    /// A table with all positions of a proof wins against every reply; one with fewer has only the first moves.
+    /// A table with all positions of a proof wins against every reply; one with the roots alone has only the first move.
     #[test]
     fn tables_are_made_from_proofs() {
         let game = Game::new(Geometry::of(3).unwrap());
@@ -211,19 +221,25 @@ mod tests {
         let mut file = Vec::new();
         let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
         let written = prove(&mut file, &[root], sources, &mut |_| true).unwrap();
-        let table_of = |least| {
-            let table = proof::winning_table(&file[..], least).unwrap();
+        let table_of = |is_hard: &mut dyn FnMut(&Position, Color) -> bool| {
+            let table = proof::winning_table(&file[..], is_hard).unwrap();
             assert!(read(&table[..table.len() - 1]).is_none(), "a table that is cut off");
             (WinningMoves::of_book(geometry, read(&table).unwrap()), table.len())
         };
-        let ((all, length), (first, fewer)) = (table_of(1), table_of(20));
-        assert!(length as u64 >= 2 * written.summary.moves && fewer < length / 2, "{length} and {fewer} bytes");
+        let (all, length) = table_of(&mut |_, _| true);
+        assert!(length as u64 >= 2 * written.summary.moves, "{length} bytes");
+        let (first, _) = table_of(&mut |_, _| false);
         let win = all.get(empty, Color::White).unwrap();
         assert_eq!(first.get(empty, Color::White), Some(win));
+        let (some, fewer) = table_of(&mut |position, color| {
+            let mut solver = Solver::new(geometry, 1 << 20).unwrap();
+            solver.solve(position, color, 20).is_none()
+        });
+        assert!(fewer < length / 2, "{fewer} of {length} bytes");
         let mut position = empty.clone();
         position.place(Color::White, win);
         assert!(wins_against_all(&all, &position));
-        assert!(!wins_against_all(&first, &position));
+        assert!(!wins_against_all(&some, &position) && !wins_against_all(&first, &position));
     }
 
     /// Whether White wins with the moves of a table, with Black to move.

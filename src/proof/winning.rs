@@ -1,5 +1,6 @@
 //! The winning moves of proofs, for a player in a proven position.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,17 @@ use crate::game::{Color, Geometry, Position, Vertex};
 
 use super::book::Book;
 use super::file::{read_board, read_moves};
-use super::keys::Keys;
+use super::keys::{Images, Keys};
 use super::{ProofError, with_key_words};
+
+/// What proofs say about a position, for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Won, by this move.
+    Win(Vertex),
+    /// Lost.
+    Loss,
+}
 
 /// The winner's moves in the positions of some proofs, where the winner is to move and cannot complete a structure at
 /// once. A player who makes these moves, and completes a structure as soon as possible, wins from any of these
@@ -59,7 +69,24 @@ impl WinningMoves {
     /// A winning move of `color`, who is to move. `None` if the position is in none of the proofs, or if `color` can
     /// complete a structure at once.
     pub fn get(&self, position: &Position, color: Color) -> Option<Vertex> {
-        self.boards.iter().find(|board| board.geometry() == position.geometry())?.get(position, color)
+        self.on_board(position)?.get(position, color)
+    }
+
+    /// What follows from the proofs about a position with `color` to move, where nobody has won: it is won if a proof
+    /// has it; it is lost after a winning move of a proof, or if a proof has an answer to each reply. `None` if neither
+    /// is so.
+    pub fn known(&self, position: &Position, color: Color) -> Option<Known> {
+        self.on_board(position)?.known(position, color)
+    }
+
+    /// The reply of `loser`, to move in a lost position, to which the proofs have the longest answer; if they do not say
+    /// how long it is, the one after whose answer they go on for the most replies. `None` if they have no answers.
+    pub fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex> {
+        self.on_board(position)?.resistance(position, loser)
+    }
+
+    fn on_board(&self, position: &Position) -> Option<&dyn Moves> {
+        self.boards.iter().find(|board| board.geometry() == position.geometry()).map(|board| &**board)
     }
 }
 
@@ -83,6 +110,8 @@ trait Moves: Send + Sync {
     fn geometry(&self) -> &'static Geometry;
     fn add(&mut self, proof: &[u8]) -> Result<(), ProofError>;
     fn get(&self, position: &Position, color: Color) -> Option<Vertex>;
+    fn known(&self, position: &Position, color: Color) -> Option<Known>;
+    fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex>;
 }
 
 struct OnBoard<const N: usize> {
@@ -107,5 +136,49 @@ impl<const N: usize> Moves for OnBoard<N> {
 
     fn get(&self, position: &Position, color: Color) -> Option<Vertex> {
         self.book.answer(&self.keys, &self.keys.of(position), color)
+    }
+
+    fn known(&self, position: &Position, color: Color) -> Option<Known> {
+        let images = self.keys.of(position);
+        if let Some(v) = self.book.answer(&self.keys, &images, color) {
+            return Some(Known::Win(v));
+        }
+        self.is_lost(position, &images, color).then_some(Known::Loss)
+    }
+
+    fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex> {
+        let images = self.keys.of(position);
+        let length = |v: &Vertex| {
+            let images = self.keys.with(&images, loser, *v);
+            let entry = self.book.get(!loser, &images.key().0)?;
+            let answer = self.book.answer(&self.keys, &images, !loser)?;
+            let images = self.keys.with(&images, !loser, answer);
+            let others = position.empty_vertices().filter(|w| ![*v, answer].contains(w));
+            Some((entry.height, others.filter(|&w| self.has_answer(&images, loser, w)).count()))
+        };
+        // Of equal ones, the first in vertex order.
+        let lengths = position.empty_vertices().filter_map(|v| Some((length(&v)?, Reverse(v))));
+        lengths.max().map(|(_, Reverse(v))| v)
+    }
+}
+
+impl<const N: usize> OnBoard<N> {
+    /// Whether `loser`, to move, loses: the last move may have been a winning one of the book, or the book has an answer
+    /// to each reply.
+    fn is_lost(&self, position: &Position, images: &Images<N>, loser: Color) -> bool {
+        let key = images.key().0;
+        let stones = position.geometry().vertices().filter(|&v| position.stone(v) == Some(!loser));
+        let mut before = stones.map(|v| self.keys.without(images, !loser, v));
+        let was_won = before.any(|before| {
+            let answer = self.book.answer(&self.keys, &before, !loser);
+            answer.is_some_and(|v| self.keys.with(&before, !loser, v).key().0 == key)
+        });
+        let mut replies = position.empty_vertices().peekable();
+        was_won || (replies.peek().is_some() && replies.all(|v| self.has_answer(images, loser, v)))
+    }
+
+    /// Whether the book has an answer to this reply of `loser`.
+    fn has_answer(&self, images: &Images<N>, loser: Color, reply: Vertex) -> bool {
+        self.book.get(!loser, &self.keys.with(images, loser, reply).key().0).is_some()
     }
 }

@@ -56,7 +56,7 @@ const QUERIES = [
   { side: 10, white: ["a1", "b2"], black: ["k10", "j9"], simulations: 200, want: ["moves", "verdicts"] },
   { side: 6, moves: ["f6"], simulations: 1500, options: { preset: "rave" } },
   { side: 7, moves: ["g7", "f6"], turns: [0, 1, 2], simulations: 150 },
-  { side: 4, moves: ["d4", "e4"], simulations: 100 },
+  { side: 4, moves: ["d4"], simulations: 100 },
   { side: 8, moves: ["h8"], simulations: 50 },
   { side: 4, moves: ["a1", "c3", "a2", "d4", "a3", "e5", "a4"], want: ["position", "moves"] },
   { side: 6, moves: ["f6", "e5"], want: ["position", "policy", "prediction", "ownership", "threats", "chains", "distances"] },
@@ -86,6 +86,10 @@ test("both engines give the same answers at equal simulations and seed", async (
   const { native, ...others } = answers;
   assert.equal(Object.keys(native).length, QUERIES.length + 2);
   assert.equal(native["q0 2"].simulations, 700);
+  // The openings of side 4 are proven, and the line goes to the end.
+  const opening = native["q9 1"];
+  assert.deepEqual([opening.verdict, opening.win_rate, opening.simulations], ["loss", 0, 0]);
+  assert.ok(opening.pv.length > 6 && opening.moves.every(({ verdict }) => verdict === "loss"), JSON.stringify(opening));
   for (const [name, found] of Object.entries(others)) {
     for (const [key, answer] of Object.entries(found)) assert.deepEqual(answer, native[key], `${name}, ${key}`);
   }

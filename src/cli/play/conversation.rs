@@ -6,6 +6,7 @@ use std::path::Path;
 
 use malecon::doors::gtp::protocol::CommandError;
 use malecon::doors::gtp::{Engine, suggest};
+use malecon::engine::search::Verdict;
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
 use malecon::engine::session::{Hint, LoadError, PlayedGame};
@@ -345,8 +346,13 @@ impl Conversation {
         let searched = report.moves.iter().find(|searched| Move::Place(searched.vertex) == hint.suggested);
         let line = searched.map_or(&report.pv, |searched| &searched.line);
         let (word, line) = (self.engine.show_move(hint.suggested), self.engine.names_of(line));
-        let chance = 100.0 * analysis.chance();
-        say(&format!("Malecon would play {word} and expects {line}. Your chance of winning is {chance:.0} %."))?;
+        let chance = match report.verdict {
+            Some(Verdict::Win) => "You are proven to win.".into(),
+            Some(Verdict::Loss) => "You are proven to lose against perfect play.".into(),
+            Some(Verdict::Draw) => "A draw is proven.".into(),
+            None => format!("Your chance of winning is {:.0} %.", 100.0 * analysis.chance()),
+        };
+        say(&format!("Malecon would play {word} and expects {line}. {chance}"))?;
         match hint.reason {
             Some(reason) => say(&format!("The reason: {}.", reason.text(self.engine.notation()))),
             None => Ok(()),

@@ -9,7 +9,7 @@ use std::time::Instant;
 use malecon::base::files::{Replacement, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Sources, Written, prove};
-use malecon::game::{Color, Game, Notation};
+use malecon::game::{Color, Game, Notation, Position};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use serde_json::json;
 
@@ -73,11 +73,21 @@ pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
     Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// Writes the table of a proof.
-pub fn write_table(proof: &Path, file: &Path, least: u64) -> Result<ExitCode, String> {
+/// The memory of a solver that tells whether a position is hard, in bytes.
+const TABLE_SOLVER_BYTES: usize = 4 << 20;
+
+/// Writes the table of a proof, with the positions that a new solver does not solve within `nodes` positions.
+pub fn write_table(proof: &Path, file: &Path, nodes: u64) -> Result<ExitCode, String> {
     let at = |path: &Path, error: String| format!("{}: {error}", path.display());
     let opened = File::open(proof).map_err(|error| at(proof, error.to_string()))?;
-    let table = proof::winning_table(opened, least).map_err(|error| at(proof, error.to_string()))?;
+    let mut solver = None;
+    let mut is_hard = |position: &Position, color| {
+        let new = || Solver::new(position.geometry(), TABLE_SOLVER_BYTES).expect("there is memory for a small solver");
+        let solver = solver.get_or_insert_with(new);
+        solver.clear();
+        solver.solve(position, color, nodes).is_none()
+    };
+    let table = proof::winning_table(opened, &mut is_hard).map_err(|error| at(proof, error.to_string()))?;
     replace(file, &table).map_err(|error| at(file, error.to_string()))?;
     eprintln!("{}: {} bytes", file.display(), table.len());
     Ok(ExitCode::SUCCESS)

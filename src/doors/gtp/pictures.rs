@@ -30,7 +30,8 @@ pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
     gfx.mark(report.best, Mark::Circle);
 }
 
-/// A search in one line: the player's chance of winning, the simulations and their speed, the best line.
+/// A search in one line: the player's chance of winning, the simulations and their speed, if there were any, and the
+/// best line.
 pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notation) -> String {
     let (report, color) = (&analysis.report, analysis.to_move);
     let chance = match report.verdict {
@@ -39,10 +40,16 @@ pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notati
         Some(Verdict::Draw) => "draws".into(),
         None => format!("{:.1} %", 100.0 * analysis.chance()),
     };
+    let at_most = report.moves_to_win.map(|moves| format!(" in at most {moves} moves")).unwrap_or_default();
     let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
+    let effort = (report.simulations > 0)
+        .then(|| format!("{} simulations, {}/s", count(report.simulations as f64), count(speed)));
     let line = notation.names(geometry, &report.pv).join(" ");
-    let (simulations, speed) = (count(report.simulations as f64), count(speed));
-    format!("{color} {chance}, {simulations} simulations, {speed}/s, {line}")
+    [Some(format!("{color} {chance}{at_most}")), effort, Some(line)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A count with three or four digits: `9876`, `98.8k`, `9.88M`.
@@ -81,7 +88,10 @@ mod tests {
         let expected = format!("white {:.1} %, 123k simulations, 61.7k/s, ", 100.0 * analysis.chance());
         assert!(line(&analysis).starts_with(&expected), "{}", line(&analysis));
         analysis.report.verdict = Some(Verdict::Loss);
-        assert!(line(&analysis).starts_with("white loses, "));
+        assert!(line(&analysis).starts_with("white loses, 123k"));
+        (analysis.report.moves_to_win, analysis.report.simulations) = (Some(7), 0);
+        let moves = Notation::HavannahGui.names(session.game().geometry(), &analysis.report.pv).join(" ");
+        assert_eq!(line(&analysis), format!("white loses in at most 7 moves, {moves}"));
     }
 
     #[test]

@@ -323,19 +323,19 @@ fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
 /// Adds what a search found.
 fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
     let (board, report) = (query.board, &analysis.report);
-    let (best, pv) = match analysis.swap {
-        true => {
-            let swap = Move::Swap.show(board, Notation::HavannahGui);
-            (swap.clone(), vec![swap])
-        }
-        false => (name(board, report.best), names(board, &report.pv)),
-    };
+    let mut pv = names(board, &report.pv);
+    if analysis.swap {
+        // If the result is proven, the swap changes only who has which colour, and the line goes on.
+        pv.truncate(if report.verdict.is_some() { pv.len() } else { 0 });
+        pv.insert(0, Move::Swap.show(board, Notation::HavannahGui));
+    }
     answer.search = Some(SearchAnswer {
         simulations: report.simulations,
         seconds: rounded(report.elapsed.as_secs_f64()),
         win_rate: rounded(analysis.chance()),
         verdict: report.verdict,
-        best: Some(best),
+        moves_to_win: report.moves_to_win,
+        best: pv.first().cloned(),
         pv,
     });
     if query.wants(Want::Moves) {
@@ -357,14 +357,16 @@ fn add_hint(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analy
     }
 }
 
-/// The moves of a report: the best one, then the others from the most visited to the least; among equals those of the
-/// higher prior, then those of the lower vertex come first.
+/// The moves of a report: the best one, then the others from the most visited to the least; among equals those that are
+/// proven to win, then those of the higher prior, then those of the lower vertex come first.
 fn ordered(report: &Report) -> Vec<&MoveReport> {
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by(|a, b| {
         let is_other = |m: &MoveReport| m.vertex != report.best;
+        let wins = |m: &MoveReport| m.verdict == Some(Verdict::Win);
         let prior = |m: &MoveReport| m.prior.unwrap_or(0.0);
-        is_other(a).cmp(&is_other(b)).then(b.visits.cmp(&a.visits)).then(prior(b).total_cmp(&prior(a)))
+        let by_visits = is_other(a).cmp(&is_other(b)).then(b.visits.cmp(&a.visits));
+        by_visits.then(wins(b).cmp(&wins(a))).then(prior(b).total_cmp(&prior(a)))
     });
     moves
 }
@@ -388,8 +390,8 @@ fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedG
         Some(winner) if winner == game.to_move() => (1.0, Verdict::Win),
         Some(_) => (0.0, Verdict::Loss),
     };
-    let verdict = Some(verdict);
-    answer.search = Some(SearchAnswer { simulations: 0, seconds: 0.0, win_rate, verdict, best: None, pv: Vec::new() });
+    let search = SearchAnswer { simulations: 0, seconds: 0.0, win_rate, verdict: Some(verdict), ..Default::default() };
+    answer.search = Some(search);
     answer.moves = query.wants(Want::Moves).then(Vec::new);
     answer.verdicts = query.wants(Want::Verdicts).then(|| ByVertex(Vec::new()));
     answer.choice = query.wants(Want::Choice).then_some(None);

@@ -180,7 +180,7 @@ impl AnalysisAnswer {
 }
 
 /// What a search found. All values are from the point of view of the player to move.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, Default, PartialEq, SerializeFields)]
 pub struct SearchAnswer {
     /// The simulations of this search.
     pub simulations: u64,
@@ -190,9 +190,12 @@ pub struct SearchAnswer {
     pub win_rate: f64,
     /// The proven result.
     pub verdict: Option<Verdict>,
+    /// The most moves that the winner needs, if the result is proven and that is known.
+    pub moves_to_win: Option<u32>,
     /// The best move, a vertex or `swap`; `None` if the game is over.
     pub best: Option<String>,
-    /// The line that begins with the best move.
+    /// The line that begins with the best move. If the result is proven, the loser resists and the line goes to the end
+    /// of the game, where the engine knows it so far.
     pub pv: Vec<String>,
 }
 

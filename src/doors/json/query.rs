@@ -307,10 +307,7 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
 }
 
 fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
-    let mut settings = settings.clone();
-    // As in `malecon review`.
-    settings.options.search.solved_positions = true;
-    let mut query = read_game(fields, &settings)?;
+    let mut query = read_game(fields, settings)?;
     let mut record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
     record.stated = tree::read_result(fields)?.or(record.stated);
     let mut settings =

@@ -26,10 +26,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// These options, but `solved_positions` is off, because an analysis is to compare the moves. A query may take as
-    /// long as it asks for.
-    pub fn new(mut options: Options) -> Settings {
-        options.search.solved_positions = false;
+    /// These options. A query may take as long as it asks for.
+    pub fn new(options: Options) -> Settings {
         Settings { options, longest: LONGEST }
     }
 

@@ -343,6 +343,7 @@ fn report(game: &Game, found: &[(&str, u64, f64)]) -> Report {
         to_move: game.to_move(),
         best: v(found[0].0),
         win_rate: found[0].2,
+        moves_to_win: None,
         verdict: None,
         pv: vec![v(found[0].0)],
         simulations: 1000,

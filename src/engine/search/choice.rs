@@ -45,7 +45,7 @@ pub(crate) fn report(
         Some(verdict) => verdict.value(),
         None => estimate().expect("an open root has the network's value or RAVE estimates"),
     };
-    Report { to_move, best, win_rate, verdict, pv, simulations, elapsed, moves }
+    Report { to_move, best, win_rate, verdict, pv, moves_to_win: None, simulations, elapsed, moves }
 }
 
 fn move_report(root: Node<'_>, v: Vertex) -> MoveReport {

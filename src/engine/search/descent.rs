@@ -215,7 +215,9 @@ impl<'a> Descent<'a> {
         guide: &mut impl Guide,
     ) -> Option<NodeId> {
         let node = self.tree.node(self.tree.allocate()?);
-        expand::fill(node, &self.position, color, self.options, &mut self.threats);
+        if expand::fill(node, &self.position, color, self.options, &mut self.threats).is_none() {
+            expand::look_up(node, &self.position, color, self.options);
+        }
         guide.complete(node, self, color);
         if let Some(key) = key {
             self.tree.set_position(key, node.id());

@@ -3,6 +3,7 @@
 
 use crate::game::{Color, Position, Vertex};
 use crate::network::Evaluation;
+use crate::proof::{Known, WinningMoves};
 
 use super::node::{Node, bias};
 use super::options::Options;
@@ -40,6 +41,18 @@ pub(crate) fn fill(
         node.set_verdict(verdict);
     }
     verdict
+}
+
+/// Sets the verdict of a node for `position`, with `color` to move, if the built-in table of solved positions has it.
+pub(crate) fn look_up(node: Node<'_>, position: &Position, color: Color, options: &Options) {
+    let table = options.solved_positions.then(|| WinningMoves::builtin(position.geometry())).flatten();
+    match table.and_then(|table| table.known(position, color)) {
+        Some(Known::Win(v)) => {
+            node.prove_move(v, Verdict::Win).into_iter().for_each(|verdict| node.set_verdict(verdict))
+        }
+        Some(Known::Loss) => node.set_verdict(Verdict::Loss),
+        None => {}
+    }
 }
 
 /// What [`search_threats`] proves about a position, for the player to move.

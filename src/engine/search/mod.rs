@@ -12,7 +12,7 @@
 //!    (`kernel`), makes a new node at the end (`expand`), and backs the result up. With `puct`, moves that lead to one
 //!    position in another order share its node (`transpositions`). New nodes prove what one or two stones decide; often
 //!    visited ones look for sequences of threats (`threats`).
-//! 5. `choice` picks the move and makes the [`Report`].
+//! 5. `choice` picks the move and makes the [`Report`]. If the result is proven, `winning_line` completes its line.
 //!
 //! The lower layers do not know the upper ones: a method does not know about threads, and the tree does not know how
 //! moves are selected.
@@ -39,6 +39,7 @@ mod searcher;
 pub(crate) mod threats;
 mod transpositions;
 mod tree;
+mod winning_line;
 
 pub use clock::{Clock, TimeControl};
 pub use limits::Limits;

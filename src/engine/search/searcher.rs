@@ -3,14 +3,15 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::base::time::Instant;
-use crate::game::{Game, Vertex};
+use crate::game::{Color, Game, Geometry, Position, Vertex};
 use crate::network::{Backend, Network, Networks};
-use crate::proof::WinningMoves;
+use crate::proof::{Known, WinningMoves};
 
 use super::driver::{Run, Supervisor};
 use super::interleaved_solver::InterleavedSolver;
@@ -18,10 +19,16 @@ use super::kept_tree::KeptTree;
 use super::limits::{Deadline, Limits};
 use super::method::Context;
 use super::methods;
-use super::node::Node;
+use super::node::{Node, NodeId};
 use super::options::Options;
 use super::report::{Observer, Report, Verdict};
-use super::tree::Step;
+use super::tree::{Step, Tree};
+use super::winning_line::{WinningLine, winning_line};
+
+/// The most time to complete the line of a report, where the search is limited by time alone.
+const LINE_TIME: Duration = Duration::from_millis(250);
+/// The time by which a line may be late, because the solver looks at the clock only between two of its searches.
+const LINE_MARGIN: Duration = Duration::from_millis(20);
 
 /// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
 /// its first search.
@@ -128,7 +135,7 @@ impl Searcher {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let start = Instant::now();
         // The built-in moves are read at the first look, while there is memory.
-        let winning_move = self.winning_move(game);
+        let (verdict, known_moves) = self.known(game);
         let (options, network) = (&self.options, &*self.network);
         let method = methods::implementation(options.method);
         let kept = KeptTree::at(self.kept.take(), game, method, options, network);
@@ -138,12 +145,17 @@ impl Searcher {
         let deadline = &Deadline::new(start, limits, stop);
         let KeptTree { tree, solver, .. } = &mut kept;
         let context = Context { tree, options, network, root, deadline };
-        let solver = solver.as_mut().map(|solver| InterleavedSolver::new(context, solver));
-        if let Some(vertex) = winning_move {
-            tree.prove(&[Step { node: root.node, vertex }], Verdict::Win);
+        let mut solver = solver.as_mut().map(|solver| InterleavedSolver::new(context, solver));
+        let node = tree.node(root.node);
+        if node.verdict().is_none() {
+            known_moves
+                .into_iter()
+                .for_each(|(vertex, verdict)| tree.prove(&[Step { node: root.node, vertex }], verdict));
+            verdict.into_iter().for_each(|verdict| node.set_verdict(verdict));
         }
         let priors = self.root_noise.take().map(|noise| (tree.node(root.node), noise.mix_into(tree.node(root.node))));
         let run = Run::new(context, method, start, limits);
+        solver.iter_mut().for_each(InterleavedSolver::begin);
         let mut supervisor = Supervisor::new(&run, observer, solver);
         run.run_threads(&mut self.rng, &mut |simulations| supervisor.after_batch(simulations));
         if let Some((node, priors)) = priors {
@@ -154,12 +166,75 @@ impl Searcher {
         report
     }
 
-    /// A move that wins by a proof: one of the engine's files, or a built-in one.
-    fn winning_move(&self, game: &Game) -> Option<Vertex> {
-        let builtin = self.options.solved_positions.then(|| WinningMoves::builtin(game.geometry())).flatten();
-        let proofs = [self.proofs.as_deref(), builtin].into_iter().flatten();
-        proofs.filter_map(|moves| moves.get(game.position(), game.to_move())).next()
+    /// Completes the line of a report of a search of `game`, if it is proven who wins: the winner only makes winning
+    /// moves, and the loser resists as long as possible, as far as the proofs, the solver and threats tell. A lost
+    /// position's best move is the first of that line. `limits` are those of the search: what is left of the time may be
+    /// used; without a limit of simulations, at most a quarter of a second. `stop` ends the work early.
+    pub fn complete(&mut self, game: &Game, report: &mut Report, limits: &Limits, stop: &AtomicBool) {
+        let Some(winner) = report.verdict.and_then(|verdict| verdict.winner(report.to_move)) else { return };
+        let left = limits.time.map(|time| time.saturating_sub(report.elapsed + LINE_MARGIN));
+        let time = if limits.simulations.is_some() { left } else { left.map(|left| left.min(LINE_TIME)) };
+        let limits = Limits { time, ..Limits::default() };
+        let deadline = Deadline::new(Instant::now(), &limits, stop);
+        let mut kept = self.kept.take();
+        let proofs: Vec<&WinningMoves> = self.proofs(game.geometry()).collect();
+        let begun = kept.as_ref().map_or(&[][..], |kept| proven_part(&kept.tree, kept.root, &report.pv));
+        let solver = kept.as_mut().and_then(|kept| kept.solver.as_mut());
+        let WinningLine { moves, moves_to_win } = winning_line(game, winner, begun, &proofs, solver, &deadline);
+        self.kept = kept;
+        let Some(&first) = moves.first() else { return };
+        report.best = first;
+        report.moves_to_win = moves_to_win;
+        if let Some(best) = report.moves.iter_mut().find(|m| m.vertex == first) {
+            best.verdict = report.verdict;
+            best.line.clone_from(&moves);
+        }
+        report.pv = moves;
     }
+
+    /// The proofs that are known on this board: one of the engine's files, or the built-in one.
+    fn proofs(&self, geometry: &Geometry) -> impl Iterator<Item = &WinningMoves> + use<'_> {
+        let builtin = self.options.solved_positions.then(|| WinningMoves::builtin(geometry)).flatten();
+        [self.proofs.as_deref(), builtin].into_iter().flatten()
+    }
+
+    /// The result of a position with `color` to move, where nobody has won, and a winning move, as far as proofs tell.
+    fn proven(&self, position: &Position, color: Color) -> Option<(Verdict, Option<Vertex>)> {
+        let known = self.proofs(position.geometry()).find_map(|proofs| proofs.known(position, color))?;
+        Some(match known {
+            Known::Win(v) => (Verdict::Win, Some(v)),
+            Known::Loss => (Verdict::Loss, None),
+        })
+    }
+
+    /// The result of the present position of a game and of its moves, as far as proofs tell.
+    fn known(&self, game: &Game) -> (Option<Verdict>, Vec<(Vertex, Verdict)>) {
+        let (position, color) = (game.position(), game.to_move());
+        let mut after = position.clone();
+        let mut moves: Vec<(Vertex, Verdict)> = Vec::new();
+        for v in position.empty_vertices() {
+            after.copy_from(position);
+            after.place(color, v);
+            moves.extend(self.proven(&after, !color).map(|(verdict, _)| (v, verdict.of_opponent())));
+        }
+        let wins = moves.iter().any(|&(_, verdict)| verdict == Verdict::Win).then_some((Verdict::Win, None));
+        let known = self.proven(position, color).or(wins);
+        // The move of a proof may lead to a position that the proof does not need.
+        moves.extend(known.and_then(|(verdict, v)| Some((v?, verdict))));
+        (known.map(|(verdict, _)| verdict), moves)
+    }
+}
+
+/// The first moves of a line from the node `root` that are proven.
+fn proven_part<'a>(tree: &Tree, root: NodeId, line: &'a [Vertex]) -> &'a [Vertex] {
+    let mut node = Some(root);
+    let is_proven = |&v: &Vertex| {
+        let before = node.map(|id| tree.node(id));
+        node = before.and_then(|before| before.link(v));
+        before.is_some_and(|before| before.move_verdict(v).is_some())
+    };
+    let proven = line.iter().copied().take_while(is_proven).count();
+    &line[..proven]
 }
 
 impl RootNoise {

@@ -29,8 +29,13 @@ pub(super) struct MoveNote {
 
 impl MoveNote {
     fn comment(&self) -> String {
-        let (chance, simulations) = (100.0 * self.analysis.chance(), self.analysis.report.simulations);
-        format!("{} wins {chance:.1} %, {simulations} simulations", self.color)
+        let (report, color) = (&self.analysis.report, self.color);
+        match report.verdict.and_then(|verdict| verdict.winner(color)) {
+            Some(winner) => format!("{winner} is proven to win"),
+            None => {
+                format!("{color} wins {:.1} %, {} simulations", 100.0 * self.analysis.chance(), report.simulations)
+            }
+        }
     }
 }
 

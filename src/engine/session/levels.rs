@@ -88,7 +88,7 @@ impl Session {
             simulations = simulations.max(SWAP_SIMULATIONS);
         }
         let limits = Limits { simulations: Some(simulations), time: limits.time, longest: None };
-        let analysis = self.search_with(self.level_searcher.clone(), color, &limits, stop, observer)?;
+        let analysis = self.search_at_level(color, &limits, stop, observer)?;
         // What a weak level has seen is never shown as the analysis of the position.
         self.latest.mark_outdated();
         let mut game = self.game.board().clone();

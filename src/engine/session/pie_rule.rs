@@ -292,18 +292,25 @@ fn chance_after(m: &MoveReport) -> Option<f64> {
 ///
 /// - Before the first stone, the best move is the fairest stone. The player who places it has the chance of winning
 ///   against an opponent who then picks the better colour.
-/// - If the player to move may swap, its chance is that of the better colour.
+/// - If the player to move may swap, its chance is that of the better colour, and a proven loss becomes a win.
 /// - After a swap, the chance is what the table says about the first stone, if it has the board.
 ///
 /// In other positions, and without the pie rule, the report stays as it is.
 pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
     let color = report.to_move;
     if is_first_stone(game, color) {
-        return fairest(game.geometry(), report).map_or_else(|| report.clone(), |(v, value)| placing(report, v, value));
+        let Some((v, value)) = fairest(game.geometry(), report) else { return report.clone() };
+        // Where one colour is proven to win after every stone, the opponent picks that colour.
+        let verdict = published(game.geometry().side()).map(|_| Verdict::Loss);
+        return Report { verdict, ..placing(report, v, value) };
     }
     let picked = chance_without_swap(game, color, report).map(|chance| chance.max(1.0 - chance));
     let win_rate = picked.or_else(|| chance_after_swap(game, color)).unwrap_or(report.win_rate);
-    Report { win_rate, ..report.clone() }
+    let verdict = match report.verdict {
+        Some(Verdict::Loss) if picked.is_some() => Some(Verdict::Win),
+        verdict => verdict,
+    };
+    Report { win_rate, verdict, ..report.clone() }
 }
 
 /// Whether the table of first stones says what the player to move has for a chance, and not the search.
@@ -333,7 +340,7 @@ fn placing(report: &Report, v: Vertex, value: f64) -> Report {
         let line = report.moves.iter().find(|m| m.vertex == v).map(|m| &m.line[..]).unwrap_or_default();
         if line.is_empty() { vec![v] } else { line.to_vec() }
     };
-    Report { best: v, win_rate: value.min(1.0 - value), verdict: None, pv, ..report.clone() }
+    Report { best: v, win_rate: value.min(1.0 - value), pv, moves_to_win: None, ..report.clone() }
 }
 
 /// A vertex drawn at random from those that the symmetries of the board map `v` to.
@@ -425,6 +432,7 @@ fn summary(game: &Game, found: &[(Vertex, Report)], simulations: u64, elapsed: D
         win_rate: 1.0 - last.win_rate,
         verdict,
         pv,
+        moves_to_win: last.moves_to_win,
         simulations,
         elapsed,
         moves,

@@ -175,6 +175,8 @@ struct Job {
     searcher: SharedSearcher,
     latest: Latest,
     scale: Option<Scale>,
+    /// Whether the line of a proven result is completed, for people to see.
+    is_shown: bool,
 }
 
 impl Job {
@@ -197,10 +199,13 @@ impl Job {
             let observe = observe.as_mut().map(|observe| observe as search::Observer<'_>);
             let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
             if is_first_stone && pie_rule::first_stones(self.game.geometry()).is_none() {
-                pie_rule::search_first_stones(searcher, &self.game, &self.limits, stop, observe)
-            } else {
-                searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe)
+                return pie_rule::search_first_stones(searcher, &self.game, &self.limits, stop, observe);
             }
+            let mut report = searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe);
+            if self.is_shown {
+                searcher.complete(&self.game, &mut report, &self.limits, stop.as_atomic());
+            }
+            report
         })?;
         let analysis = Arc::new(analysis(&report));
         self.latest.set(Arc::clone(&analysis));
@@ -243,7 +248,7 @@ impl Session {
         let (searcher, latest) = (self.searcher.clone(), self.latest.clone());
         let is_guided = self.options.search.method == Method::Puct;
         let scale = is_guided.then(|| Scale::builtin(game.geometry().side()));
-        Ok(Job { game, limits: limits.clone(), searcher, latest, scale })
+        Ok(Job { game, limits: limits.clone(), searcher, latest, scale, is_shown: true })
     }
 
     /// Searches for the next move of a colour, whose turn it need not be, and returns when a limit is reached, the
@@ -260,19 +265,35 @@ impl Session {
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
-        self.search_with(self.searcher.clone(), color, limits, stop, observer)
+        let job = self.job(color, limits)?;
+        self.run(&job, stop, observer)
     }
 
-    /// As [`Session::search`], by one of the session's searchers.
-    pub(super) fn search_with(
+    /// As [`Session::search`], for a program that does not look at lines: the line of a proven result is not completed.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn search_unseen(&mut self, color: Color, limits: &Limits) -> Result<Arc<Analysis>, SearchError> {
+        let job = Job { is_shown: false, ..self.job(color, limits)? };
+        self.run(&job, &StopFlag::new(), None)
+    }
+
+    /// As [`Session::search`], by the searcher of the levels below full strength.
+    pub(super) fn search_at_level(
         &mut self,
-        searcher: SharedSearcher,
         color: Color,
         limits: &Limits,
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
-        let job = Job { searcher, ..self.job(color, limits)? };
+        let job = Job { searcher: self.level_searcher.clone(), is_shown: false, ..self.job(color, limits)? };
+        self.run(&job, stop, observer)
+    }
+
+    fn run(
+        &mut self,
+        job: &Job,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
         self.searcher.stop_running();
         let analysis = job.run(stop, observer)?;
         let (report, color) = (&analysis.report, analysis.to_move);

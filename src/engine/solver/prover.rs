@@ -51,6 +51,8 @@ pub struct Written {
 pub struct ProofProgress {
     /// The number of moves in the strategy so far.
     pub moves: u64,
+    /// The number of positions that the solver has visited for it.
+    pub nodes: u64,
 }
 
 /// Finds a winning strategy for all roots and writes it to a file.
@@ -113,6 +115,7 @@ fn find_moves<const N: usize>(
         known.extend(read_known(path, geometry, &keys, proceed)?);
     }
     let asking = Asking {
+        nodes_before: sources.solver.nodes(),
         solver: sources.solver,
         keys: &keys,
         known,
@@ -142,7 +145,7 @@ fn read_known<const N: usize>(
 ) -> Result<Book<N>, ProofError> {
     let mut is_stopped = false;
     let proceed = || {
-        is_stopped = !proceed(ProofProgress { moves: 0 });
+        is_stopped = !proceed(ProofProgress { moves: 0, nodes: 0 });
         !is_stopped
     };
     let file = File::open(&path).map_err(ProofError::from);
@@ -172,6 +175,8 @@ impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
 /// The strategy of a writer, which finds moves in its sources.
 struct Asking<'a, const N: usize> {
     solver: &'a mut Solver,
+    /// The number of positions that the solver had visited before.
+    nodes_before: u64,
     keys: &'a Keys<N>,
     /// Moves from the checkpoint and other proofs.
     known: Book<N>,
@@ -198,7 +203,8 @@ impl<const N: usize> Strategy<N> for Asking<'_, N> {
 impl<const N: usize> Asking<'_, N> {
     /// Reports progress.
     fn report(&mut self) -> Result<(), ProofError> {
-        match (self.proceed)(ProofProgress { moves: self.moves.len() as u64 }) {
+        let progress = ProofProgress { moves: self.moves.len() as u64, nodes: self.solver.nodes() - self.nodes_before };
+        match (self.proceed)(progress) {
             true => Ok(()),
             false => Err(ProofError::Stopped),
         }

@@ -22,7 +22,7 @@ mod selfplay;
 use std::sync::Arc;
 
 use crate::engine::search::{Limits, Options, Report};
-use crate::engine::session::{self, Session, StopFlag};
+use crate::engine::session::{self, Session};
 use crate::game::{Geometry, Move, Vertex};
 use crate::network::Backend;
 
@@ -59,6 +59,6 @@ impl SearchPlan {
 fn search(session: &mut Session, simulations: u64) -> Report {
     let limits = Limits { simulations: Some(simulations), ..Limits::default() };
     let color = session.game().to_move();
-    let analysis = session.search(color, &limits, &StopFlag::new(), None).expect("the game is not over");
+    let analysis = session.search_unseen(color, &limits).expect("the game is not over");
     analysis.report.clone()
 }

@@ -2,6 +2,7 @@
 
 import { $, html } from "./dom.js";
 import { Emitter } from "./emitter.js";
+import { other } from "./stones.js";
 import { colorName, count, percent } from "./wording.js";
 
 const ROWS = 6;
@@ -67,10 +68,17 @@ function emptyRow(index) {
   );
 }
 
-function summaryOf({ win_rate: rate, verdict, simulations, seconds }, toMove, isRunning) {
-  const chance = verdict ? `Proven ${verdict} for ${colorName(toMove)}` : `${colorName(toMove)} wins ${percent(rate)}`;
-  // What is proven at once needs no search.
-  if (verdict && !simulations) return chance;
-  const speed = `${count(simulations ?? 0)} simulations in ${(seconds ?? 0).toFixed(1)} s`;
-  return `${chance} · ${speed}${isRunning ? "" : " · done"}`;
+function summaryOf(answer, toMove, isRunning) {
+  const { win_rate: rate, verdict, simulations, seconds } = answer;
+  const chance = verdict ? provenText(answer, toMove) : `${colorName(toMove)} wins ${percent(rate)}`;
+  const speed = simulations > 0 ? [`${count(simulations)} simulations in ${(seconds ?? 0).toFixed(1)} s`] : [];
+  return [chance, ...speed, ...(isRunning ? [] : ["done"])].join(" · ");
+}
+
+/** "Proven loss for White: Black needs at most 7 more moves". */
+function provenText({ verdict, moves_to_win: moves }, toMove) {
+  const result = `Proven ${verdict} for ${colorName(toMove)}`;
+  if (!moves) return result;
+  const winner = verdict === "win" ? toMove : other(toMove);
+  return `${result}: ${colorName(winner)} needs at most ${moves} more ${moves === 1 ? "move" : "moves"}`;
 }

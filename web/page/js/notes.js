@@ -31,7 +31,7 @@ export function notesOf(answer, overlay) {
 function drawn(moves) {
   const most = Math.max(1, ...moves.map(({ visits }) => visits));
   return moves
-    .filter(({ move, visits }) => isVertex(move) && visits >= FEWEST * most)
+    .filter(({ move, visits, verdict }) => isVertex(move) && (visits >= FEWEST * most || verdict === "win"))
     .map((entry) => ({ ...entry, most }));
 }
 
