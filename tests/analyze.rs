@@ -362,7 +362,7 @@ fn every_field_of_an_answer_is_in_the_document() {
     let document = read("docs/analysis.md");
     let mut analyst = analyst();
     let wants =
-        "moves position choice verdicts policy prediction ownership criticality threats frames chains distances";
+        "moves position choice verdicts hint policy prediction ownership criticality threats frames chains distances";
     for want in wants.split(' ') {
         assert!(document.contains(&format!("| `{want}` | `{want}`: ")), "{want}");
     }

@@ -153,10 +153,12 @@ fn winner_after(answer: &Value, side: usize, moves: &[&str]) -> Option<Color> {
     let board = Geometry::of(side).unwrap();
     let mut game = Game::new(board);
     let line = answer["pv"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).filter(|&name| name != "swap");
-    for name in moves.iter().copied().chain(line) {
+    for name in moves.iter().copied().filter(|&name| name != "swap").chain(line) {
         game.play(Notation::HavannahGui.parse(board, name).unwrap()).unwrap();
     }
-    game.outcome().and_then(|outcome| outcome.winner())
+    let winner = game.outcome().and_then(|outcome| outcome.winner())?;
+    // A swap among the moves exchanges the colours of all stones here.
+    Some(if moves.contains(&"swap") { !winner } else { winner })
 }
 
 /// White wins side 4 from every opening; no search is needed to say so.
@@ -183,6 +185,12 @@ fn openings_of_side_4_are_proven_at_once() {
         (&json!("swap"), &json!("swap"), &json!("swap"))
     );
     assert_eq!(winner_after(&swapping, 4, &["d4"]), Some(Color::White), "{swapping}");
+    // After the swap the stone has the other colour, and its owner still wins.
+    let swapped = query(&["d4", "swap"], true);
+    assert_eq!((&swapped["to_move"], &swapped["verdict"]), (&json!("white"), &json!("loss")), "{swapped}");
+    assert_eq!(winner_after(&swapped, 4, &["d4", "swap"]), Some(Color::Black), "{swapped}");
+    let answered = query(&["d4", "swap", "a1"], true);
+    assert_eq!(winner_after(&answered, 4, &["d4", "swap", "a1"]), Some(Color::Black), "{answered}");
     let fair = query(&[], true);
     assert_eq!((&fair["verdict"], &fair["win_rate"]), (&json!("loss"), &json!(0.0)));
     let off = json!({"solved_positions": false, "solver_rate": 0});

@@ -341,6 +341,8 @@ fn other_encodings_are_recognized() {
     assert_eq!(record.players[0].as_deref(), Some("Andr\u{e9}"));
     let record = &read(b"(;SZ[4]PW[Andr\xe9])", None).unwrap()[0];
     assert_eq!(record.players[0].as_deref(), Some("Andr\u{e9}"));
+    let record = &read(b"(;SZ[4]PW[O\x92Brien \x96 \x80])", None).unwrap()[0];
+    assert_eq!(record.players[0].as_deref(), Some("O\u{2019}Brien \u{2013} \u{20ac}"));
 }
 
 /// A text that resembles a record but is often invalid.

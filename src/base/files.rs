@@ -15,8 +15,8 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// New content of a file. Readers see the old content until [`Replacement::finish`] and then the new content, even if
-/// the program is killed or the power fails in between. Until then the new content is in a file of the same name with `.new` added, which
-/// is removed if this is dropped.
+/// the program is killed or the power fails in between. Until then the new content is in a file of the same name with
+/// `.new` added, which is removed if this is dropped.
 ///
 /// A symbolic link stays, and the file that it points to is replaced. A device or a pipe is written to directly.
 #[derive(Debug)]
@@ -30,14 +30,18 @@ impl Replacement {
     /// Begins new content for the file at `path`, which need not exist.
     ///
     /// # Errors
-    /// If `path` is a directory, or the new file cannot be created.
+    /// If `path` is a directory or a file that may not be written, or the new file cannot be created.
     pub fn new(path: &Path) -> io::Result<Replacement> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() => {
                 return Ok(Replacement { file: File::options().write(true).open(path)?, paths: None });
             }
-            Ok(_) => fs::canonicalize(path)?,
+            Ok(_) => {
+                // A file that may not be written must not be replaced either.
+                File::options().write(true).open(path)?;
+                fs::canonicalize(path)?
+            }
             Err(_) => path.to_owned(),
         };
         let new = target.with_added_extension("new");
@@ -56,9 +60,8 @@ impl Replacement {
         self.file.sync_all()?;
         fs::rename(new, target)?;
         // Until the directory is on the disk, a power failure may bring back the old content, as a whole.
-        if let Some(directory) = target.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-            let _ = File::open(directory).and_then(|directory| directory.sync_all());
-        }
+        let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
+        let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
         self.paths = None;
         Ok(())
     }

@@ -89,6 +89,12 @@ impl<const N: usize> Keys<N> {
         stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, color, v))
     }
 
+    /// The images of a position in which every stone has the other colour.
+    pub fn of_exchanged(&self, position: &Position) -> Images<N> {
+        let stones = position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v)));
+        stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, !color, v))
+    }
+
     /// The images after another stone is placed on the empty vertex `v`.
     #[inline]
     pub fn with(&self, images: &Images<N>, color: Color, v: Vertex) -> Images<N> {

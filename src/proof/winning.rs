@@ -21,7 +21,7 @@ pub enum Known {
     Loss,
 }
 
-/// The winner's moves in the positions of some proofs, where the winner is to move and cannot complete a structure at
+/// The winner's moves in the positions of some proofs, also with the colours exchanged, where the winner is to move and cannot complete a structure at
 /// once. A player who makes these moves, and completes a structure as soon as possible, wins from any of these
 /// positions.
 #[derive(Default)]
@@ -135,46 +135,60 @@ impl<const N: usize> Moves for OnBoard<N> {
     }
 
     fn get(&self, position: &Position, color: Color) -> Option<Vertex> {
-        self.book.answer(&self.keys, &self.keys.of(position), color)
+        self.views(position, color).iter().find_map(|view| self.book.answer(&self.keys, &view.images, view.to_move))
     }
 
     fn known(&self, position: &Position, color: Color) -> Option<Known> {
-        let images = self.keys.of(position);
-        if let Some(v) = self.book.answer(&self.keys, &images, color) {
-            return Some(Known::Win(v));
-        }
-        self.is_lost(position, &images, color).then_some(Known::Loss)
+        let known = |view: &View<N>| {
+            let answer = self.book.answer(&self.keys, &view.images, view.to_move);
+            answer.map(Known::Win).or_else(|| self.is_lost(position, color, view).then_some(Known::Loss))
+        };
+        self.views(position, color).iter().find_map(known)
     }
 
     fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex> {
-        let images = self.keys.of(position);
-        let length = |v: &Vertex| {
-            let images = self.keys.with(&images, loser, *v);
-            let entry = self.book.get(!loser, &images.key().0)?;
-            let answer = self.book.answer(&self.keys, &images, !loser)?;
-            let images = self.keys.with(&images, !loser, answer);
-            let others = position.empty_vertices().filter(|w| ![*v, answer].contains(w));
-            Some((entry.height, others.filter(|&w| self.has_answer(&images, loser, w)).count()))
+        let resistance = |&View { images, to_move: loser }: &View<N>| {
+            let length = |v: &Vertex| {
+                let images = self.keys.with(&images, loser, *v);
+                let entry = self.book.get(!loser, &images.key().0)?;
+                let answer = self.book.answer(&self.keys, &images, !loser)?;
+                let images = self.keys.with(&images, !loser, answer);
+                let others = position.empty_vertices().filter(|w| ![*v, answer].contains(w));
+                Some((entry.height, others.filter(|&w| self.has_answer(&images, loser, w)).count()))
+            };
+            // Of equal ones, the first in vertex order.
+            let lengths = position.empty_vertices().filter_map(|v| Some((length(&v)?, Reverse(v))));
+            lengths.max().map(|(_, Reverse(v))| v)
         };
-        // Of equal ones, the first in vertex order.
-        let lengths = position.empty_vertices().filter_map(|v| Some((length(&v)?, Reverse(v))));
-        lengths.max().map(|(_, Reverse(v))| v)
+        self.views(position, loser).iter().find_map(resistance)
     }
 }
 
+/// A position as it is, or with the colours exchanged: who wins does not depend on the names of the colours.
+struct View<const N: usize> {
+    images: Images<N>,
+    to_move: Color,
+}
+
 impl<const N: usize> OnBoard<N> {
-    /// Whether `loser`, to move, loses: the last move may have been a winning one of the book, or the book has an answer
-    /// to each reply.
-    fn is_lost(&self, position: &Position, images: &Images<N>, loser: Color) -> bool {
-        let key = images.key().0;
+    /// A position with `color` to move, as it is and with the colours exchanged.
+    fn views(&self, position: &Position, color: Color) -> [View<N>; 2] {
+        let (images, exchanged) = (self.keys.of(position), self.keys.of_exchanged(position));
+        [View { images, to_move: color }, View { images: exchanged, to_move: !color }]
+    }
+
+    /// Whether `loser`, to move, loses according to this view of the position: the last move may have been a winning one
+    /// of the book, or the book has an answer to each reply.
+    fn is_lost(&self, position: &Position, loser: Color, view: &View<N>) -> bool {
+        let (key, winner) = (view.images.key().0, !view.to_move);
         let stones = position.geometry().vertices().filter(|&v| position.stone(v) == Some(!loser));
-        let mut before = stones.map(|v| self.keys.without(images, !loser, v));
+        let mut before = stones.map(|v| self.keys.without(&view.images, winner, v));
         let was_won = before.any(|before| {
-            let answer = self.book.answer(&self.keys, &before, !loser);
-            answer.is_some_and(|v| self.keys.with(&before, !loser, v).key().0 == key)
+            let answer = self.book.answer(&self.keys, &before, winner);
+            answer.is_some_and(|v| self.keys.with(&before, winner, v).key().0 == key)
         });
         let mut replies = position.empty_vertices().peekable();
-        was_won || (replies.peek().is_some() && replies.all(|v| self.has_answer(images, loser, v)))
+        was_won || (replies.peek().is_some() && replies.all(|v| self.has_answer(&view.images, view.to_move, v)))
     }
 
     /// Whether the book has an answer to this reply of `loser`.

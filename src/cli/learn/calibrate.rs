@@ -120,6 +120,14 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
         playing: arguments.playing,
         seed: arguments.common.seed,
     };
+    let settings = plan.settings();
+    if arguments.positions > 0 && saved.games.iter().any(|position| position.settings != settings) {
+        return Err(format!(
+            "cannot resume {}: it has positions of another seed or network, or with other settings (--simulations, \
+             --playing, --human or --set)",
+            arguments.out.display()
+        ));
+    }
     let played: HashSet<(usize, u64)> = saved.games.iter().map(|position| (position.side, position.number)).collect();
     // The boards take turns, so that an interrupted run has positions of each.
     let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));

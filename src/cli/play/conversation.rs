@@ -197,9 +197,7 @@ impl Conversation {
                 say(&format!("{} takes no argument, but '{rest}' was given.", command.name))
             }
             Some(command) => (command.run)(self, rest),
-            None if !rest.is_empty() && Notation::is_letter_and_number(word.trim_end_matches(',')) => {
-                self.play_line(line)
-            }
+            None if is_list(line) => self.play_line(line),
             None if !rest.is_empty() => say(&format!("'{line}' is not understood. Type help for what you can type.")),
             None => self.place(word),
         }
@@ -226,7 +224,7 @@ impl Conversation {
 
     /// Plays the moves of a line for both players in turn, all or none.
     fn play_line(&mut self, line: &str) -> io::Result<()> {
-        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = words_of(line).collect();
         let wrong = |i: usize, reason: &dyn fmt::Display| {
             say(&format!("Move {} of the line, {}: {reason}. None of these moves was played.", i + 1, words[i]))
         };
@@ -352,7 +350,8 @@ impl Conversation {
             Some(Verdict::Draw) => "A draw is proven.".into(),
             None => format!("Your chance of winning is {:.0} %.", 100.0 * analysis.chance()),
         };
-        say(&format!("Malecon would play {word} and expects {line}. {chance}"))?;
+        let expected = if line.is_empty() { String::new() } else { format!(" and expects {line}") };
+        say(&format!("Malecon suggests {word}{expected}. {chance}"))?;
         match hint.reason {
             Some(reason) => say(&format!("The reason: {}.", reason.text(self.engine.notation()))),
             None => Ok(()),
@@ -532,4 +531,15 @@ fn complain(error: &dyn fmt::Display) -> io::Result<()> {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
     say(&format!("{}{}.", first.map(String::from).unwrap_or_default(), chars.as_str()))
+}
+
+/// The words of a line, which blanks or commas separate.
+fn words_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split([' ', '\t', ',']).filter(|word| !word.is_empty())
+}
+
+/// Whether a line is a list of moves, as far as its beginning tells.
+fn is_list(line: &str) -> bool {
+    let mut words = words_of(line);
+    words.next().is_some_and(Notation::is_letter_and_number) && words.next().is_some()
 }

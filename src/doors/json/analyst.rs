@@ -10,6 +10,7 @@ use crate::doors::review::{self, Progress};
 use crate::engine::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::engine::inspect::chains::Chain;
 use crate::engine::search::{MoveReport, Report, Verdict};
+use crate::engine::session::options::MAX_LEVEL;
 use crate::engine::session::{Analysis, Hint, PlayedGame, Session, StopFlag};
 use crate::game::record::{Record, write};
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, Picture, Vertex};
@@ -170,11 +171,18 @@ impl Analyst {
         let found = self.session.last_analysis();
         // A choice without a search leaves the former analysis where it was.
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
+        let level = query.options.session.level;
         if let Some(analysis) = found.filter(is_new) {
             add_report(answer, query, &analysis);
+            if level == MAX_LEVEL {
+                add_hint(answer, query, &analysis);
+            }
+        }
+        if query.wants(Want::Hint) && level < MAX_LEVEL {
+            // A hint is at full strength, whatever the level.
+            let analysis = self.session.search(to_move, &limits, stop, None).map_err(|error| error.to_string())?;
             add_hint(answer, query, &analysis);
         }
-        let level = query.options.session.level;
         answer.choice = Some(Some(ChoiceAnswer { choice: choice.show(query.board, Notation::HavannahGui), level }));
         Ok(())
     }

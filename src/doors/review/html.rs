@@ -221,8 +221,13 @@ impl Page<'_> {
             true => ("Findings", "<p>No mistakes were found.</p>".to_owned()),
             false => (heading, cards(first)),
         };
-        let legend = "<p class=\"legend\">Keys: Shift+→ and Shift+← go to the next and the previous finding, → and ← go \
-                      through the game.</p>";
+        let legend = match first.is_empty() {
+            true => "",
+            false => {
+                "<p class=\"legend keys\" hidden>Keys: Shift+→ and Shift+← go to the next and the previous finding, → and \
+                 ← go through the game.</p>"
+            }
+        };
         format!(
             "<section aria-labelledby=\"findings\"><h2 id=\"findings\">{heading}</h2>\n{content}{others}\n{legend}\
              </section>"

@@ -47,6 +47,8 @@
   element("forward").addEventListener("click", () => step(1));
   element("last").addEventListener("click", () => show(last));
 
+  for (const legend of document.querySelectorAll(".keys")) legend.hidden = false;
+
   /** Lets a finding's better line grow on its board, one stone at a time. All are shown at first. */
   const prepare = (article) => {
     const line = [...article.querySelectorAll(".next")].sort((a, b) => a.textContent - b.textContent);

@@ -52,7 +52,8 @@ impl Reason {
         sentence::say(self, notation)
     }
 
-    /// What to mark on the board: circles on what the move works with, squares on what it works against.
+    /// What to mark on the board: circles on what the move works with, squares on what it works against, triangles on the
+    /// empty vertices of a connection.
     pub fn marks(&self) -> &[(Vertex, Mark)] {
         &self.marks
     }
@@ -152,12 +153,18 @@ const LARGE_STAKE: usize = 2;
 
 /// The move to suggest to the player to move, and its reason.
 ///
-/// It is the best move that the search has found, or one that is as good and better explained: with a win rate within
-/// `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits.
-pub fn hint(game: &Game, report: &Report) -> (Vertex, Option<Reason>) {
+/// It is the best move that the search has found, or one that is as good and better explained: with a chance within
+/// `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits. `chance` tells the chance of winning with a
+/// move. In a lost position it is the best move, which resists longest.
+pub fn hint(game: &Game, report: &Report, chance: impl Fn(&MoveReport) -> Option<f64>) -> (Vertex, Option<Reason>) {
     let explain = |m: &MoveReport| explain_searched(game, report.to_move, m.vertex, proven(report, m));
+    if report.verdict == Some(Verdict::Loss) {
+        let best = report.moves.iter().find(|m| m.vertex == report.best);
+        let lost = best.and_then(|m| Some(Case::new(game, report.to_move, m.vertex)?.reason(proven(report, m)?)));
+        return (report.best, lost);
+    }
     let mut weak = None;
-    for m in candidates(report) {
+    for m in candidates(report, chance) {
         match explain(m) {
             Some(reason) if !reason.fact.is_weak() => return (m.vertex, Some(reason)),
             Some(reason) => _ = weak.get_or_insert((m.vertex, Some(reason))),
@@ -183,16 +190,16 @@ fn proven(report: &Report, m: &MoveReport) -> Option<Found> {
 /// How many moves of an expected line are shown.
 const LONGEST_LINE: usize = 9;
 
-/// How much less than the best move's, in \[0, 1\], the win rate of a hint may be.
+/// How much less than the best move's, in \[0, 1\], the chance of winning with a hint may be.
 const HINT_MARGIN: f64 = 0.01;
 /// How large a share of the best move's visits, in \[0, 1\], a hint must have.
 const HINT_VISITS: f64 = 0.25;
 
 /// The moves that a hint may suggest, the best one first, the others by visits.
-fn candidates(report: &Report) -> Vec<&MoveReport> {
+fn candidates(report: &Report, chance: impl Fn(&MoveReport) -> Option<f64>) -> Vec<&MoveReport> {
     let Some(best) = report.moves.iter().find(|m| m.vertex == report.best) else { return Vec::new() };
     let is_as_good = |m: &&MoveReport| {
-        let (Some(rate), Some(most)) = (m.win_rate, best.win_rate) else { return false };
+        let (Some(rate), Some(most)) = (chance(m), chance(best)) else { return false };
         m.vertex != best.vertex
             && m.verdict == best.verdict
             && (m.verdict == Some(Verdict::Win) || m.visits as f64 >= HINT_VISITS * best.visits as f64)

@@ -116,9 +116,6 @@ fn stops_at_once(case: &Case<'_>, threats: &[(Vertex, Structures)]) -> Option<Fo
 /// A winning sequence that the opponent would have if the player passed, and has no longer.
 fn stops_sequence(case: &Case<'_>) -> Option<Found> {
     let (line, at) = sequence(case.before.position(), !case.color)?;
-    if winning_move(&case.after, !case.color).is_some() {
-        return None;
-    }
     let marks = |vertices: &[Vertex]| vertices.iter().map(|v| (*v, Mark::Square)).collect();
     let (fact, marks) = match line[..] {
         [by] => (Fact::StopsDoubleThreat(by, at), marks(&[by, at[0], at[1]])),

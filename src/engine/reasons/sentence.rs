@@ -214,12 +214,17 @@ impl Words {
     fn stake(&self, stake: Stake) -> String {
         match stake {
             Stake::Own { structure, with, without } => {
-                let without = without.map_or("it is impossible".into(), |count| count.to_string());
-                format!("{}'s {structure} lacks {}, without it {without}", self.own(), count(with, "stone"))
+                let without = without.map_or("impossible without it".into(), |count| format!("without it {count}"));
+                format!("{}'s {structure} lacks {}, {without}", self.own(), count(with, "stone"))
             }
             Stake::Other { structure, before, after } => {
-                let now = after.map_or("is impossible".into(), |after| format!("lacks {}", count(after, "stone")));
-                format!("{}'s {structure} {now} instead of {before}", self.other())
+                let other = self.other();
+                match after {
+                    Some(after) => format!("{other}'s {structure} lacks {} instead of {before}", count(after, "stone")),
+                    None => {
+                        format!("{other}'s {structure}, which lacked {}, becomes impossible", count(before, "stone"))
+                    }
+                }
             }
         }
     }

@@ -357,7 +357,7 @@ fn a_hint_prefers_the_move_that_can_be_explained_among_those_as_good() {
     // White wins at once with a3, so there is nothing to say for b3.
     let game = game(3, "a1 c3 a2 d4");
     let suggested = |found: &[(&str, u64, f64)]| {
-        let (v, reason) = hint(&game, &report(&game, found));
+        let (v, reason) = hint(&game, &report(&game, found), |m| m.win_rate);
         (Notation::HavannahGui.name(game.geometry(), v), reason.is_some())
     };
     assert_eq!(suggested(&[("b3", 100, 0.50), ("a3", 80, 0.495)]), ("a3".into(), true));
@@ -373,11 +373,23 @@ fn what_a_search_has_proven_is_said_if_the_board_does_not_show_it() {
     let mut text = |verdicts: [Option<Verdict>; 3], verdict| {
         found.verdict = verdict;
         found.moves.iter_mut().zip(verdicts).for_each(|(m, verdict)| m.verdict = verdict);
-        hint(&game, &found).1.map(|reason| reason.text(Notation::HavannahGui)).unwrap_or_default()
+        hint(&game, &found, |m| m.win_rate).1.map(|reason| reason.text(Notation::HavannahGui)).unwrap_or_default()
     };
     let (win, loss) = (Some(Verdict::Win), Some(Verdict::Loss));
     assert_eq!(text([win, None, None], win), "f7 is proven to win");
     assert_eq!(text([None, loss, loss], None), "f7 is the only move: every other is proven to lose");
     assert_eq!(text([loss; 3], loss), "every move is proven to lose, f7 too");
     assert!(text([None, None, loss], None).starts_with("f7 is connected"));
+}
+
+#[test]
+fn in_a_lost_position_the_hint_is_the_move_that_resists_longest() {
+    // Black wins on a3 unless White stops that; b3 does not.
+    let game = game(3, "c3 a1 d4 a2");
+    let mut found = report(&game, &[("b3", 10, 0.0), ("a3", 10, 0.0)]);
+    (found.verdict, found.moves[0].verdict, found.moves[1].verdict) =
+        (Some(Verdict::Loss), Some(Verdict::Loss), Some(Verdict::Loss));
+    let (v, reason) = hint(&game, &found, |m| m.win_rate);
+    assert_eq!(Notation::HavannahGui.name(game.geometry(), v), "b3");
+    assert_eq!(reason.unwrap().text(Notation::HavannahGui), "every move is proven to lose, b3 too");
 }

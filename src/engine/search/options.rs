@@ -66,7 +66,7 @@ options! {
             "positions that one search for a sequence of threats may examine; 0 turns it off";
         threat_search_penalty: f32 = 0.2, in 0.0..=1.0, for "rave",
             "deducted from the value of moves that do not interfere with a winning sequence of the opponent";
-        solver_rate: f32 = 160.0, in 0.0..=1000.0,
+        solver_rate: f32 = 16.0, in 0.0..=1000.0,
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
         solved_positions: bool = true, in (), "know the winning moves of side 4 that are part of the program";
         bridge_reply: f32 = 1.0, in 0.0..=1.0,
@@ -110,8 +110,7 @@ impl Options {
 
     /// The strongest settings without the network.
     fn rave() -> Options {
-        let (preset, method) = (Preset::Rave, Method::Rave);
-        Options { preset, method, lcb: 0.0, transpositions: false, solver_rate: 16.0, ..Options::default() }
+        Options { preset: Preset::Rave, method: Method::Rave, lcb: 0.0, transpositions: false, ..Options::default() }
     }
 
     /// UCT and RAVE with uniform playouts; no prior, no threat search, no solver, no bridge replies.
@@ -264,7 +263,7 @@ pair_threats = true true false false
 threat_search_visits = 32 32 32 32
 threat_search_nodes = 100 100 0 0
 threat_search_penalty = 0.2 0.2 0.2 0.2
-solver_rate = 160 16 0 0
+solver_rate = 16 16 0 0
 solved_positions = true true false false
 bridge_reply = 1 1 0 0
 bridge_reply_small = 0.5 0.5 0 0

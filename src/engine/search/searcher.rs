@@ -173,7 +173,8 @@ impl Searcher {
     pub fn complete(&mut self, game: &Game, report: &mut Report, limits: &Limits, stop: &AtomicBool) {
         let Some(winner) = report.verdict.and_then(|verdict| verdict.winner(report.to_move)) else { return };
         let left = limits.time.map(|time| time.saturating_sub(report.elapsed + LINE_MARGIN));
-        let time = if limits.simulations.is_some() { left } else { left.map(|left| left.min(LINE_TIME)) };
+        let time =
+            if limits.simulations.is_some() { left } else { Some(left.map_or(LINE_TIME, |left| left.min(LINE_TIME))) };
         let limits = Limits { time, ..Limits::default() };
         let deadline = Deadline::new(Instant::now(), &limits, stop);
         let mut kept = self.kept.take();
@@ -210,6 +211,9 @@ impl Searcher {
     /// The result of the present position of a game and of its moves, as far as proofs tell.
     fn known(&self, game: &Game) -> (Option<Verdict>, Vec<(Vertex, Verdict)>) {
         let (position, color) = (game.position(), game.to_move());
+        if self.proofs(game.geometry()).next().is_none() {
+            return (None, Vec::new());
+        }
         let mut after = position.clone();
         let mut moves: Vec<(Vertex, Verdict)> = Vec::new();
         for v in position.empty_vertices() {

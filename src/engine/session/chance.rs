@@ -8,7 +8,7 @@
 
 use std::sync::LazyLock;
 
-/// The scales of searches that the built-in networks guide, a line for each side length.
+/// The scales of searches that the built-in networks guide.
 static SCALES: LazyLock<Vec<Scale>> =
     LazyLock::new(|| Scale::read(include_str!("chance.txt")).expect("the built-in table is valid"));
 
@@ -44,11 +44,8 @@ impl Scale {
         lines.map(|line| read(line).ok_or_else(|| invalid(line))).collect()
     }
 
-    /// The chance of winning in \[0, 1\] where a search found this value. 0 and 1 are proven values, and stay.
+    /// The chance of winning in \[0, 1\] where a search found this value in \[0, 1\] and proved nothing.
     pub fn chance(self, value: f64) -> f64 {
-        if value <= 0.0 || value >= 1.0 {
-            return value;
-        }
         logistic(self.slope * logit(value.clamp(VALUES.0, VALUES.1)))
     }
 }
@@ -74,7 +71,8 @@ mod tests {
             let scale = Scale::builtin(side);
             let chances: Vec<f64> = (0..=100).map(|value| scale.chance(f64::from(value) / 100.0)).collect();
             assert!(chances.is_sorted_by(|a, b| a < b), "side {side}: {chances:?}");
-            assert_eq!((chances[0], chances[50], chances[100]), (0.0, 0.5, 1.0));
+            assert_eq!(chances[50], 0.5);
+            assert!(chances[0] > 0.0 && chances[100] < 1.0, "only what is proven is certain");
             for (chance, other) in chances.iter().zip(chances.iter().rev()) {
                 assert!((chance + other - 1.0).abs() < 1e-9);
             }

@@ -432,7 +432,7 @@ fn summary(game: &Game, found: &[(Vertex, Report)], simulations: u64, elapsed: D
         win_rate: 1.0 - last.win_rate,
         verdict,
         pv,
-        moves_to_win: last.moves_to_win,
+        moves_to_win: None,
         simulations,
         elapsed,
         moves,

@@ -30,6 +30,8 @@ pub struct Analysis {
     scale: Option<Scale>,
     /// Whether the table of first stones says what the chance of the position is.
     has_chance: bool,
+    /// Whether the best move is the fairest first stone under the pie rule.
+    is_first_stone: bool,
 }
 
 /// The move to suggest to a person, and why.
@@ -63,11 +65,15 @@ impl Analysis {
         if self.swap {
             return Hint { suggested: Move::Swap, reason: None };
         }
+        if self.is_first_stone {
+            // The best stone is a fair one. What makes a stone strong is no reason for it.
+            return Hint { suggested: Move::Place(self.report.best), reason: None };
+        }
         let mut game = Game::new(board);
         for &(color, v) in &self.stones {
             game.place(color, v).expect("these stones were on the board");
         }
-        let (v, reason) = reasons::hint(&game, &self.report);
+        let (v, reason) = reasons::hint(&game, &self.report, |m| self.chance_with(m));
         Hint { suggested: Move::Place(v), reason }
     }
 
@@ -183,10 +189,19 @@ impl Job {
     /// Runs the search. Its results go to the session as they come.
     fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
         let (scale, has_chance) = (self.scale, pie_rule::decides_chance(&self.game));
+        let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
             let swap = pie_rule::should_swap(&self.game, to_move, report);
-            Analysis { stones, to_move, report: pie_rule::with_pie_rule(&self.game, report), swap, scale, has_chance }
+            Analysis {
+                stones,
+                to_move,
+                report: pie_rule::with_pie_rule(&self.game, report),
+                swap,
+                scale,
+                has_chance,
+                is_first_stone,
+            }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
             let mut observe = observer.as_mut().map(|observer| {
@@ -197,7 +212,6 @@ impl Job {
                 }
             });
             let observe = observe.as_mut().map(|observe| observe as search::Observer<'_>);
-            let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
             if is_first_stone && pie_rule::first_stones(self.game.geometry()).is_none() {
                 return pie_rule::search_first_stones(searcher, &self.game, &self.limits, stop, observe);
             }

@@ -473,7 +473,7 @@ fn check_idle(game: &Game, m: Move) -> Result<(), String> {
 pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordError> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => visible(text.trim_start_matches('\u{feff}')),
-        Err(_) => visible(&bytes.iter().map(|&byte| byte as char).collect::<String>()),
+        Err(_) => visible(&bytes.iter().map(|&byte| western(byte)).collect::<String>()),
     };
     if let Some(error) = link_error(text.trim()) {
         return Err(error);
@@ -498,6 +498,15 @@ fn link_error(text: &str) -> Option<RecordError> {
     let message = "this is a link, not a record: save the game from that page as a file (SGF, or Little Golem's .hgf), and \
                    open the file";
     Some(Place { line: 1, column: 1 }.error(message))
+}
+
+/// A byte of a text that is not UTF-8: a character of Windows-1252, or of Latin-1, which differ in quotes and dashes.
+fn western(byte: u8) -> char {
+    const FROM_0X80: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    byte.checked_sub(0x80).and_then(|i| FROM_0X80.get(usize::from(i)).copied()).unwrap_or(byte as char)
 }
 
 /// A text with pictures in the place of control characters, so that a record cannot steer the terminal that it is shown

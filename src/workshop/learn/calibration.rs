@@ -15,6 +15,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
+use crate::base::hash::fnv1a;
 use crate::engine::session::Session;
 use crate::engine::session::chance::{Scale, logistic, logit};
 use crate::game::{Color, Geometry, Move};
@@ -60,9 +61,19 @@ pub struct PlayedPosition {
     pub proven: bool,
     /// What the player to move got: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub result: f64,
+    /// [`CalibrationPlan::settings`].
+    pub settings: String,
 }
 
 impl CalibrationPlan {
+    /// A hash of all that decides the positions but the side length and the number, as 16 hexadecimal digits.
+    pub fn settings(&self) -> String {
+        let CalibrationPlan { games, human, simulations, playing, seed } = self;
+        let plan = Plan { human: human.clone(), ..games.clone() };
+        let text = format!("{} {} {simulations} {playing} {seed}", plan.settings(), plan.networks.hash());
+        format!("{:016x}", fnv1a(text.bytes()))
+    }
+
     /// Draws position `number` of a board, searches it and plays on. Each number has random numbers of its own.
     pub fn play(&self, geometry: &'static Geometry, number: u64) -> PlayedPosition {
         let stream = self.seed.wrapping_mul(1 << 32).wrapping_add(number) ^ (geometry.side() as u64) << 56;
@@ -88,6 +99,7 @@ impl CalibrationPlan {
                         value: 0.5,
                         proven: false,
                         result: 0.5,
+                        settings: self.settings(),
                     },
                 );
             }
@@ -121,8 +133,8 @@ fn points(winner: Option<Color>, player: Color) -> f64 {
 
 /// The scale that makes the results of these positions likeliest, all on boards of this side length.
 fn fit(side: usize, positions: &[&PlayedPosition]) -> Scale {
-    let samples: Vec<_> = positions.iter().map(|position| ([bounded_logit(position.value)], position.result)).collect();
-    Scale { side, slope: regress(&samples, [1.0])[0] }
+    let samples: Vec<_> = positions.iter().map(|position| (bounded_logit(position.value), position.result)).collect();
+    Scale { side, slope: slope(&samples) }
 }
 
 /// The logit of a value or chance that is not 0 or 1.
@@ -130,43 +142,21 @@ fn bounded_logit(p: f64) -> f64 {
     logit(p.clamp(LEAST, 1.0 - LEAST))
 }
 
-/// Logistic regression by Newton's method, from these weights on: the weights of the terms that make the results, in
+/// Logistic regression by Newton's method: the number that logits have to be multiplied by to make the results, in
 /// \[0, 1\], likeliest.
-fn regress<const N: usize>(samples: &[([f64; N], f64)], mut weights: [f64; N]) -> [f64; N] {
+fn slope(samples: &[(f64, f64)]) -> f64 {
+    let mut slope = 1.0;
     // Each step doubles the number of right digits.
     for _ in 0..20 {
-        let mut gradient = [0.0; N];
-        let mut curvature = [[0.0; N]; N];
-        for (terms, result) in samples {
-            let chance = logistic(terms.iter().zip(&weights).map(|(term, weight)| term * weight).sum());
-            for i in 0..N {
-                gradient[i] += terms[i] * (result - chance);
-                for j in 0..N {
-                    curvature[i][j] += terms[i] * terms[j] * chance * (1.0 - chance);
-                }
-            }
+        let (mut gradient, mut curvature) = (0.0, f64::MIN_POSITIVE);
+        for &(logit, result) in samples {
+            let chance = logistic(slope * logit);
+            gradient += logit * (result - chance);
+            curvature += logit * logit * chance * (1.0 - chance);
         }
-        let step = solve(curvature, gradient);
-        weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step);
+        slope += gradient / curvature;
     }
-    weights
-}
-
-/// Solves a system of linear equations with a positive definite matrix, by elimination.
-fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
-    for i in 0..N {
-        for below in i + 1..N {
-            let factor = matrix[below][i] / matrix[i][i];
-            let row = matrix[i];
-            matrix[below].iter_mut().zip(row).for_each(|(entry, above)| *entry -= factor * above);
-            right[below] -= factor * right[i];
-        }
-    }
-    for i in (0..N).rev() {
-        let known: f64 = (i + 1..N).map(|j| matrix[i][j] * right[j]).sum();
-        right[i] = (right[i] - known) / matrix[i][i];
-    }
-    right
+    slope
 }
 
 /// A tenth of the positions, those with about the same chance.
@@ -195,7 +185,7 @@ impl Reliability {
     pub fn of(mut pairs: Vec<(f64, f64)>) -> Reliability {
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         let loss = |&(chance, result): &(f64, f64)| -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln());
-        let samples: Vec<_> = pairs.iter().map(|&(chance, result)| ([bounded_logit(chance), 1.0], result)).collect();
+        let samples: Vec<_> = pairs.iter().map(|&(chance, result)| (bounded_logit(chance), result)).collect();
         let decile = |k: usize| {
             let group = &pairs[k * pairs.len() / DECILES..(k + 1) * pairs.len() / DECILES];
             let mean = |values: &dyn Fn(&(f64, f64)) -> f64| group.iter().map(values).sum::<f64>() / group.len() as f64;
@@ -203,7 +193,7 @@ impl Reliability {
         };
         Reliability {
             log_loss: pairs.iter().map(loss).sum::<f64>() / pairs.len() as f64,
-            slope: regress(&samples, [1.0, 0.0])[0],
+            slope: slope(&samples),
             deciles: (0..DECILES).map(decile).collect(),
         }
     }
@@ -294,7 +284,16 @@ mod tests {
         let position = |number| {
             let value = logistic(rng.random_range(-3.0..3.0));
             let result = f64::from(u8::from(rng.random_bool(truth.chance(value))));
-            PlayedPosition { side: 6, number, moves: vec![], human: false, value, proven: false, result }
+            PlayedPosition {
+                side: 6,
+                number,
+                moves: vec![],
+                human: false,
+                value,
+                proven: false,
+                result,
+                settings: String::new(),
+            }
         };
         (0..count).map(position).collect()
     }
@@ -318,14 +317,6 @@ mod tests {
         assert_eq!((calibration.positions, calibration.proven), (60, 10));
         positions[10].proven = true;
         assert!(Calibration::of(&positions).is_none());
-    }
-
-    #[test]
-    fn equations_are_solved() {
-        let solution = solve([[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]], [7.5, 4.0, 4.5]);
-        for (found, expected) in solution.into_iter().zip([1.0, 2.0, 3.0]) {
-            assert!((found - expected).abs() < 1e-9, "{solution:?}");
-        }
     }
 
     /// A number has the same position each time, and it can be played.

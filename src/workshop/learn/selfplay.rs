@@ -236,9 +236,10 @@ const POLICY_SHARE: f64 = 0.5;
 const POLICY_FLATNESS: f64 = 1.0 / 1.5;
 /// An opening from the policy is drawn again while the network's chance for the player to move is this far from a half.
 const POLICY_IMBALANCE: f64 = 0.3;
-/// The share of the noise in the priors of a full search, and what its shape parameter times the number of moves is:
-/// a Dirichlet distribution with a few large parts (Wu, *Accelerating self-play learning in Go*, 2019).
+/// The share of the noise in the priors of a full search.
 const NOISE_SHARE: f32 = 0.25;
+/// The sum of the parameters of the noise's Dirichlet distribution, an equal one for each move. It is small, so that few
+/// moves get most of the noise (Wu, *Accelerating self-play learning in Go*, 2019).
 const NOISE_SHAPE: f32 = 10.83;
 /// From this part of a human game on, its result counts as right.
 const DECIDED: f64 = 0.75;
@@ -551,6 +552,7 @@ mod tests {
                 line: vec![],
             });
             let mut report = search(&mut Session::on_side(3).unwrap(), 1);
+            report.verdict = None;
             report.moves = moves.collect();
             report
         };

@@ -25,7 +25,7 @@ const PATIENCE: u64 = 30;
 /// The quiet moves that may come before a sequence of threats.
 const QUIET_MOVES: usize = 1;
 
-/// From this side length on, puzzles are looked for among threats only.
+/// From this side length on, what follows a pass is judged by threats only.
 const LARGE_SIDE: usize = 6;
 
 /// The solver's table, in bytes.

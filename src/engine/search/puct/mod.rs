@@ -278,7 +278,8 @@ mod tests {
         let network = Network::builtin();
         for transpositions in [false, true] {
             let mut game = Game::new(Geometry::of(4).unwrap());
-            let options = Options { transpositions, memory: 4, leaf_playouts: 0, ..Options::default() };
+            let options =
+                Options { transpositions, memory: 4, leaf_playouts: 0, solved_positions: false, ..Options::default() };
             let mut kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
             for round in 0..6 {
                 simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
