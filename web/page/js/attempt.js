@@ -7,13 +7,14 @@ const REPLY_DELAY = 450;
 const SECONDS = 1;
 
 /**
- * Emits "change" whenever `state` or the moves have changed. The states:
+ * Emits "change" whenever `state` or the moves have changed, and "message" with a sentence for the user. The states:
  * - "yours": the user is to move; "waiting": the opponent or the engine is;
  * - "wrong": the last move does not win, and `refutation` is how the opponent answers, if it is known;
  * - "solved": the game is won; "shown": the user has asked for the solution.
  */
 export class Attempt extends Emitter {
-  #isOver = false;
+  /** Raised by whatever makes answers that are still to come useless. */
+  #turn = 0;
   /** Whether all moves so far are those of the puzzle's line. */
   #isOnLine = true;
 
@@ -56,7 +57,7 @@ export class Attempt extends Emitter {
 
   /** Ends the attempt: nothing happens any more. */
   abandon() {
-    this.#isOver = true;
+    this.#turn += 1;
   }
 
   #become(state) {
@@ -67,6 +68,7 @@ export class Attempt extends Emitter {
   /** The user plays a vertex, which must be empty. */
   async play(name) {
     if (this.state !== "yours") return;
+    const turn = ++this.#turn;
     const isFirst = this.played.length === 0;
     const isExpected = name === this.expected;
     this.hints = 0;
@@ -75,10 +77,11 @@ export class Attempt extends Emitter {
     if (isExpected) return this.#followLine();
     this.#become("waiting");
     const answer = await this.#ask();
-    if (this.#isOver) return;
+    if (turn !== this.#turn) return;
+    if (!answer && !isFirst) return this.#takeBack();
     if (answer?.position.over && answer.position.winner === this.winner) return this.#win(answer.position);
     // The first move is the only one that wins; of later ones the engine must judge.
-    if (isFirst || !answer || answer.verdict === "win" || (answer.verdict === null && answer.win_rate >= 0.5)) {
+    if (isFirst || answer.verdict === "win" || (answer.verdict === null && answer.win_rate >= 0.5)) {
       this.refutation = answer?.pv ?? [];
       return this.#become("wrong");
     }
@@ -89,15 +92,24 @@ export class Attempt extends Emitter {
   async #followLine() {
     const reply = this.expected;
     if (reply) return this.#reply(reply);
+    const turn = this.#turn;
     this.#become("waiting");
     const answer = await this.#ask();
-    if (!this.#isOver) this.#win(answer?.position);
+    if (turn === this.#turn) this.#win(answer?.position);
+  }
+
+  /** Nobody can say whether the last move wins. */
+  #takeBack() {
+    this.moves.pop();
+    this.emit("message", "Only the engine can judge this move, and it is not there.");
+    this.#become("yours");
   }
 
   #reply(name) {
+    const turn = this.#turn;
     this.#become("waiting");
     setTimeout(() => {
-      if (this.#isOver) return;
+      if (turn !== this.#turn) return;
       this.moves.push(name);
       this.#become("yours");
     }, REPLY_DELAY);
@@ -122,6 +134,7 @@ export class Attempt extends Emitter {
 
   /** Takes back the wrong move, or begins again after the solution. */
   retry() {
+    this.#turn += 1;
     if (this.state === "wrong") this.moves.pop();
     else this.moves = [...this.puzzle.moves];
     this.#isOnLine ||= this.played.length === 0;
@@ -137,9 +150,9 @@ export class Attempt extends Emitter {
   }
 
   async #askForMove() {
-    const count = this.moves.length;
+    const turn = this.#turn;
     const answer = await this.#ask();
-    if (this.#isOver || this.moves.length !== count) return;
+    if (turn !== this.#turn) return;
     this.suggested = answer?.best ?? null;
     this.emit("change");
   }
@@ -151,6 +164,7 @@ export class Attempt extends Emitter {
 
   /** Gives up: goes back to the position, whose line is then shown. */
   show() {
+    this.#turn += 1;
     this.moves = [...this.puzzle.moves];
     this.#isOnLine = true;
     this.refutation = [];
