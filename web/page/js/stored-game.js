@@ -5,6 +5,7 @@ import { splitMove } from "./stones.js";
 import { LEVEL_NAMES, MARKS } from "./wording.js";
 
 const COLORS = ["white", "black"];
+const SHAPES = ["circle", "square", "triangle", "cross"];
 const SEATS = ["white", "black", "both", "neither"];
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -17,13 +18,8 @@ const hasFields = (fields) => (value) =>
   isObject(value) && Object.entries(fields).every(([name, isValue]) => isValue(value[name]));
 
 const isTimes = hasFields({ white: isTime, black: isTime });
-const isEvaluation = hasFields({ white: (value) => value >= 0 && value <= 1, simulations: isTime });
-const isMistake = hasFields({
-  kind: (value) => Object.hasOwn(MARKS, value),
-  loss: Number.isFinite,
-  better: isOptional(isText),
-  line: isListOf(isText),
-});
+const isChance = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
+const isEvaluation = hasFields({ white: isChance, simulations: isTime });
 const isFinding = hasFields({ move: Number.isInteger, text: isText, decisive: (value) => typeof value === "boolean" });
 const isResult = hasFields({ winner: (value) => [...COLORS, "draw"].includes(value), by: isListOf(isText) });
 
@@ -42,7 +38,8 @@ export function checkedGame(value) {
   if (!isGameOn(board)(value) || !isTree(board, value.tree)) return null;
   const ids = value.tree.map(({ id }) => id);
   if (!ids.includes(value.current) || !ids.includes(value.head)) return null;
-  return { ...value, tree: value.tree.map(withoutNonsense) };
+  const isMistake = isMistakeOn(board);
+  return { ...value, tree: value.tree.map((node) => withoutNonsense(node, isMistake)) };
 }
 
 function isGameOn(board) {
@@ -56,6 +53,26 @@ function isGameOn(board) {
     names: hasFields({ white: isName, black: isName }),
     flag: isOptional((value) => COLORS.includes(value)),
     clock: isOptional(hasFields({ main: isTime, increment: isTime, left: isTimes })),
+  });
+}
+
+function isMistakeOn(board) {
+  const isVertex = (value) => isText(value) && Boolean(board.find(value));
+  const isMove = (value) => isVertex(value) || value === "swap" || value === "resign";
+  const isMark = ([name, shape]) => isVertex(name) && SHAPES.includes(shape);
+  const isReason = hasFields({
+    text: isText,
+    marks: (value) => isObject(value) && Object.entries(value).every(isMark),
+    line: isListOf(isMove),
+  });
+  return hasFields({
+    kind: (value) => Object.hasOwn(MARKS, value),
+    loss: Number.isFinite,
+    better: isMove,
+    line: isListOf(isMove),
+    better_chance: isChance,
+    played_chance: isChance,
+    reason: isOptional(isReason),
   });
 }
 
@@ -75,7 +92,7 @@ function isTree(board, list) {
   return list.length > 0 && list.every(isNode);
 }
 
-function withoutNonsense({ evaluation, mistake, findings, result, ...node }) {
+function withoutNonsense({ evaluation, mistake, findings, result, ...node }, isMistake) {
   return {
     ...node,
     ...(isEvaluation(evaluation) && { evaluation }),

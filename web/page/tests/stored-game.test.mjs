@@ -7,7 +7,9 @@ function storedGame() {
   const game = new Game({ side: 5, swap: true, seats: "white", level: 2, clock: { main: 60_000, increment: 0 } });
   for (const move of ["e5", "swap", "f6", "black:d4"]) game.play(move);
   game.current.evaluation = { white: 0.25, simulations: 10, isDecided: false };
-  game.current.mistake = { kind: "blunder", loss: 0.3, better: "c3", line: ["c3"], reason: null };
+  const reason = { text: "c3 makes a ring", marks: { c3: "circle" }, line: ["c3", "b2"] };
+  const chances = { better_chance: 0.6, played_chance: 0.3 };
+  game.current.mistake = { kind: "blunder", loss: 0.3, better: "c3", line: ["c3"], reason, ...chances };
   game.current.findings = [{ move: 4, text: "Black overlooked c3 at move 4", decisive: true }];
   game.current.result = { winner: "white", by: ["resign"] };
   return JSON.parse(JSON.stringify(game));
@@ -64,9 +66,16 @@ test("a game in which anything has a wrong type is not taken up", () => {
 
 test("judgements that make no sense are left out", () => {
   const index = storedGame().tree.findIndex(({ mistake }) => mistake);
+  const { mistake } = storedGame().tree[index];
+  const withReason = (changes) => ({ ...mistake, reason: { ...mistake.reason, ...changes } });
   for (const [name, ...values] of [
     ["evaluation", 3, {}, { white: 2, simulations: 1 }, { white: "1", simulations: null }],
-    ["mistake", "?", {}, { kind: "slip", loss: 1, line: [] }, { kind: "blunder", loss: 1, better: "a1", line: "a1" }],
+    ["evaluation", { white: "0.5", simulations: 1 }, { white: null, simulations: 1 }, { white: [], simulations: 1 }],
+    ["mistake", "?", {}, { ...mistake, kind: "slip" }, { ...mistake, line: "c3" }, { ...mistake, line: ["z9"] }],
+    ["mistake", { ...mistake, better: "z9" }, { ...mistake, better_chance: 2 }, { ...mistake, played_chance: null }],
+    ["mistake", { ...mistake, reason: "?" }, withReason({ text: 3 }), withReason({ line: ["k1"] })],
+    ["mistake", withReason({ marks: { z9: "circle" } }), withReason({ marks: { c3: "star" } })],
+    ["mistake", withReason({ marks: null })],
     ["findings", "?", {}, [3], [{ move: "4", text: "", decisive: true }], [{ move: 4, text: "" }]],
     ["result", "white", {}, { winner: "red", by: [] }, { winner: "white", by: "resign" }],
   ]) {
