@@ -26,11 +26,22 @@ export class Review extends Emitter {
     return 2 * this.path.length + 1;
   }
 
+  /**
+   * The end of the line through the position shown that a review is about: the one last reviewed, else one that was
+   * reviewed before, else the one that is played. Where moves were taken back, these need not be the first variation.
+   */
+  tip() {
+    const { tree, current, head } = this.game;
+    const reviewed = [...tree.nodes.values()].filter(({ findings }) => findings);
+    const isOnLine = (node) => node && tree.nodes.get(node.id) === node && tree.isBelow(node, current);
+    return tree.tip([this.path.at(-1), reviewed.at(-1), ...reviewed, head].find(isOnLine) ?? current);
+  }
+
   /** Reviews the line through the position shown. */
   start() {
     this.stop();
     const { game } = this;
-    const tip = game.lineTip();
+    const tip = this.tip();
     this.path = game.tree.path(tip);
     for (const node of this.path) node.findings = null;
     this.done = 0;
@@ -77,7 +88,7 @@ export class Review extends Emitter {
   /** The mistakes that reviews have found on the line through the position shown, in the order of play. */
   mistakes() {
     const { game } = this;
-    const tip = game.lineTip();
+    const tip = this.tip();
     const { movers } = game.stonesAt(tip);
     const moves = game.tree.path(tip).map((node, i) => ({
       node,
@@ -96,7 +107,7 @@ export class Review extends Emitter {
    */
   findings() {
     const mistakes = this.mistakes();
-    const path = this.game.tree.path(this.game.lineTip());
+    const path = this.game.tree.path(this.tip());
     const findings = path.findLast((node) => node.findings)?.findings;
     if (!findings) return mistakes;
     const known = new Map(mistakes.map((mistake) => [mistake.number, mistake]));

@@ -52,6 +52,40 @@ test("a review asks about the whole line and keeps what the engine finds", async
   assert.equal(review.findings()[0].text, finding.text);
 });
 
+test("the findings stay where the line that was reviewed is not the first variation", async () => {
+  const { game, review, asked } = started(["a1", "d4"]);
+  const first = game.tree.mainLine()[0];
+  game.show(first);
+  game.play("e5");
+  const end = game.play("f6");
+  review.start();
+  assert.deepEqual(asked.query.moves, ["a1", "e5", "f6"]);
+  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: blunder } });
+  const ended = new Promise((resolve) => review.on("end", resolve));
+  asked.end({ findings: [{ text: "Black should have swapped at move 2.", move: 2, decisive: true }] });
+  await ended;
+  game.show(first);
+  assert.deepEqual([review.tip(), review.findings().length], [end, 1]);
+  // Also after the page was loaded again, which does not know what was reviewed last.
+  const again = new Game({ side: 4 });
+  again.restore(JSON.parse(JSON.stringify({ ...game.toJSON(), seats: "white" })));
+  const later = new Review(null, again, null);
+  assert.deepEqual([later.findings().length, later.findings()[0].played], [1, "e5"]);
+  // The other variation has no findings.
+  again.show(again.tree.find(["a1", "d4"]));
+  assert.deepEqual(later.findings(), []);
+});
+
+test("a review of a game in which moves were taken back is about the moves that were played", () => {
+  const { game, review } = started(["a1", "d4"]);
+  game.setSeats("white");
+  review.path = [];
+  game.current = game.head = game.tree.mainLine()[0];
+  const end = game.play("e5");
+  game.show(game.tree.root);
+  assert.equal(review.tip(), end);
+});
+
 test("the result of a game that did not end on the board goes with it", () => {
   const { game, asked, review } = started(["a1", "d4"]);
   assert.equal(asked.query.result, undefined);
