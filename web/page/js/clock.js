@@ -48,6 +48,11 @@ export class Clock {
     return { [WHITE]: this.remaining(WHITE), [BLACK]: this.remaining(BLACK) };
   }
 
+  /** The clock as it is stored with the game. */
+  toJSON() {
+    return { main: this.main, increment: this.increment, left: this.snapshot() };
+  }
+
   /** Goes back to times from `snapshot`, with both clocks stopped. */
   restore(times) {
     this.running = null;

@@ -241,7 +241,7 @@ export class Game extends Emitter {
       tree: this.tree.toJSON(),
       current: this.current.id,
       head: this.head.id,
-      clock: this.clock && { main: this.clock.main, increment: this.clock.increment, left: this.clock.snapshot() },
+      clock: this.clock?.toJSON() ?? null,
     };
   }
 

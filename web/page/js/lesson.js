@@ -73,12 +73,23 @@ export class Lesson extends Emitter {
     this.emit("change");
   }
 
-  /** The game has changed: what is shown ends when the user leaves its position, or starts something else. */
+  /** The game in the form of `Game.toJSON`, as it is after an attempt that is going on. */
+  gameToKeep() {
+    const stored = this.game.toJSON();
+    if (!this.#before) return stored;
+    const { seats, head, flag, clock, counts } = this.#before;
+    const current = this.finding.node.parent.id;
+    return { ...stored, seats, flag, counts, current, head: head.id, clock: clock?.toJSON() ?? null };
+  }
+
+  /** The game has changed: what is shown ends when the user leaves its position, deletes it, or starts something else. */
   gameChanged(kind) {
     const { game, finding } = this;
     if (!finding) return;
     const isElsewhere = this.isTrying ? game.seats !== finding.mover : game.current !== finding.node.parent;
-    if (kind !== "game" && !isElsewhere) return;
+    const needed = [finding.node, this.#before?.head ?? finding.node];
+    const isDeleted = needed.some((node) => game.tree.nodes.get(node.id) !== node);
+    if (kind !== "game" && !isElsewhere && !isDeleted) return;
     this.#before = null;
     this.finding = null;
     this.emit("change");

@@ -59,6 +59,39 @@ test("an attempt is played against the engine, and the game is then as it was", 
   assert.ok(game.tree.find(["a1", "b2", "e5", "f6"]), "what was tried is kept as a variation");
 });
 
+test("during an attempt the game is kept as it was before", () => {
+  const { game, lesson, finding } = taught({ seats: "black", counts: true, clock: { main: 60_000, increment: 0 } });
+  const before = game.toJSON();
+  lesson.open(finding);
+  lesson.try();
+  const tried = game.play("e5");
+  const { tree, current, ...kept } = lesson.gameToKeep();
+  const { tree: treeBefore, current: _, ...expected } = before;
+  assert.deepEqual(kept, expected);
+  assert.equal(current, finding.node.parent.id);
+  assert.deepEqual(tree.map(({ id }) => id).sort(), [...treeBefore.map(({ id }) => id), tried.id].sort());
+  lesson.finish();
+  assert.equal(lesson.gameToKeep().head, before.head);
+});
+
+test("a finding and an attempt end when their moves are deleted", () => {
+  for (const index of [2, 3]) {
+    const { game, lesson, finding } = taught({ seats: "black" });
+    const deleted = game.tree.mainLine()[index];
+    lesson.open(finding);
+    lesson.try();
+    const tried = game.play("e5");
+    game.remove(deleted);
+    assert.deepEqual([lesson.finding, lesson.isTrying, game.head], [null, false, tried]);
+    const { head } = lesson.gameToKeep();
+    assert.equal(game.tree.nodes.get(head), tried, "the game that is kept has its head");
+  }
+  const { game, lesson, finding } = taught();
+  lesson.open(finding);
+  game.remove(finding.node);
+  assert.equal(lesson.finding, null);
+});
+
 test("another choice of players ends an attempt where it is", () => {
   const { game, lesson, finding } = taught();
   lesson.open(finding);
