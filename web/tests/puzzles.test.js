@@ -95,3 +95,51 @@ test("a link to a puzzle that does not exist, and stored nonsense, lead to a puz
   await game.find("[data-toast]", { hasText: "There is no puzzle 99999." }).waitFor();
   assert.match(await game.find("[data-puzzle-progress]").innerText(), /^0 of /);
 });
+
+test("a link, or a game that is opened, takes the place of a puzzle", async (t) => {
+  const context = await openContext(t, browser);
+  const game = await GamePage.open(context, `${await ENGINES.native(t)}#puzzle=${puzzle.id}`);
+  const { page } = game;
+  await state(game, "yours");
+  await page.evaluate(() => (location.hash = "side=4&moves=d4,c4"));
+  await game.find("main.app:visible [data-moves] [data-node]").nth(1).waitFor();
+  assert.deepEqual(await game.moves(), ["d4", "c4"]);
+  assert.match(page.url(), /#side=4&moves=d4,c4$/);
+  await page.goBack();
+  await state(game, "yours");
+  await game.newGame({ side: 6, play: "both" });
+  await game.find(screen).waitFor({ state: "hidden" });
+  assert.match(page.url(), /#side=6/);
+  await game.action("puzzles").click();
+  await state(game, "yours");
+  await game.paste("# side 4\nd4 c4 e5");
+  await game.hasStones(3);
+  await game.find(screen).waitFor({ state: "hidden" });
+});
+
+test("without the file of the puzzles the game stays, and the page says why", async (t) => {
+  const allowed = (message) => /404|Failed to load/.test(message);
+  const context = await openContext(t, browser, { allowed });
+  await context.route("**/puzzles.jsonl", (route) => route.fulfill({ status: 404 }));
+  const game = await GamePage.open(context, `${await ENGINES.native(t)}#puzzle=${puzzle.id}`);
+  await game.find("[data-toast]", { hasText: "The puzzles could not be loaded" }).waitFor();
+  await game.find("main.app:visible [data-moves]").waitFor();
+  assert.match(game.page.url(), /#side=/);
+});
+
+test("the focus goes to the board that is shown", async (t) => {
+  const context = await openContext(t, browser);
+  const game = await GamePage.open(context, `${await ENGINES.native(t)}#puzzle=${puzzle.id}`);
+  await state(game, "yours");
+  const isOnBoard = (within) =>
+    game.page.waitForFunction((root) => document.activeElement.matches(`${root} [data-vertex]`), within);
+  await action(game, "show").click();
+  await state(game, "shown");
+  await isOnBoard(screen);
+  await game.find("[data-skip]").focus();
+  await game.page.keyboard.press("Enter");
+  await isOnBoard(screen);
+  assert.match(game.page.url(), new RegExp(`#puzzle=${puzzle.id}$`));
+  await action(game, "close").click();
+  await isOnBoard("#board");
+});

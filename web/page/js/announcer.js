@@ -15,12 +15,12 @@ export class Announcer {
 
   /** Reads a message out when the reader is idle. */
   say(message) {
-    setText(this.live, message);
+    setAgain(this.live, message);
   }
 
   /** Reads a message out at once. */
   sayNow(message) {
-    setText(this.result, message);
+    setAgain(this.result, message);
   }
 
   /** Shows a message for some seconds; it is read out, too. */
@@ -33,6 +33,6 @@ export class Announcer {
 }
 
 /** Sets the text of a live region so that the same message is read out again. */
-function setText(region, message) {
+function setAgain(region, message) {
   region.textContent = region.textContent === message ? `${message}\u00a0` : message;
 }

@@ -5,7 +5,6 @@ import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } f
 import { $ } from "./dom.js";
 import { listenToDrops } from "./drops.js";
 import { levelAfter } from "./ladder.js";
-import { LESSONS } from "./lessons.js";
 import { fromFragment } from "./link.js";
 import { Model } from "./model.js";
 import { PuzzleScreen } from "./puzzle-screen.js";
@@ -64,7 +63,7 @@ export class App {
         client,
         game,
         onGame: (record) => this.openRecord(record),
-        onLink: (fragment) => this.#openLink(fragment, game.toJSON()),
+        onLink: (fragment) => this.#openLink(fragment, model.lesson.gameToKeep()),
         onStored: (stored) => game.restore(stored),
       }),
       share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),
@@ -76,14 +75,13 @@ export class App {
   /** The tutorial keeps its step only on the first visit; later it is a dialog like any other. */
   #makeTutorial() {
     const { settings } = this;
-    const over = LESSONS.length + 1;
-    const isFirstVisit = () => settings.get("tutorial") < over;
+    const isFirstVisit = () => settings.get("tutorial") >= 0;
     const tutorial = new Tutorial(this.client, settings);
     tutorial.on("step", (step) => isFirstVisit() && settings.set("tutorial", step));
     tutorial.on("play", () => this.#startFirstGame());
     tutorial.on("close", () => {
       if (!isFirstVisit()) return;
-      settings.set("tutorial", over);
+      settings.set("tutorial", -1);
       this.announcer.show("You find these puzzles again under “Rules”.");
     });
     return tutorial;
@@ -141,12 +139,13 @@ export class App {
 
   /** Takes up the game of the link or of the last time in this tab, and begins. */
   start() {
-    this.puzzles.route();
+    // Taking up a game changes the address.
+    const { hash } = location;
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
-    const isLinked = location.hash.length > 1;
-    if (!this.#openLink(location.hash, stored) && stored) this.game.restore(stored);
+    if (!this.#openLink(hash, stored) && stored) this.game.restore(stored);
     this.screen.draw();
-    if (!isLinked) this.#welcome();
+    this.puzzles.route(hash);
+    if (hash.length <= 1) this.#welcome();
     setInterval(() => this.#tick(), CLOCK_TICK);
   }
 
@@ -155,7 +154,7 @@ export class App {
     const { settings } = this;
     if (settings.isFirstVisit) settings.set("tutorial", 0);
     const step = settings.get("tutorial");
-    if (step <= LESSONS.length) this.tutorial.open(step);
+    if (step >= 0) this.tutorial.open(step);
   }
 
   /** Opens the position of a link, in the stored game if it occurs there. Returns whether there was one. */
@@ -173,6 +172,7 @@ export class App {
     const node = isKnown ? this.game.tree.find(link.moves) : null;
     if (node) this.game.current = node;
     else this.#startFromLink(link);
+    this.#updateLink();
     return true;
   }
 
@@ -216,11 +216,12 @@ export class App {
   #listenToModel() {
     const { model, announcer } = this;
     model.on("message", (message) => announcer.show(message));
-    model.on("hint", (hint) => announcer.say(hintSentence(hint)));
+    model.on("hint", (hint) => (hint ? announcer.say(hintSentence(hint)) : announcer.show(hintSentence(hint))));
     model.on("game", (kind) => this.#gameChanged(kind));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
-      if (isComplete) announcer.say(`The review is complete: ${model.review.findings().length} findings.`);
+      const count = model.review.findings().length;
+      if (isComplete) announcer.say(`The review is complete: ${count} ${count === 1 ? "finding" : "findings"}.`);
       this.#saveSoon();
     });
     this.settings.on("change", (name) => {
@@ -229,8 +230,10 @@ export class App {
   }
 
   #gameChanged(kind) {
-    if (kind === "game") this.#announcedResult = null;
-    else this.#announcePosition(kind);
+    if (kind === "game") {
+      this.#announcedResult = null;
+      this.puzzles.close();
+    } else if (!this.puzzles.isOpen) this.#announcePosition(kind);
     this.#updateLink();
     this.#saveSoon();
   }
@@ -249,7 +252,7 @@ export class App {
     if (sentence === this.#announcedResult) return;
     this.#announcedResult = sentence;
     if (!sentence) return;
-    this.announcer.sayNow(sentence);
+    if (!this.puzzles.isOpen) this.announcer.sayNow(sentence);
     this.#adaptLevel(result);
   }
 
@@ -269,9 +272,21 @@ export class App {
     screen.board.on("play", (name) => this.playMove(name));
     screen.analysis.on("play", (move) => this.playMove(move));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
-      screen.review.on("go", (index) => this.#showFinding(index));
-      this.puzzles.on("toggle", () => this.#updateLink());
-    screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(game.lineTip())][index]));
+    screen.review.on("go", (index) => this.#showFinding(index));
+    screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(this.model.review.tip())][index]));
+    this.puzzles.on("toggle", () => this.#puzzlesToggled());
+  }
+
+  #puzzlesToggled() {
+    this.#updateLink();
+    this.screen.drawSoon();
+    if (!this.puzzles.isOpen && document.activeElement === document.body) this.#focusBoard();
+  }
+
+  /** Gives the focus to the board that is on the screen. */
+  #focusBoard() {
+    const { board } = this.puzzles.isOpen ? this.puzzles : this.screen;
+    board.focus();
   }
 
   #listenToControls() {
@@ -279,6 +294,11 @@ export class App {
     document.addEventListener("click", (event) => {
       const button = event.target.closest("[data-action]");
       if (button) this.#act(button.dataset.action);
+    });
+    $("[data-skip]").addEventListener("click", (event) => {
+      // The address is the position's.
+      event.preventDefault();
+      this.#focusBoard();
     });
     $("[data-seats]").addEventListener("change", ({ target }) => game.setSeats(target.value));
     $("[data-level]").addEventListener("change", ({ target }) => {
@@ -316,13 +336,15 @@ export class App {
     const finding = this.model.findings()[index];
     if (!finding) return;
     this.model.lesson.open(finding);
-    this.announcer.say(`${findingSentence(finding)} Better: ${finding.line.join(" ") || finding.better}.`);
+    const sentence = findingSentence(finding).replace(/\.?$/, ".");
+    this.announcer.say(`${sentence} Better: ${finding.line.join(" ") || finding.better}.`);
     $("[data-board-container]").scrollIntoView({ block: "nearest" });
   }
 
   /** Goes to the next or the previous finding from the one that is shown, else to the first. */
   #visitFinding(by) {
     const { lesson } = this.model;
+    if (lesson.isTrying) return;
     const index = this.model.findings().findIndex(({ node }) => node === lesson.finding?.node);
     this.#showFinding(index < 0 ? 0 : index + by);
   }
@@ -334,8 +356,10 @@ export class App {
   }
 
   #hashChanged() {
-    if (location.hash.slice(1) === this.game.fragment()) return;
-    this.#openLink(location.hash, this.game.toJSON());
+    // Closing the puzzle changes the address.
+    const { hash } = location;
+    if (this.puzzles.route(hash)) return;
+    if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.lesson.gameToKeep());
     this.screen.drawSoon();
   }
 
@@ -416,9 +440,8 @@ export class App {
   // ---------------------------------------------------------------- keeping
 
   #updateLink() {
-    // The address names the puzzle that is shown.
-    if (this.puzzles.isOpen) return;
-    const fragment = `#${this.game.fragment()}`;
+    const { id } = this.puzzles;
+    const fragment = id === null ? `#${this.game.fragment()}` : `#puzzle=${id}`;
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
   }
 
@@ -430,7 +453,7 @@ export class App {
   #save() {
     clearTimeout(this.#saveTimer);
     // An untouched board is not worth keeping.
-    if (this.game.tree.nodes.size > 1) saveGame(this.tab.id, this.game.toJSON());
+    if (this.game.tree.nodes.size > 1) saveGame(this.tab.id, this.model.lesson.gameToKeep());
   }
 }
 

@@ -191,8 +191,9 @@ export class BoardView extends Emitter {
     if (focus) this.#tabStop.focus();
   }
 
-  focus() {
-    this.#tabStop?.focus();
+  /** `options` as `HTMLElement.focus` takes them. */
+  focus(options) {
+    this.#tabStop?.focus(options);
   }
 
   #measure() {

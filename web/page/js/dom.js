@@ -36,6 +36,11 @@ export function $$(selector, root = document) {
   return [...root.querySelectorAll(selector)];
 }
 
+/** Sets the text of an element if it has another one: live regions are read out again whenever theirs is set. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** Sets an attribute, or removes it if the value is null or false. */
 export function setAttribute(element, name, value) {
   if (value === null || value === undefined || value === false) element.removeAttribute(name);

@@ -1,6 +1,6 @@
 // The finding below the board: what was overlooked and why, the steps of the better line, and the attempt.
 
-import { $, $$ } from "./dom.js";
+import { $, $$, setText } from "./dom.js";
 import { colorName, findingSentence, percent } from "./wording.js";
 
 export class LessonView {
@@ -17,9 +17,9 @@ export class LessonView {
     this.root.hidden = !finding;
     if (!finding) return;
     const index = findings.findIndex(({ node }) => node === finding.node);
-    this.title.textContent = findingSentence(finding);
-    this.text.textContent = isTrying ? attemptSentence(finding, level) : reasonSentence(finding);
-    this.steps.textContent = line.length ? `${step} of ${line.length}` : "";
+    setText(this.title, findingSentence(finding));
+    setText(this.text, isTrying ? attemptSentence(finding, level) : reasonSentence(finding));
+    setText(this.steps, line.length ? `${step} of ${line.length}` : "");
     for (const element of $$("[data-trying]", this.root)) {
       element.hidden = (element.dataset.trying === "yes") !== isTrying;
     }

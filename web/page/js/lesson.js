@@ -48,7 +48,7 @@ export class Lesson extends Emitter {
     this.emit("change");
   }
 
-  /** Lets the user play the player of the mistake against the engine, from the position before it and without clocks. */
+  /** Lets the user play the player of the mistake against the engine, from the position before it, without clocks. */
   try() {
     const { game, finding } = this;
     const { seats, head, flag, clock, counts } = game;
@@ -82,7 +82,7 @@ export class Lesson extends Emitter {
     return { ...stored, seats, flag, counts, current, head: head.id, clock: clock?.toJSON() ?? null };
   }
 
-  /** The game has changed: what is shown ends when the user leaves its position, deletes it, or starts something else. */
+  /** The game has changed: what is shown ends when the user leaves or deletes its position, or starts another game. */
   gameChanged(kind) {
     const { game, finding } = this;
     if (!finding) return;

@@ -110,11 +110,11 @@ export function threatNotes(threats) {
   return notes;
 }
 
-/** The stones of the beginning of a line of moves, with the colours in which they would be placed. */
-export function lineStones(pv = [], toMove) {
+/** The stones of the first `count` of a line of moves, with the colours in which they would be placed. */
+export function lineStones(pv, toMove, count = LONGEST_LINE) {
   const colors = toMove === "white" ? ["white", "black"] : ["black", "white"];
   return pv
-    .slice(0, LONGEST_LINE)
+    .slice(0, count)
     .map((name, i) => ({ name, color: colors[i % 2] }))
     .filter(({ name }) => isVertex(name));
 }

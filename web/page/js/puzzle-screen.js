@@ -2,7 +2,7 @@
 
 import { Attempt } from "./attempt.js";
 import { BoardView } from "./board-view.js";
-import { $, $$, html, icon, setAttribute } from "./dom.js";
+import { $, $$, html, icon, setAttribute, setText } from "./dom.js";
 import { Emitter } from "./emitter.js";
 import { Geometry } from "./geometry.js";
 import { lineStones } from "./notes.js";
@@ -18,7 +18,7 @@ const HINTS = {
   defence: "The opponent threatens to win. Stop that first.",
 };
 
-/** Opens and closes itself by the fragment of the address. Emits "toggle" when it has. */
+/** Emits "toggle" when it has opened, closed, or gone to another puzzle. */
 export class PuzzleScreen extends Emitter {
   #filter = { side: null, grade: null, theme: null };
   #attempt = null;
@@ -29,9 +29,10 @@ export class PuzzleScreen extends Emitter {
     super();
     Object.assign(this, { client, settings, announcer });
     this.puzzles = new Puzzles();
+    /** The number of the puzzle that is shown, or that will be as soon as the puzzles are loaded; null for none. */
+    this.id = null;
     this.game = $("main.app");
     this.root = $("[data-puzzle-screen]");
-    addEventListener("hashchange", () => this.route());
     this.puzzles.on("change", () => this.isOpen && this.#drawPanel());
     settings.on("change", () => this.isOpen && this.#draw());
   }
@@ -42,16 +43,25 @@ export class PuzzleScreen extends Emitter {
 
   /** Opens the puzzle that is next. */
   async open() {
-    if (!(await this.#load())) return;
-    const next = this.puzzles.next(this.#filter);
+    if (this.isOpen || !(await this.#load())) return;
+    const next = this.puzzles.next(this.#filter) ?? this.puzzles.next({});
     if (next) location.hash = `puzzle=${next.id}`;
   }
 
-  /** Shows the puzzle of the address, or the game if it names none. Returns whether it names one. */
-  route() {
-    const id = puzzleOf(location.hash);
-    if (id !== null) this.#show(id);
-    else if (this.isOpen) this.#toggle(false);
+  /** Goes back to the game. */
+  close() {
+    if (this.id === null) return;
+    this.id = null;
+    this.#attempt?.abandon();
+    this.#attempt = null;
+    this.#toggle(false);
+  }
+
+  /** Shows the puzzle that the fragment of an address names, else the game. Returns whether it names a puzzle. */
+  route(fragment) {
+    const id = puzzleOf(fragment);
+    if (id === null) this.close();
+    else this.#show(id);
     return id !== null;
   }
 
@@ -66,21 +76,23 @@ export class PuzzleScreen extends Emitter {
   }
 
   async #show(id) {
-    if (!this.isOpen) this.#toggle(true);
-    if (!(await this.#load())) return;
+    this.id = id;
+    const isLoaded = await this.#load();
     // The user may have gone elsewhere meanwhile.
-    if (puzzleOf(location.hash) !== id) return;
-    const puzzle = this.puzzles.get(id);
-    if (!puzzle) this.announcer.show(`There is no puzzle ${id}.`);
-    this.#begin(puzzle ?? this.puzzles.all[0]);
+    if (this.id !== id) return;
+    if (!isLoaded) return this.close();
+    const puzzle = this.puzzles.get(id) ?? this.puzzles.all[0];
+    if (puzzle.id !== id) this.announcer.show(`There is no puzzle ${id}.`);
+    this.id = puzzle.id;
+    this.#toggle(true);
+    this.#begin(puzzle);
   }
 
   #toggle(isOpen) {
-    if (isOpen) this.#build();
+    if (isOpen && !this.isOpen) this.#build();
+    if (!isOpen) this.root.replaceChildren();
     this.root.hidden = !isOpen;
     this.game.hidden = isOpen;
-    if (!isOpen) this.#attempt?.abandon();
-    if (!isOpen) this.root.replaceChildren();
     this.emit("toggle");
   }
 
@@ -88,6 +100,7 @@ export class PuzzleScreen extends Emitter {
     this.#attempt?.abandon();
     this.#attempt = new Attempt(puzzle, this.client);
     this.#attempt.on("change", () => this.#changed());
+    this.#attempt.on("message", (message) => this.announcer.show(message));
     this.#spoken = "";
     this.board.setBoard(Geometry.of(puzzle.side));
     this.#draw();
@@ -155,7 +168,7 @@ export class PuzzleScreen extends Emitter {
             this.#select("side", "Side", SIDES, "All sides", (side) => `Side ${side}`),
           ),
           this.list,
-          button("close", "Back to the game", () => this.#close()),
+          button("close", "Back to the game", () => this.close()),
         ),
       ),
     );
@@ -175,12 +188,6 @@ export class PuzzleScreen extends Emitter {
       html("option", { value: "", text: all }),
       ...values.map(option),
     );
-  }
-
-  #close() {
-    // What the address then is, the game knows.
-    history.replaceState(null, "", "#");
-    this.#toggle(false);
   }
 
   #next() {
@@ -217,10 +224,11 @@ export class PuzzleScreen extends Emitter {
       notes: new Map(),
       suggestion: attempt.suggestion(),
       coordinates: this.settings.get("coordinates"),
-      line: lineStones(state === "shown" ? puzzle.line : attempt.refutation, toMove),
+      // All of the solution is certain, however long it is.
+      line: state === "shown" ? lineStones(puzzle.line, toMove, Infinity) : lineStones(attempt.refutation, toMove),
     });
-    this.heading.textContent = `Puzzle ${puzzle.id}`;
-    this.task.textContent = taskSentence(puzzle);
+    setText(this.heading, `Puzzle ${puzzle.id}`);
+    setText(this.task, taskSentence(puzzle));
     this.#say(statusSentence(attempt));
     this.#drawActions(state);
   }
@@ -233,6 +241,7 @@ export class PuzzleScreen extends Emitter {
       retry: state === "wrong" || state === "shown",
       next: true,
     };
+    const pressed = document.activeElement;
     for (const [action, isShown] of Object.entries(shown)) {
       const button = $(`[data-puzzle-action="${action}"]`, this.root);
       button.hidden = !isShown;
@@ -241,6 +250,7 @@ export class PuzzleScreen extends Emitter {
     }
     $('[data-puzzle-action="hint"]', this.root).disabled = state === "waiting";
     this.root.dataset.state = state;
+    if (pressed?.hidden && this.root.contains(pressed)) this.board.focus({ preventScroll: true });
   }
 
   #drawConfirm(name) {

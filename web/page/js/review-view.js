@@ -1,6 +1,6 @@
 // The card of the review: its button, its progress, and what it has found.
 
-import { $, html } from "./dom.js";
+import { $, html, setText } from "./dom.js";
 import { Emitter } from "./emitter.js";
 import { MARKS, findingSentence } from "./wording.js";
 
@@ -26,7 +26,7 @@ export class ReviewView extends Emitter {
     this.button.textContent = isRunning ? "Stop" : "Review";
     this.progress.hidden = !isRunning;
     this.progress.value = done / total;
-    this.summary.textContent = summaryOf({ review, findings, tip, shows });
+    setText(this.summary, summaryOf({ review, findings, tip, shows }));
     this.#renderLists(findings);
     const current = shown && findings.findIndex(({ node }) => node === shown.node);
     for (const button of [...this.first.children, ...this.more.children].map((item) => item.firstChild)) {
@@ -76,6 +76,8 @@ function summaryOf({ review, findings, tip, shows }) {
   if (isRunning) return `Analysing position ${done + 1} of ${path.length + 1}…`;
   if (!shows) return "The graph appears when the game is over or analysis is on.";
   if (findings.some(({ decisive }) => decisive)) return "What decided the game:";
+  if (findings.some(({ text }) => text) && findings.length > FIRST) return "Largest mistakes:";
   if (findings.length) return "Mistakes:";
-  return isComplete && path[path.length - 1] === tip ? "No mistakes found." : "Review analyses every position and marks mistakes.";
+  if (isComplete && path.at(-1) === tip) return "No mistakes found.";
+  return "Review analyses every position and marks mistakes.";
 }

@@ -62,7 +62,7 @@ export class Review extends Emitter {
     );
   }
 
-  /** Takes what was found about the position after `turn` moves, and about the move played in it once that was checked. */
+  /** Takes what was found about the position after `turn` moves, and about the next move once that was checked. */
   #receive({ turn, position: { white, simulations, proven }, move }) {
     const node = this.path[turn - 1] ?? this.game.tree.root;
     node.evaluation = { white, simulations, isDecided: proven !== null };

@@ -3,7 +3,7 @@
 
 import { AnalysisView } from "./analysis-view.js";
 import { BoardView } from "./board-view.js";
-import { $, $$, setAttribute } from "./dom.js";
+import { $, $$, setAttribute, setText } from "./dom.js";
 import { GraphView } from "./graph-view.js";
 import { LessonView } from "./lesson-view.js";
 import { MovesView } from "./moves-view.js";
@@ -18,6 +18,7 @@ export class Screen {
 
   constructor(model) {
     this.model = model;
+    this.root = $("main.app");
     const container = $("[data-board-container]");
     container.before(BoardView.keyHelp());
     this.board = new BoardView(container);
@@ -47,7 +48,9 @@ export class Screen {
   }
 
   draw() {
-    this.model.updateSearches(document.hidden);
+    const focused = document.activeElement;
+    const isInside = this.root.contains(focused);
+    this.model.updateSearches(document.hidden || this.root.hidden);
     this.#drawBoard();
     this.#drawWinBar();
     this.#drawBars();
@@ -59,6 +62,8 @@ export class Screen {
     this.#drawReview();
     this.lesson.render(this.model.lesson, this.model.findings(), this.model.game.level);
     this.#drawEngine();
+    // The button that was pressed may be gone.
+    if (isInside && focused.getClientRects().length === 0) this.board.focus({ preventScroll: true });
   }
 
   #drawBoard() {
@@ -131,7 +136,7 @@ export class Screen {
     const { model } = this;
     const { game } = model;
     const position = model.positions.at(game.current);
-    $("[data-status]").textContent = this.#status();
+    setText($("[data-status]"), this.#status());
     show("swap", Boolean(position?.can_swap && game.isHumanTurn()));
     enable("undo", Boolean(game.undoTarget()));
     enable("redo", Boolean(game.redoTarget()));
@@ -143,17 +148,17 @@ export class Screen {
     const warning = this.model.warning();
     $("[data-warning]").hidden = !warning;
     if (!warning) return;
-    $("[data-warning-text]").textContent = warning.text;
-    $('[data-action="play-on"]').textContent = this.model.game.isHumanTurn() ? "I see it" : "Play on";
+    setText($("[data-warning-text]"), warning.text);
+    setText($('[data-action="play-on"]'), this.model.game.isHumanTurn() ? "I see it" : "Play on");
   }
 
   /** One sentence on the state of the game. */
   #status() {
     const { game, client, positions } = this.model;
+    if (this.model.hint()) return hintSentence(this.model.hint());
     if (game.current !== game.head) return browsingSentence(game);
     const result = this.model.resultAt();
     if (result) return resultSentence(result);
-    if (this.model.hint()) return hintSentence(this.model.hint());
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       if (this.model.warning()) return "Malecon waits for you";
@@ -167,7 +172,7 @@ export class Screen {
     const { game } = this.model;
     const result = this.model.resultAt();
     $("[data-result]").hidden = !result;
-    if (result) $("[data-result-text]").textContent = resultSentence(result);
+    if (result) setText($("[data-result-text]"), resultSentence(result));
     for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
     $("[data-level]").value = game.level;
     $("[data-level-field]").hidden = !game.hasEngine();
@@ -211,7 +216,7 @@ export class Screen {
 
   #drawReview() {
     const { game, review } = this.model;
-    const tip = game.lineTip();
+    const tip = review.tip();
     const line = game.tree.path(tip);
     const { movers } = game.stonesAt(tip);
     const mistakes = this.#mistakes();
@@ -238,7 +243,7 @@ export class Screen {
       lost: "The engine is away",
       failed: "No engine",
     }[state];
-    if (label.textContent !== text) label.textContent = text;
+    setText(label, text);
     label.dataset.state = state;
     if (engine) label.dataset.engine = engine;
     const banner = $("[data-banner]");
@@ -247,7 +252,7 @@ export class Screen {
     const message = engine
       ? "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back."
       : "The engine could not be started. You can place stones, but nobody answers.";
-    if (!banner.hidden) $("[data-banner-text]").textContent = message;
+    if (!banner.hidden) setText($("[data-banner-text]"), message);
   }
 }
 

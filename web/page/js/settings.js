@@ -16,7 +16,7 @@ export const DEFAULTS = {
   analysis: false, // whether live analysis is switched on
   overlay: "visits", // what analysis draws: visits, winrate, policy, ownership, threats, none
   warnings: true, // whether the coach warns at the lowest levels
-  tutorial: LESSONS.length + 1, // the step of the first visit at which the page begins; the last one: it is over
+  tutorial: -1, // the step of the first visit at which the page begins; -1: it is over
   // The last choices of the "New game" dialog.
   side: 5,
   play: "white",
@@ -69,7 +69,7 @@ const CHOICES = {
   play: ["white", "black", "both", "neither"],
   side: SIDES,
   level: LEVEL_NAMES.map((_, i) => i + 1),
-  tutorial: [...LESSONS.keys(), LESSONS.length, LESSONS.length + 1],
+  tutorial: [-1, ...LESSONS.keys(), LESSONS.length],
 };
 
 /** The least and the greatest value of settings that are numbers. */

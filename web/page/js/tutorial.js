@@ -127,9 +127,11 @@ export class Tutorial extends Emitter {
   async #askWinning() {
     const { white, black } = this.#lesson;
     const query = { side: LESSON_SIDE, white, black, moves: this.#moves, want: ["position"] };
-    this.#request = this.client.ask(query);
-    const { position } = await this.#request.answer;
-    this.#winning = position.winning;
+    const request = this.client.ask(query);
+    this.#request = request;
+    const answer = await request.answer.catch(() => null);
+    if (!answer || request !== this.#request) return;
+    this.#winning = answer.position.winning;
     this.#draw();
   }
 
