@@ -164,7 +164,7 @@ fn endless(id: &str) -> Value {
 }
 
 fn short(id: &str) -> Value {
-    json!({"id": id, "side": 3, "simulations": 5, "want": ["moves"], "top": 1})
+    json!({"id": id, "side": 5, "simulations": 5, "want": ["moves"], "top": 1})
 }
 
 #[test]

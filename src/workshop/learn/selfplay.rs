@@ -485,24 +485,29 @@ mod tests {
         assert!((3..=16).contains(&long), "{long}");
     }
 
-    /// Openings from the policy are not decided, and are not those of random stones.
+    /// Openings from the policy are not decided.
     #[test]
-    fn openings_are_drawn_from_the_policy() {
+    fn openings_from_the_policy_are_open() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         let mut session = Session::on_side(5).unwrap();
-        let mut likely = 0;
+        let mut lengths = [0; 5];
         for _ in 0..40 {
             session.new_game(Geometry::of(5).unwrap());
-            let first = session.prediction().moves;
             play_likely_stones(&mut session, &mut rng);
-            assert!(session.game().len() <= 4);
             assert!((session.prediction().win - 0.5).abs() <= POLICY_IMBALANCE);
-            if let Some((_, v)) = session.game().board().stones().next() {
-                let probability = first.iter().find(|&&(other, _)| other == v).unwrap().1;
-                likely += (probability > 1.0 / 61.0) as u32;
-            }
+            lengths[session.game().len()] += 1;
         }
-        assert!(likely > 24, "{likely}");
+        assert!(lengths[2] > 10 && lengths.iter().filter(|&&count| count > 0).count() > 2, "{lengths:?}");
+    }
+
+    #[test]
+    fn draws_are_in_proportion_to_the_weights() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        let weights = [(Vertex(3), 1.0), (Vertex(5), 0.0), (Vertex(7), 3.0)];
+        let mut counts = [0; 8];
+        (0..4000).for_each(|_| counts[draw(&weights, &mut rng).unwrap().index()] += 1);
+        assert!(counts[5] == 0 && (900..1100).contains(&counts[3]) && counts[3] + counts[7] == 4000, "{counts:?}");
+        assert_eq!(draw(&[(Vertex(3), 0.0)], &mut rng), None);
     }
 
     /// A search with noise tries the moves that the noise prefers; what it reports and keeps are the network's priors.
