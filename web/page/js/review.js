@@ -102,8 +102,8 @@ export class Review extends Emitter {
 
   /**
    * What reviews have found on the line through the position shown, the most important first: each as the mistake that
-   * shows it best, with its `text` and whether it is `decisive`. Before the end of a review these are the mistakes so far,
-   * in the order of play and without a text.
+   * shows it best, with its `text` and whether it is `decisive`. Before the end of a review these are the mistakes so
+   * far, in the order of play and without a text.
    */
   findings() {
     const mistakes = this.mistakes();
