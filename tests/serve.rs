@@ -319,6 +319,8 @@ fn a_client_too_many_is_refused_until_another_leaves() {
 fn a_client_with_many_searches_does_not_keep_others_waiting() {
     let server = Server::start(&["--searches", "2"]);
     let (mut greedy, mut modest) = (server.client(), server.client());
+    // A session is left to others once they are there.
+    modest.ask(json!({"id": "v", "action": "version"}));
     let playouts = json!({"id": "p", "side": 13, "want": ["ownership"], "seconds": 500,
         "options": {"analysis_playouts": 1_000_000_000}});
     let frames = json!({"id": "f", "side": 10, "moves": ["e5", "f6"], "want": ["frames"]});
