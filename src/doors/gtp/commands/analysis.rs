@@ -162,7 +162,7 @@ impl Engine {
 // Pictures of the search.
 
 fn visits(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis| draw_visits(gfx, analysis))
+    engine.search_picture(draw_visits)
 }
 
 fn rave(engine: &mut Engine, _: &[&str]) -> Response {
