@@ -32,6 +32,9 @@ pub const MAX_WAITING: usize = 4096;
 /// each.
 const SESSION_MEMORY: usize = 1 << 24;
 
+/// The fewest megabytes for the tree of each search, where memory is scarce.
+const LEAST_TREE: usize = 8;
+
 /// Receives the answers to a client's queries, from several threads.
 pub type Sink = Arc<dyn Fn(&Answer) + Send + Sync>;
 
@@ -145,7 +148,9 @@ impl Scheduler {
     ///
     /// # Errors
     /// If not even one session can search.
-    pub fn new(settings: Settings, searches: usize) -> io::Result<Scheduler> {
+    pub fn new(mut settings: Settings, searches: usize) -> io::Result<Scheduler> {
+        let memory = &mut settings.options.search.memory;
+        *memory = fitting_memory(*memory, searches);
         let shared = Arc::new(Shared { settings, state: Mutex::default(), changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
         for effort in [Effort::Immediate, Effort::Brief] {
@@ -190,6 +195,19 @@ impl Scheduler {
         state.clients.insert(id, ClientState::default());
         Client { id, sink, when_full, shared: Arc::clone(&self.shared) }
     }
+}
+
+/// How many megabytes the tree of each of this many searches can have, if all search at the same time: what is wanted,
+/// or less where that much memory is not free. The first to search would take the others' memory otherwise.
+fn fitting_memory(wanted: usize, searches: usize) -> usize {
+    let mut fitting = wanted;
+    while fitting > LEAST_TREE && !is_free((fitting << 20).saturating_mul(searches)) {
+        fitting = (fitting / 2).max(LEAST_TREE);
+    }
+    if fitting < wanted {
+        log::warn!("not enough memory: {fitting} MB for the tree of each search instead of {wanted} MB");
+    }
+    fitting
 }
 
 impl Drop for Scheduler {
