@@ -21,7 +21,7 @@
 //! options.search.memory = 16;
 //! let mut analyst = Analyst::new(Settings::new(options));
 //! let mut answers = Vec::new();
-//! let query = r#"{"id": "first", "side": 4, "moves": ["d4"], "simulations": 100, "seed": 1}"#;
+//! let query = r#"{"id": "first", "side": 5, "moves": ["e5"], "simulations": 100, "seed": 1}"#;
 //! analyst.answer_line(query, &StopFlag::new(), &mut |answer| answers.push(answer.to_json()));
 //! assert!(answers[0].starts_with(r#"{"id":"first","turn":1,"to_move":"black","simulations":100,"#));
 //! ```
