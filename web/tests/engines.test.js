@@ -133,7 +133,7 @@ for (const engine of ["native", "WebAssembly"]) {
     await send({ id: "stop all", action: "cancel" });
     assert.equal((await take({ id: "other", partial: null })).cancelled, true);
     assert.equal((await take({ id: "stop all" })).stopped, 1);
-    await send({ id: "next", side: 4, simulations: 50 });
+    await send({ id: "next", side: 5, simulations: 50 });
     assert.equal((await take({ id: "next" })).simulations, 50);
   });
 
@@ -159,7 +159,7 @@ for (const engine of ["native", "WebAssembly"]) {
 
   test(`bad queries get an error and do no harm (${engine})`, async (t) => {
     const { send, take } = await openConnection(t, engine);
-    await send("{", { id: "side", side: 42 }, { id: "move", side: 4, moves: ["d4", "d4"] }, { id: "good", side: 4, simulations: 20, sidde: 1 });
+    await send("{", { id: "side", side: 42 }, { id: "move", side: 4, moves: ["d4", "d4"] }, { id: "good", side: 5, simulations: 20, sidde: 1 });
     assert.match((await take({ id: null })).error, /JSON/);
     assert.equal((await take({ id: "side" })).field, "side");
     assert.match((await take({ id: "move" })).error, /d4/);
@@ -174,11 +174,11 @@ test("a search that fails costs its query alone (WebAssembly)", async (t) => {
   const alter = (name, content) => (name === "engine/searcher.js" && loads++ === 0 ? null : content);
   const allowed = (text) => text.includes("searcher.js");
   const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
-  await send({ id: "fails", side: 4, moves: ["d4"], simulations: 20 });
+  await send({ id: "fails", side: 5, moves: ["e5"], simulations: 20 });
   const answer = await take({ id: "fails" });
   assert.match(answer.error, /^internal error: /);
   assert.equal(answer.turn, 1);
-  await send({ id: "works", side: 4, moves: ["d4"], simulations: 20 });
+  await send({ id: "works", side: 5, moves: ["e5"], simulations: 20 });
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
 
