@@ -6,6 +6,7 @@
 //! | [`sync`] | the flag that stops a search; threads; mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`simd`] | which vector instructions the kernels use |
+//! | [`text`] | text in lines |
 //! | [`memory`] | memory that may be refused |
 //! | `hash`, `math` | functions that give the same result on every platform |
 //! | `time`, `host` | the clock, also in a browser |
@@ -19,4 +20,5 @@ pub mod memory;
 pub mod options;
 pub mod simd;
 pub mod sync;
+pub mod text;
 pub(crate) mod time;

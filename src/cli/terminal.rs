@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use malecon::base::sync::lock;
+use malecon::base::text::wrapped;
 use malecon::engine::session::StopFlag;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -43,27 +44,9 @@ fn is_dumb() -> bool {
 /// terminal the text stays as it is.
 pub fn fitted(text: &str) -> String {
     match terminal_size::terminal_size_of(io::stdout()) {
-        Some((width, _)) => wrapped(text, width.0.into()),
+        Some((width, _)) => wrapped(text, width.0.into(), 0),
         None => text.to_owned(),
     }
-}
-
-/// A text in lines of at most `width` characters, as far as its words are not longer.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut result = String::new();
-    let mut column = 0;
-    // Each piece is a word with the spaces or the line break after it.
-    for piece in text.split_inclusive([' ', '\n']) {
-        let length = piece.trim_end().chars().count();
-        if column > 0 && column + length > width {
-            result.truncate(result.trim_end_matches(' ').len());
-            result.push('\n');
-            column = 0;
-        }
-        result += piece;
-        column = if piece.ends_with('\n') { 0 } else { column + piece.chars().count() };
-    }
-    result
 }
 
 /// What came in.
@@ -346,14 +329,6 @@ mod tests {
         assert!(words.candidates("", false).is_empty() && words.candidates("\u{e9}", true).is_empty());
         assert_eq!([words.start_of_file("load  a b"), words.start_of_file(" LOAD x")], [Some(6), Some(6)]);
         assert_eq!([words.start_of_file("load"), words.start_of_file("hint a")], [None, None]);
-    }
-
-    #[test]
-    fn lines_break_between_words() {
-        assert_eq!(wrapped("one two three\n  a b", 8), "one two\nthree\n  a b");
-        assert_eq!(wrapped("one two", 7), "one two");
-        assert_eq!(wrapped("a verylongword b\n\nc", 6), "a\nverylongword\nb\n\nc");
-        assert_eq!(wrapped("fork    joins", 10), "fork\njoins");
     }
 
     #[test]

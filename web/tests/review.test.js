@@ -170,9 +170,7 @@ test("a record is pasted, and saved again as it was", async (t) => {
 
 test("what is not a record is refused with a reason", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await ENGINES.WebAssembly(t));
-  await game.action("open").click();
-  await game.find("[data-paste]").fill("(;FF[4]SZ[4];W[zz99])");
-  await game.find('[data-dialog="open"] button[value="load"]').click();
+  await game.paste("(;FF[4]SZ[4];W[zz99])");
   const error = game.find("[data-open-error]:visible");
   await error.waitFor();
   assert.match(await error.innerText(), /zz99/i);
@@ -180,18 +178,14 @@ test("what is not a record is refused with a reason", async (t) => {
 
 test("a link to a position of the page is opened like a record", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await ENGINES.WebAssembly(t));
-  await game.action("open").click();
-  await game.find("[data-paste]").fill("https://example.org/havannah/#side=4&moves=d4,c4");
-  await game.find('[data-dialog="open"] button[value="load"]').click();
+  await game.paste("https://example.org/havannah/#side=4&moves=d4,c4");
   await game.hasStones(2);
   assert.deepEqual(await game.moves(), ["d4", "c4"]);
 });
 
 test("a link in place of a record gets advice", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await ENGINES.native(t));
-  await game.action("open").click();
-  await game.find("[data-paste]").fill("https://www.littlegolem.net/jsp/game/game.jsp?gid=1234567");
-  await game.find('[data-dialog="open"] button[value="load"]').click();
+  await game.paste("https://www.littlegolem.net/jsp/game/game.jsp?gid=1234567");
   const error = game.find("[data-open-error]:visible");
   await error.waitFor();
   assert.match(await error.innerText(), /this is a link, not a record: save the game/);

@@ -42,7 +42,7 @@ fn diagram(board: &Calibration) -> String {
          <rect width=\"{SIZE}\" height=\"{SIZE}\" fill=\"none\" stroke=\"#999\"/>\
          <path d=\"M0 {SIZE}L{SIZE} 0\" stroke=\"#999\" stroke-dasharray=\"3 3\"/>",
         SIZE / 2.0,
-        board.side
+        board.fit.side
     );
     for (text, x, y) in [("0", 0.0, SIZE + 13.0), ("1", SIZE - 6.0, SIZE + 13.0), ("1", -10.0, 10.0)] {
         let _ = write!(svg, "<text x=\"{x}\" y=\"{y}\">{text}</text>");

@@ -1,5 +1,6 @@
 //! A review as plain text.
 
+use crate::base::text::wrapped;
 use crate::engine::inspect::missing::missing_stones;
 use crate::game::{Color, Notation};
 
@@ -16,7 +17,7 @@ const LONGEST: usize = 80;
 /// lacked at the end. Of the findings, `all` or only those that decided the game. Lines have at most 80 characters and
 /// end with a line feed.
 pub fn report(review: &Review, notation: Notation, all: bool) -> String {
-    let mut text = wrapped(&title(&review.record), 2) + &wrapped(&effort(review), 0);
+    let mut text = lines(&title(&review.record), 2) + &lines(&effort(review), 0);
     if review.is_partial() {
         let (done, total) = (review.positions.len(), review.moves.len() + 1);
         text += &format!("The review was stopped after {done} of {total} positions.\n");
@@ -33,22 +34,10 @@ pub fn report(review: &Review, notation: Notation, all: bool) -> String {
     text
 }
 
-/// The text in lines, each with its line feed, broken at spaces. All but the first begin with `indent` spaces.
-fn wrapped(text: &str, indent: usize) -> String {
-    let mut lines = String::new();
-    let mut line = String::new();
-    let mut is_first = true;
-    for word in text.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > LONGEST && !line.trim().is_empty() {
-            lines += &format!("{}\n", line.trim_end());
-            line = " ".repeat(indent);
-        } else if !is_first {
-            line.push(' ');
-        }
-        line += word;
-        is_first = false;
-    }
-    lines + line.trim_end() + "\n"
+/// A text in lines of at most [`LONGEST`] characters, each with its line feed; all but the first begin with `indent`
+/// spaces.
+fn lines(text: &str, indent: usize) -> String {
+    wrapped(text.trim_end(), LONGEST, indent) + "\n"
 }
 
 /// One line for a list of games: the players, the result and the mistakes.
@@ -75,7 +64,7 @@ fn table(review: &Review, notation: Notation) -> String {
         let bar = "#".repeat((position.white * BAR as f64).round() as usize);
         let remark = remark(review, number, notation);
         let row = format!("{number:>3} {name:<11}{chance:>6} |{bar:<BAR$}| ");
-        text += &wrapped(&(row.clone() + &remark), row.chars().count());
+        text += &lines(&(row.clone() + &remark), row.chars().count());
     }
     text
 }
@@ -119,8 +108,8 @@ fn findings(review: &Review, notation: Notation, all: bool) -> String {
 
 fn finding(review: &Review, number: usize, finding: &Finding, notation: Notation) -> String {
     const INDENT: usize = 6;
-    let line = |text: &str| wrapped(&format!("{:INDENT$}{text}", ""), INDENT);
-    let mut text = wrapped(&format!("{number:>4}. {}", finding.words(review, notation)), INDENT);
+    let line = |text: &str| lines(&format!("{:INDENT$}{text}", ""), INDENT);
+    let mut text = lines(&format!("{number:>4}. {}", finding.words(review, notation)), INDENT);
     text += &line(&consequence(review, finding, notation));
     let [white, black] = &review.positions[finding.shown].missing;
     text += &line(&format!("Stones missing: white {}; black {}", missing_words(white), missing_words(black)));
@@ -149,7 +138,7 @@ fn ending(review: &Review) -> String {
 
 /// Since when the winner was ahead in the race.
 fn race(review: &Review) -> String {
-    ahead_words(review).map_or_else(String::new, |words| wrapped(&format!("Race: {words}."), 0))
+    ahead_words(review).map_or_else(String::new, |words| lines(&format!("Race: {words}."), 0))
 }
 
 fn proven_clause(winner: Winner) -> String {
@@ -174,7 +163,7 @@ fn lacking(review: &Review, notation: Notation) -> String {
                     format!("{} ({})", stones.len(), notation.names(review.board(), stones).join(" "))
                 }
             };
-            text += &wrapped(&format!("  {color} {structure}: {words}"), 4);
+            text += &lines(&format!("  {color} {structure}: {words}"), 4);
         }
     }
     text

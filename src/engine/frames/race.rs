@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::engine::inspect::missing::missing_stones;
+use crate::engine::inspect::missing::missing_count;
 use crate::engine::search::threats::{Status, ThreatSearch};
 use crate::game::{Color, Position, Structures};
 
@@ -135,8 +135,7 @@ impl fmt::Display for Race {
 /// Whether a player needs more than this many stones to complete a structure, if the opponent passes.
 fn needs_more(position: &Position, color: Color, stones: usize) -> bool {
     let structures = [Structures::BRIDGE, Structures::FORK, Structures::RING];
-    let missing = |structure| missing_stones(position, color, structure);
-    structures.into_iter().all(|structure| missing(structure).is_none_or(|missing| missing.len() > stones))
+    structures.into_iter().all(|structure| missing_count(position, color, structure, stones).is_none())
 }
 
 /// Who wins by threats, if that is proven; and whether the player to move has to answer a threat.

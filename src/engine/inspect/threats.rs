@@ -1,6 +1,6 @@
 //! Vertices on which a player wins at once.
 
-use crate::game::{Color, Game, Structures, Vertex};
+use crate::game::{Color, Game, Position, Structures, Vertex};
 
 /// The empty vertices on which a stone of `color` would win the game, in vertex order, each with the structures that
 /// the stone would complete. There are none if the game is over.
@@ -22,7 +22,11 @@ pub fn winning_vertices(game: &Game, color: Color) -> Vec<(Vertex, Structures)> 
     if game.outcome().is_some() {
         return Vec::new();
     }
-    let position = game.position();
+    completing(game.position(), color)
+}
+
+/// As [`winning_vertices`], in a position in which nobody has won.
+pub(crate) fn completing(position: &Position, color: Color) -> Vec<(Vertex, Structures)> {
     let completed = position.empty_vertices().map(|v| (v, position.completes(color, v)));
     completed.filter(|(_, structures)| !structures.is_empty()).collect()
 }

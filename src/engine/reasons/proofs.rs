@@ -1,5 +1,6 @@
 //! Facts that are proofs: what one or two stones complete, and sequences of threats.
 
+use crate::engine::inspect::threats::completing;
 use crate::engine::search::threats::ThreatSearch;
 use crate::game::{Color, Game, Mark, Position, Structures, Vertex};
 
@@ -8,12 +9,6 @@ use super::{Case, Found};
 
 /// The most positions that a search for a sequence of threats examines.
 const POSITIONS: u32 = 200;
-
-/// The vertices on which a stone of `color` would complete a structure.
-fn completing(position: &Position, color: Color) -> Vec<(Vertex, Structures)> {
-    let all = position.empty_vertices().map(|v| (v, position.completes(color, v)));
-    all.filter(|(_, structures)| !structures.is_empty()).collect()
-}
 
 /// The vertices of the two places at which a stone of `color`, just placed, threatens to complete a structure.
 fn double(position: &Position, color: Color) -> Option<[Vertex; 2]> {

@@ -207,8 +207,6 @@ impl Reliability {
 /// How true the chances on one board are.
 #[derive(Clone, Debug)]
 pub struct Calibration {
-    /// The side length.
-    pub side: usize,
     /// How many positions there are.
     pub positions: usize,
     /// How many of them the search proved. They are left out of the rest.
@@ -243,7 +241,6 @@ impl Calibration {
         let folds: Vec<Scale> = (0..FOLDS).map(without).collect();
         let shown = Scale::builtin(side);
         Some(Calibration {
-            side,
             positions: positions.len(),
             proven: positions.len() - open.len(),
             values: judged(&|_, value| logistic(bounded_logit(value))),
@@ -257,7 +254,7 @@ impl Calibration {
 impl fmt::Display for Calibration {
     /// A line of a table: see [`TABLE_HEAD`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:>4} {:>9} {:>6}", self.side, self.positions, self.proven)?;
+        write!(f, "{:>4} {:>9} {:>6}", self.fit.side, self.positions, self.proven)?;
         for Reliability { log_loss, slope, .. } in [&self.values, &self.shown, &self.fitted] {
             write!(f, "   {log_loss:.3} {slope:5.2}")?;
         }

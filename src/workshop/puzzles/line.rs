@@ -2,9 +2,10 @@
 
 use crate::engine::search::threats::{Status, ThreatSearch};
 use crate::game::{Color, Game, Pairs, Position, Structures, Vertex};
+use crate::proof::replies::completing;
 
 use super::judge::{Judge, Proof};
-use super::{Theme, after, completing};
+use super::{Theme, after};
 
 /// The most moves of the winner in a sequence of threats.
 const LONGEST_SEQUENCE: usize = 7;
@@ -32,7 +33,7 @@ pub fn theme(game: &Game, line: &[Vertex]) -> Theme {
     let color = game.to_move();
     let [solution, rest @ ..] = line else { unreachable!("a line has moves") };
     if !rest.is_empty() {
-        let threats = completing(&after(game, *solution), color).len();
+        let threats = completing(after(game, *solution).position(), color).count();
         if threats > 1 {
             return Theme::DoubleThreat;
         }
@@ -122,8 +123,7 @@ impl Search<'_> {
     /// A quiet move of `color`, to move, after which every reply loses to a sequence of threats: the one against which
     /// the longest resistance is shortest, with that.
     fn quiet_move(&mut self, position: &Position, color: Color) -> Option<Vec<Vertex>> {
-        let threats: Vec<_> =
-            position.empty_vertices().filter(|&v| !position.completes(!color, v).is_empty()).collect();
+        let threats: Vec<_> = completing(position, !color).collect();
         let moves = match threats.len() {
             0 => position.empty_vertices().collect(),
             _ => threats,

@@ -7,9 +7,10 @@ use crate::base::sync::StopFlag;
 use crate::engine::search::{Limits, Options, Searcher, Verdict};
 use crate::game::record::Record;
 use crate::game::{Color, Game, Notation, Vertex};
+use crate::proof::replies::completing;
 
 use super::judge::{Judge, Proof, likeliest_first};
-use super::{Puzzle, Theme, after, completing, line};
+use super::{Puzzle, Theme, after, line};
 
 /// The side lengths of the boards that puzzles are made for.
 pub const SIDES: RangeInclusive<usize> = 4..=8;
@@ -90,7 +91,8 @@ impl Maker {
             }
             let variations = likeliest_first(game).into_iter().take(VARIATIONS).map(|v| after(game, v));
             // A win at once after a move that was not played is most likely the answer to a silly move.
-            let is_quiet = |game: &Game| game.outcome().is_none() && completing(game, game.to_move()).is_empty();
+            let is_quiet =
+                |game: &Game| game.outcome().is_none() && completing(game.position(), game.to_move()).next().is_none();
             let variations = variations.filter(is_quiet);
             let mut is_open = true;
             for game in std::iter::once(game.clone()).chain(variations) {
@@ -114,7 +116,8 @@ impl Maker {
     fn examine(&mut self, game: &Game, found: &[Puzzle]) -> Examined {
         let side = game.geometry().side();
         let color = game.to_move();
-        if !completing(game, !color).is_empty() && completing(game, color).is_empty() {
+        let can_win = |color| completing(game.position(), color).next().is_some();
+        if can_win(!color) && !can_win(color) {
             // Either lost, or there is but one move to think of.
             return Examined::Decided;
         }

@@ -14,7 +14,7 @@ mod make;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Color, Game, Geometry, Notation, Vertex};
+use crate::game::{Game, Geometry, Notation, Vertex};
 
 pub use judge::Judge;
 pub use make::{Maker, SIDES};
@@ -136,10 +136,4 @@ fn after(game: &Game, v: Vertex) -> Game {
     let mut after = game.clone();
     after.play(v).expect("the vertex is empty and the game goes on");
     after
-}
-
-/// The empty vertices on which a stone of this colour wins.
-fn completing(game: &Game, color: Color) -> Vec<Vertex> {
-    let position = game.position();
-    position.empty_vertices().filter(|&v| !position.completes(color, v).is_empty()).collect()
 }

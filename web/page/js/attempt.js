@@ -1,7 +1,7 @@
 // One attempt at a puzzle: the user plays the winner, the line of best resistance or the engine the other side.
 
 import { Emitter } from "./emitter.js";
-import { BLACK, WHITE, play } from "./stones.js";
+import { other, play } from "./stones.js";
 
 const REPLY_DELAY = 450;
 const SECONDS = 1;
@@ -37,7 +37,7 @@ export class Attempt extends Emitter {
   }
 
   get opponent() {
-    return this.winner === WHITE ? BLACK : WHITE;
+    return other(this.winner);
   }
 
   /** The moves of this attempt, after the position of the puzzle. */

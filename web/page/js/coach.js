@@ -6,7 +6,7 @@ import { other } from "./stones.js";
 import { colorName, moveText } from "./wording.js";
 
 /** The highest level whose opponents are warned. */
-export const HIGHEST_COACHED_LEVEL = 3;
+const HIGHEST_COACHED_LEVEL = 3;
 /** How long the engine may look for a forced win, for either player. */
 const SECONDS = 0.5;
 
