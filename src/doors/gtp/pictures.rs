@@ -40,12 +40,15 @@ pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notati
         Some(Verdict::Draw) => "draws".into(),
         None => format!("{:.1} %", 100.0 * analysis.chance()),
     };
-    let at_most = report.moves_to_win.map(|moves| format!(" in at most {moves} moves")).unwrap_or_default();
+    let at_most = report.moves_to_win.map(|moves| match moves {
+        1 => "in 1 move".to_owned(),
+        moves => format!("in at most {moves} moves"),
+    });
     let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
     let effort = (report.simulations > 0)
         .then(|| format!("{} simulations, {}/s", count(report.simulations as f64), count(speed)));
     let line = notation.names(geometry, &report.pv).join(" ");
-    [Some(format!("{color} {chance}{at_most}")), effort, Some(line)]
+    [Some(format!("{color} {chance}")), at_most, effort, Some(line)]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()
@@ -91,7 +94,9 @@ mod tests {
         assert!(line(&analysis).starts_with("white loses, 123k"));
         (analysis.report.moves_to_win, analysis.report.simulations) = (Some(7), 0);
         let moves = Notation::HavannahGui.names(session.game().geometry(), &analysis.report.pv).join(" ");
-        assert_eq!(line(&analysis), format!("white loses in at most 7 moves, {moves}"));
+        assert_eq!(line(&analysis), format!("white loses, in at most 7 moves, {moves}"));
+        analysis.report.moves_to_win = Some(1);
+        assert_eq!(line(&analysis), format!("white loses, in 1 move, {moves}"));
     }
 
     #[test]
