@@ -146,11 +146,11 @@ playgame f10 h14 j13 h12 h11 i12 j12 i11 h13 g12 g13 i13 i15 h15 i14 j14 f12 f11
 
 # Double threat: the opponent would win in three; only these moves keep the game open.
 
-# side 5: Little Golem 1044848 after 16 moves
+# side 5: an engine game after 16 moves
 boardsize 5
-playgame e1 c3 i5 f3 d1 b1 e3 f4 e4 f5 f2 g3 d5 h5 g5 g6
+playgame g9 e8 h8 f9 d6 f7 g6 d8 c6 f5 g5 f6 g4 f4 f2 g3
 230 reg_genmove white
-#? [h6]
+#? [f3]
 
 # side 7: Little Golem 1056262 after 17 moves
 boardsize 7
