@@ -2,28 +2,35 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, Write};
+use std::thread::sleep;
+use std::time::Duration;
 
 use malecon::base::memory::may_be_refused;
 
-/// The system's allocator. Where memory runs out, it ends the program with one line and the status 1. The standard
-/// library would abort it, or never end it if that happens while a panic prints a backtrace.
+/// How often memory is asked for again, a millisecond after the time before.
+const TRIES: u32 = 1000;
+
+/// The system's allocator. Where memory runs out for a second, it ends the program with one line and the status 1. The
+/// standard library would abort it, or never end it if that happens while a panic prints a backtrace.
+///
+/// Memory may be short for a moment only, for instance while another thread tries how large a table can be.
 pub struct Allocator;
 
 // SAFETY: every method forwards to the system's allocator.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of `GlobalAlloc`; so below.
-        checked(unsafe { System.alloc(layout) }, layout.size())
+        checked(layout.size(), || unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: see `alloc`.
-        checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        checked(layout.size(), || unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: see `alloc`.
-        checked(unsafe { System.realloc(memory, layout, size) }, size)
+        // SAFETY: see `alloc`. Where this fails, the old memory stays as it was.
+        checked(size, || unsafe { System.realloc(memory, layout, size) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -33,11 +40,17 @@ unsafe impl GlobalAlloc for Allocator {
 }
 
 #[inline]
-fn checked(memory: *mut u8, size: usize) -> *mut u8 {
-    if memory.is_null() && !may_be_refused() {
-        end(size);
-    }
-    memory
+fn checked(size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+    let memory = allocate();
+    if memory.is_null() && !may_be_refused() { tried_again(allocate).unwrap_or_else(|| end(size)) } else { memory }
+}
+
+#[cold]
+fn tried_again(allocate: impl Fn() -> *mut u8) -> Option<*mut u8> {
+    (0..TRIES).find_map(|_| {
+        sleep(Duration::from_millis(1));
+        Some(allocate()).filter(|memory| !memory.is_null())
+    })
 }
 
 /// Ends the program. Allocates nothing.
@@ -45,4 +58,22 @@ fn checked(memory: *mut u8, size: usize) -> *mut u8 {
 fn end(size: usize) -> ! {
     let _ = writeln!(io::stderr(), "error: out of memory: the system has no {size} bytes left");
     std::process::exit(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_short_for_a_moment_is_waited_for() {
+        let (attempts, mut byte) = (std::cell::Cell::new(0), 0);
+        let memory = &raw mut byte;
+        let allocate = || {
+            attempts.set(attempts.get() + 1);
+            if attempts.get() < 4 { std::ptr::null_mut() } else { memory }
+        };
+        assert_eq!(checked(1, allocate), memory);
+        assert_eq!(attempts.get(), 4);
+        assert_eq!(tried_again(std::ptr::null_mut), None);
+    }
 }
