@@ -2,6 +2,7 @@
 
 #![cfg(feature = "serve")]
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -318,19 +319,31 @@ fn a_client_too_many_is_refused_until_another_leaves() {
 #[test]
 fn a_client_with_many_searches_does_not_keep_others_waiting() {
     let server = Server::start(&["--searches", "2"]);
-    let (mut greedy, mut modest) = (server.client(), server.client());
-    // A session is left to others once they are there.
-    modest.ask(json!({"id": "v", "action": "version"}));
+    let mut greedy = server.client();
     let playouts = json!({"id": "p", "side": 13, "want": ["ownership"], "seconds": 500,
         "options": {"analysis_playouts": 1_000_000_000}});
     let frames = json!({"id": "f", "side": 10, "moves": ["e5", "f6"], "want": ["frames"]});
-    for i in 0..50 {
-        greedy.send(endless(&i.to_string()));
+    for id in ["0", "1"] {
+        let mut search = endless(id);
+        search["every"] = json!(0.2);
+        greedy.send(search);
+    }
+    for _ in 0..50 {
+        greedy.send(endless("waits"));
         greedy.send(playouts.clone());
         (0..10).for_each(|_| greedy.send(frames.clone()));
     }
     // What the client asks for last is answered last.
     greedy.send(json!({"id": "last", "side": 10, "want": ["frames"]}));
+    let mut searching = BTreeSet::new();
+    while searching.len() < 2 {
+        let answer = greedy.next().unwrap();
+        if answer["partial"] == true {
+            searching.insert(answer["id"].to_string());
+        }
+    }
+    // A client that comes when all searches run need not wait.
+    let mut modest = server.client();
     for i in 0..3 {
         let chains = json!({"id": "chains", "side": 4, "moves": ["a1"], "want": ["chains"]});
         assert_eq!(modest.ask(chains)["chains"][0]["stones"], json!(["a1"]));

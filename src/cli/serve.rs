@@ -34,7 +34,8 @@ pub struct Arguments {
     open: bool,
     #[command(flatten)]
     common: QueryArguments,
-    /// Positions that are searched at the same time, each with its own threads and memory
+    /// Positions that are searched at the same time, each with its own threads and memory; one more if it is that of a
+    /// page that would have to wait for others
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     searches: u16,
     /// Threads of each search [default: the number of processors, divided by --searches]
@@ -94,7 +95,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return usage_error(&error),
     };
-    let scheduler = match Scheduler::new(settings, arguments.searches.into()) {
+    let scheduler = match Scheduler::for_clients(settings, arguments.searches.into()) {
         Ok(scheduler) => scheduler,
         Err(error) => return failure(&error),
     };

@@ -2,7 +2,8 @@
 //!
 //! Each client has queues of its own, one for each [`Effort`]: those of the highest priority come first, in the order of
 //! their arrival. Among clients, it is the turn of the one with the fewest running searches, then of the one that has
-//! waited longest. While several clients are connected, one session is left to those that search nothing.
+//! waited longest. With several clients, there is one session more than searches: it is for a client that searches nothing
+//! while others do all the searches, so that it need not wait until one ends.
 //!
 //! A search goes, if it can, to the session that has searched an earlier position of the same game. Analyses without a
 //! search have two threads of their own, so that what is known at once is answered at once, whatever else runs. All
@@ -65,6 +66,8 @@ struct Shared {
 struct State {
     /// What each session that searches does.
     sessions: Vec<SessionState>,
+    /// While this many search, only a client that searches nothing may begin another search.
+    searches: usize,
     /// The jobs that threads work on, by their numbers.
     running: BTreeMap<u64, Arc<Job>>,
     clients: BTreeMap<ClientId, ClientState>,
@@ -145,14 +148,30 @@ impl Task {
 }
 
 impl Scheduler {
-    /// Starts this many sessions that search, with these options, and two that answer what needs no search. If the
-    /// system does not have the memory or the threads, fewer search, and a warning is logged.
+    /// For one client: this many positions are searched at a time, each by a session with these options. Two more
+    /// sessions answer what needs no search. If the system does not have the memory or the threads, fewer search, and a
+    /// warning is logged.
     ///
     /// # Errors
     /// If not even one session can search.
-    pub fn new(mut settings: Settings, searches: usize) -> io::Result<Scheduler> {
+    pub fn new(settings: Settings, searches: usize) -> io::Result<Scheduler> {
+        Scheduler::start_all(settings, searches, 0)
+    }
+
+    /// As [`Scheduler::new`], for several clients: one more position is searched if it is that of a client that waits for
+    /// others.
+    ///
+    /// # Errors
+    /// If not even one session can search.
+    pub fn for_clients(settings: Settings, searches: usize) -> io::Result<Scheduler> {
+        Scheduler::start_all(settings, searches, 1)
+    }
+
+    /// Starts sessions for this many searches, and so many more for clients that would have to wait.
+    fn start_all(mut settings: Settings, searches: usize, more: usize) -> io::Result<Scheduler> {
+        let sessions = searches + more;
         let memory = &mut settings.options.search.memory;
-        *memory = fitting_memory(*memory, searches);
+        *memory = fitting_memory(*memory, sessions);
         let shared = Arc::new(Shared { settings, state: Mutex::default(), changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
         for effort in [Effort::Immediate, Effort::Brief] {
@@ -160,11 +179,12 @@ impl Scheduler {
         }
         scheduler.start_session(0)?;
         // All of them may search at the same time.
-        let mut started = 1..searches;
+        let mut started = 1..sessions;
         let missing = started.find(|&i| !is_free((i + 1) * SESSION_MEMORY) || scheduler.start_session(i).is_err());
         if let Some(count) = missing {
-            log::warn!("not enough memory or threads: {count} searches at a time instead of {searches}");
+            log::warn!("not enough memory or threads: {count} searches at a time instead of {sessions}");
         }
+        scheduler.shared.lock().searches = (missing.unwrap_or(sessions) - more).max(1);
         Ok(scheduler)
     }
 
@@ -385,10 +405,9 @@ impl State {
             Effort::Search => (self.searches_of(id), client.queues[effort as usize].last_begun, id),
             Effort::Immediate | Effort::Brief => (0, client.queues[effort as usize].last_begun, id),
         });
-        let (searches, _, id) = ranked.min()?;
-        let idle = self.sessions.iter().filter(|session| session.client.is_none()).count();
-        let is_left_to_others = searches > 0 && idle == 1 && self.clients.len() > 1;
-        (!is_left_to_others).then_some(id)
+        let (own, _, id) = ranked.min()?;
+        let busy = self.sessions.iter().filter(|session| session.client.is_some()).count();
+        (own == 0 || busy < self.searches).then_some(id)
     }
 
     /// Takes the first job of a client's queue.
