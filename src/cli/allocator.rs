@@ -8,10 +8,10 @@ use std::time::Duration;
 use malecon::base::memory::may_be_refused;
 
 /// How often memory is asked for again, a millisecond after the time before.
-const TRIES: u32 = 1000;
+const TRIES: u32 = 300;
 
-/// The system's allocator. Where memory runs out for a second, it ends the program with one line and the status 1. The
-/// standard library would abort it, or never end it if that happens while a panic prints a backtrace.
+/// The system's allocator. Where memory runs out, it ends the program with one line and the status 1. The standard
+/// library would abort it, or never end it if that happens while a panic prints a backtrace.
 ///
 /// Memory may be short for a moment only, for instance while another thread tries how large a table can be.
 pub struct Allocator;
