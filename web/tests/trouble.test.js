@@ -46,6 +46,31 @@ for (const [engine, site] of Object.entries(ENGINES)) {
   });
 }
 
+test("a link that is followed, or taken up by a reload, stays the address all the time", async (t) => {
+  const context = await openContext(t, browser);
+  // The browser reloads the address that was written last, even in the middle of a change.
+  await context.addInitScript(() => {
+    const written = (self.written = []);
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (state, unused, address) => {
+      written.push(address);
+      replace(state, unused, address);
+    };
+  });
+  const game = await GamePage.open(context, `${await staticSite(t)}?engine=worker`);
+  const link = "#side=4&moves=a1,c3,a2,d4";
+  const written = () => game.page.evaluate(() => self.written);
+  await game.page.goto(new URL(link, game.page.url()).href);
+  await game.hasStones(4);
+  assert.deepEqual((await written()).filter((address) => address !== link), []);
+  await game.page.reload();
+  await game.hasStones(4);
+  assert.deepEqual((await written()).filter((address) => address !== link), []);
+  await game.action("previous").click();
+  await game.hasStones(3);
+  assert.equal((await written()).at(-1), "#side=4&moves=a1,c3,a2");
+});
+
 test("whatever the browser has kept, the page begins and can be played on", async (t) => {
   const context = await openContext(t, browser, { settings: null });
   const url = `${await staticSite(t)}?engine=worker#side=4`;

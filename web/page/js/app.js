@@ -167,12 +167,8 @@ export class App {
       return false;
     }
     if (!link) return false;
-    const isKnown = stored && isSameStart(link, stored);
-    if (isKnown) this.game.restore(stored);
-    const node = isKnown ? this.game.tree.find(link.moves) : null;
-    if (node) this.game.current = node;
-    else this.#startFromLink(link);
-    this.#updateLink();
+    const isKnown = stored && isSameStart(link, stored) && this.game.restore(stored, link.moves);
+    if (!isKnown) this.#startFromLink(link);
     return true;
   }
 
@@ -180,8 +176,7 @@ export class App {
     const tree = new GameTree();
     const end = tree.playAll(link.moves);
     const shown = link.moves.length > 0 && { seats: "both", counts: false };
-    this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree);
-    this.game.show(end);
+    this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree, end);
   }
 
   startGame(options) {
@@ -192,8 +187,7 @@ export class App {
   }
 
   openRecord({ options, tree, title }) {
-    this.game.start({ ...options, level: this.game.level }, tree);
-    this.game.show(tree.tip());
+    this.game.start({ ...options, level: this.game.level }, tree, tree.tip());
     this.announcer.show(`${title}: ${tree.mainLine().length} moves.`);
   }
 

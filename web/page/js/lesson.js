@@ -65,11 +65,9 @@ export class Lesson extends Emitter {
     const { seats, head, flag, clock, counts } = this.#before;
     this.#before = null;
     game.clock = clock;
-    game.playFrom(head, seats);
+    game.playFrom(head, seats, finding.node.parent);
     game.flag = flag;
     game.counts = counts;
-    this.finding = finding;
-    game.show(finding.node.parent);
     this.emit("change");
   }
 
