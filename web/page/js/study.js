@@ -5,7 +5,7 @@ import { Emitter } from "./emitter.js";
 import { lineStones } from "./notes.js";
 
 /** Emits "change" when it shows something else. */
-export class Lesson extends Emitter {
+export class Study extends Emitter {
   /** The game as it was before the attempt, or null. */
   #before = null;
 
