@@ -338,6 +338,56 @@ fn the_pie_rule_decides_about_the_first_stone() {
     assert!(first_stones(board).unwrap().fair().contains(&opening));
 }
 
+/// The first stones are from the table: games from b1 and f6 show who is better off; c5 on side 8 has too few for that,
+/// though the engine swaps it, and so has a1.
+#[test]
+fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
+    let hint = |side, moves: &[&str], swap| {
+        let query = json!({"side": side, "moves": moves, "swap": swap, "simulations": 20, "seed": 1, "want": ["hint"]});
+        let mut hint = answer(query)["hint"].take();
+        (
+            hint["move"].take(),
+            hint["reason"]["text"].as_str().unwrap_or_default().to_owned(),
+            hint["reason"]["marks"].take(),
+        )
+    };
+    let (swap, said, marks) = hint(5, &["b1"], true);
+    let games = "whose owner scored 90 % in 168 games of the engine from such a first stone";
+    assert_eq!(
+        (swap, said, marks),
+        (json!("swap"), format!("the swap takes over b1, {games}"), json!({"b1": "circle"}))
+    );
+    let (swap, said, _) = hint(4, &["d4"], true);
+    assert_eq!((swap, said), (json!("swap"), "the swap takes over d4, whose owner is proven to win".into()));
+    let (stays, said, _) = hint(6, &["f6"], true);
+    let games = "the owner of f6 scored 12 % in 24 games of the engine from such a first stone";
+    assert_eq!(said, format!("{} instead of the swap: {games}", stays.as_str().unwrap()));
+    assert_eq!(hint(8, &["c5"], true), (json!("swap"), String::new(), Value::Null));
+    for (side, moves, swap) in
+        [(8, &["a1"][..], true), (6, &["f6"], false), (6, &["f6", "e5"], true), (5, &["b1"], false)]
+    {
+        let (m, said, _) = hint(side, moves, swap);
+        assert!(m != "swap" && !said.contains("swap"), "{m}: {said}");
+    }
+}
+
+/// On a board without a table of first stones the search decides, and says so unless it finds the stone fair.
+#[test]
+fn without_a_table_a_hint_about_the_swap_states_the_chance_that_was_searched() {
+    let mut stated = 0;
+    for first in ["i9", "a1", "e5", "b2"] {
+        let query = json!({"side": 9, "moves": [first], "swap": true, "simulations": 8, "seed": 1, "want": ["hint"]});
+        let answer = answer(query);
+        let (chance, hint) = (answer["win_rate"].as_f64().unwrap(), &answer["hint"]);
+        let said = hint["reason"]["text"].as_str().unwrap_or_default();
+        let owner = if hint["move"] == "swap" { chance } else { 1.0 - chance };
+        let expected = format!("{:.0} % according to the search", 100.0 * owner);
+        assert_eq!(said.contains(&expected), (chance - 0.5).abs() > 0.05, "{first} {chance}: {said}");
+        stated += usize::from(said.contains(&expected));
+    }
+    assert!(stated > 0);
+}
+
 /// Everything but the time that a search has taken.
 fn without_time(mut answers: Vec<Value>) -> Vec<Value> {
     for answer in &mut answers {

@@ -108,6 +108,29 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     assert!(html::page(&review, Notation::HavannahGui).contains("after swap."));
 }
 
+/// By the table of first stones the owner of f6 scored 12 % on side 6, and the owner of b2 96 %.
+#[test]
+fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
+    let limits = Limits { simulations: Some(60), ..Limits::default() };
+    let second = |words: &[&str], swap| {
+        let record = record(6, words);
+        let mut session = Session::new(record.board(), Options::default());
+        session.set_seed(1);
+        let settings = Settings { limits: limits.clone(), swap, ..Settings::default() };
+        let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
+        let mistake = review.moves[1].mistake.clone()?;
+        Some((mistake.better, mistake.reason.map(|reason| reason.text(Notation::HavannahGui))))
+    };
+    let taken = "the swap takes over b2, whose owner scored 96 % in 24 games of the engine from such a first stone";
+    assert_eq!(second(&["b2", "f6"], true), Some((Move::Swap, Some(taken.into()))));
+    let (better, said) = second(&["f6", "swap"], true).unwrap();
+    assert!(better != Move::Swap && said.unwrap().contains("instead of the swap: the owner of f6 scored 12 %"));
+    // Nobody speaks of the swap where it is right, or not possible.
+    assert_eq!(second(&["b2", "swap"], true), None);
+    let said = second(&["b2", "a1"], false).and_then(|(_, said)| said);
+    assert!(!said.unwrap_or_default().contains("swap"));
+}
+
 /// The table of first stones says that a2 is much better than the fair ones.
 #[test]
 fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {

@@ -31,8 +31,11 @@ async function openConnection(t, engine, { alter, allowed } = {}) {
     }
     window.heard = [];
   }, engine === "native");
-  const send = (...queries) => page.evaluate((texts) => texts.forEach((text) => window.post(text)),
-    queries.map((query) => (typeof query === "string" ? query : JSON.stringify(query))));
+  const send = (...queries) =>
+    page.evaluate(
+      (texts) => texts.forEach((text) => window.post(text)),
+      queries.map((query) => (typeof query === "string" ? query : JSON.stringify(query))),
+    );
   /** Waits until there is an answer that fits `expected`, and removes it from those heard. */
   const take = async (expected) => {
     const handle = await page.waitForFunction((wanted) => {
@@ -59,7 +62,11 @@ const QUERIES = [
   { side: 4, moves: ["d4"], simulations: 100 },
   { side: 8, moves: ["h8"], simulations: 50 },
   { side: 4, moves: ["a1", "c3", "a2", "d4", "a3", "e5", "a4"], want: ["position", "moves"] },
-  { side: 6, moves: ["f6", "e5"], want: ["position", "policy", "prediction", "ownership", "threats", "chains", "distances"] },
+  {
+    side: 6,
+    moves: ["f6", "e5"],
+    want: ["position", "policy", "prediction", "ownership", "threats", "chains", "distances"],
+  },
 ].map((query, i) => ({ id: `q${i}`, seed: 7, seconds: 600, ...query }));
 
 test("both engines give the same answers at equal simulations and seed", async (t) => {
@@ -159,7 +166,12 @@ for (const engine of ["native", "WebAssembly"]) {
 
   test(`bad queries get an error and do no harm (${engine})`, async (t) => {
     const { send, take } = await openConnection(t, engine);
-    await send("{", { id: "side", side: 42 }, { id: "move", side: 4, moves: ["d4", "d4"] }, { id: "good", side: 5, simulations: 20, sidde: 1 });
+    await send(
+      "{",
+      { id: "side", side: 42 },
+      { id: "move", side: 4, moves: ["d4", "d4"] },
+      { id: "good", side: 5, simulations: 20, sidde: 1 },
+    );
     assert.match((await take({ id: null })).error, /JSON/);
     assert.equal((await take({ id: "side" })).field, "side");
     assert.match((await take({ id: "move" })).error, /d4/);

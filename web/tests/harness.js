@@ -28,8 +28,12 @@ const DRAW_DELAY = Number(process.env.DRAW_DELAY ?? 0);
 
 /** Chromium without what it does in the background, which fails on machines without a network. */
 const SWITCHES = [
-  "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-  "--disable-quic", "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  "--disable-gpu",
 ];
 
 export function launchOptions() {
@@ -51,7 +55,8 @@ export function useBrowser() {
 
 /**
  * A new profile of the browser: its own storage, and settings that make the engine move at once; none at all if
- * `settings` is null, as on a first visit. `options` are those of Playwright. Errors in a page, also in its console, fail the test; `allowed` says which are expected.
+ * `settings` is null, as on a first visit. `options` are those of Playwright. Errors in a page, also in its console,
+ * fail the test; `allowed` says which are expected.
  */
 export async function openContext(t, browser, { settings = {}, allowed = () => false, ...options } = {}) {
   const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -61,12 +66,17 @@ export async function openContext(t, browser, { settings = {}, allowed = () => f
     await context.addInitScript(`requestAnimationFrame = (draw) => setTimeout(draw, ${DRAW_DELAY})`);
   }
   if (settings) {
-    await context.addInitScript(`if (origin !== "null") localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`);
+    await context.addInitScript(
+      `if (origin !== "null") localStorage["malecon.settings"] ??= ${JSON.stringify(stored)}`,
+    );
   }
   const errors = [];
   const note = (text) => allowed(text) || errors.push(text);
   context.on("weberror", (error) => note(String(error.error())));
-  context.on("console", (message) => message.type() === "error" && note(`${message.text()} (${message.location().url})`));
+  context.on(
+    "console",
+    (message) => message.type() === "error" && note(`${message.text()} (${message.location().url})`),
+  );
   t.after(async () => {
     await context.close();
     assert.deepEqual(errors, [], "errors in the page");
@@ -81,7 +91,10 @@ export async function picture(page, name) {
 }
 
 const TYPES = {
-  ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 };
 
@@ -102,7 +115,9 @@ export async function staticSite(t, { folder = "/", types = TYPES, alter = (_, c
       const content = alter(path.relative(dist, file), await readFile(file));
       if (content === null) throw new Error("withheld");
       const type = types[path.extname(file)];
-      response.writeHead(200, { "Content-Security-Policy": POLICY, ...(type && { "Content-Type": type }) }).end(content);
+      response
+        .writeHead(200, { "Content-Security-Policy": POLICY, ...(type && { "Content-Type": type }) })
+        .end(content);
     } catch {
       response.writeHead(404).end();
     }

@@ -1,5 +1,5 @@
-// Measures the engine in WebAssembly, in Node.js and in Chromium, against the native one, on one position. `web/measure`
-// runs it. Prints a table.
+// Measures the engine in WebAssembly, in Node.js and in Chromium, against the native one, on one position.
+// `web/measure` runs it. Prints a table.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
@@ -24,7 +24,12 @@ function native(environment) {
   const lines = Array.from({ length: ROUNDS }, (_, i) => query(SIMULATIONS["engine-simd.wasm"], i)).join("\n");
   const options = { input: lines, encoding: "utf8", env: { ...process.env, ...environment } };
   const { stdout } = spawnSync(malecon, ["analyze"], options);
-  return median(stdout.trim().split("\n").map((line) => rate(JSON.parse(line))));
+  return median(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => rate(JSON.parse(line))),
+  );
 }
 
 async function inNode(file) {
@@ -84,7 +89,8 @@ const page = await browser.newPage();
 // The address of a file that is no page, so that nothing else asks the engine.
 await page.goto(`${url}icon.svg`);
 
-console.log(`${execFileSync(malecon, ["--version"], { encoding: "utf8" }).trim()}, Node.js ${process.version}, Chromium ${browser.version()}`);
+const version = execFileSync(malecon, ["--version"], { encoding: "utf8" }).trim();
+console.log(`${version}, Node.js ${process.version}, Chromium ${browser.version()}`);
 sizes();
 const full = native({});
 const share = (simulations) => `${simulations.toFixed(0)} simulations/s, ${((100 * simulations) / full).toFixed(0)} %`;

@@ -69,7 +69,8 @@ export class GamePage {
   /** All stones, as an object from vertex to colour. */
   stones() {
     return this.find("[data-vertex][data-stone]").evaluateAll((cells) =>
-      Object.fromEntries(cells.map(({ dataset }) => [dataset.vertex, dataset.stone])));
+      Object.fromEntries(cells.map(({ dataset }) => [dataset.vertex, dataset.stone])),
+    );
   }
 
   /** Waits until there are this many stones. */
@@ -86,7 +87,9 @@ export class GamePage {
 
   /** The names of the vertices with an attribute, such as `data-winning`. */
   async marked(attribute) {
-    const names = await this.find(`[data-vertex][${attribute}]`).evaluateAll((cells) => cells.map((c) => c.dataset.vertex));
+    const names = await this.find(`[data-vertex][${attribute}]`).evaluateAll((cells) =>
+      cells.map((c) => c.dataset.vertex),
+    );
     return names.sort();
   }
 

@@ -9,7 +9,9 @@ import { GamePage } from "./page.js";
 const browser = useBrowser();
 
 const puzzles = readFileSync(new URL("../page/puzzles.jsonl", import.meta.url), "utf8")
-  .split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  .split("\n")
+  .filter(Boolean)
+  .map((line) => JSON.parse(line));
 /** The game is won by the second move. */
 const puzzle = puzzles.find(({ side, moves_to_win: count }) => side === 4 && count === 2);
 const screen = "[data-puzzle-screen]";

@@ -30,7 +30,10 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     const mistake = game.find("[data-mistake]").first();
     await mistake.waitFor();
     const found = await game.find("[data-mistake]").count();
-    assert.ok(found > 0 && found <= (await game.find("[data-moves] .mark").count()), "a finding has one mistake or more");
+    assert.ok(
+      found > 0 && found <= (await game.find("[data-moves] .mark").count()),
+      "a finding has one mistake or more",
+    );
     await picture(game.page, `review-${engine}`);
     // A click on a finding shows its position.
     const graph = game.find("[data-graph]");
@@ -57,7 +60,8 @@ async function reviewed(t, { moves, finding }, options) {
 
 test("a finding is shown on the board, step by step, and tried against the engine", async (t) => {
   const game = await reviewed(t, OVERLOOKED);
-  const lines = () => game.find("[data-line-move]").evaluateAll((stones) => stones.map(({ dataset }) => dataset.lineMove));
+  const lines = () =>
+    game.find("[data-line-move]").evaluateAll((stones) => stones.map(({ dataset }) => dataset.lineMove));
   await game.find("[data-findings] button", { hasText: OVERLOOKED.finding }).click();
   await game.find("[data-finding]:visible").waitFor();
   assert.match(await game.find("[data-finding-title]").innerText(), OVERLOOKED.finding);
@@ -162,7 +166,8 @@ test("a record is pasted, and saved again as it was", async (t) => {
   assert.match(await text.inputValue(), /^\(;FF\[4\].*SZ\[4\].*;W\[d4\];B\[c4\];W\[e5\];B\[c5\]\)\s*$/s);
   for (const kind of ["svg", "png", "record"]) {
     const [download] = await Promise.all([
-      game.page.waitForEvent("download"), game.find(`[data-save="${kind}"]`).click(),
+      game.page.waitForEvent("download"),
+      game.find(`[data-save="${kind}"]`).click(),
     ]);
     assert.match(download.suggestedFilename(), kind === "record" ? /\.sgf$/ : new RegExp(`\\.${kind}$`));
   }

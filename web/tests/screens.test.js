@@ -27,10 +27,12 @@ test("a game on a phone of 360 pixels", async (t) => {
   assert.equal(scroll, width, "nothing is wider than the screen");
   const board = await game.find("[data-board]").boundingBox();
   assert.ok(board.x >= 0 && board.x + board.width <= 360, "the whole board is seen");
-  const small = await page.locator("button:visible, select:visible").evaluateAll((elements) => elements
-    .map((element) => [element, element.getBoundingClientRect()])
-    .filter(([element, box]) => (box.height < 24 || box.width < 24) && !element.closest(".moves, .mistakes"))
-    .map(([element]) => element.outerHTML));
+  const small = await page.locator("button:visible, select:visible").evaluateAll((elements) =>
+    elements
+      .map((element) => [element, element.getBoundingClientRect()])
+      .filter(([element, box]) => (box.height < 24 || box.width < 24) && !element.closest(".moves, .mistakes"))
+      .map(([element]) => element.outerHTML),
+  );
   assert.deepEqual(small, [], "buttons are large enough for fingers");
   await page.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
   await picture(page, "phone-bottom");
@@ -75,7 +77,11 @@ test("a phone on its side shows the board, the status and the buttons together",
   await game.vertex("f6").tap();
   await game.hasStones(2);
   await picture(game.page, "landscape");
-  for (const selector of ["[data-board]", "[data-status]", ...["undo", "redo", "hint", "resign"].map((name) => `.actions [data-action="${name}"]`)]) {
+  for (const selector of [
+    "[data-board]",
+    "[data-status]",
+    ...["undo", "redo", "hint", "resign"].map((name) => `.actions [data-action="${name}"]`),
+  ]) {
     const { x, y, width, height } = await game.find(selector).boundingBox();
     assert.ok(x >= 0 && y >= 0 && x + width <= 640 && y + height <= 360, `${selector} is on the screen`);
   }
@@ -131,10 +137,11 @@ test("a game is played with the keyboard alone", async (t) => {
     await tabTo(async () => (await game.focused("data-vertex")) !== null);
   }
   const steer = async (target) => {
-    const position = (name) => game.vertex(name).evaluate((cell) => {
-      const box = cell.getBoundingClientRect();
-      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    });
+    const position = (name) =>
+      game.vertex(name).evaluate((cell) => {
+        const box = cell.getBoundingClientRect();
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      });
     const to = await position(target);
     for (let i = 0; i < 40; i++) {
       const name = await game.focused("data-vertex");

@@ -34,7 +34,10 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await one.play("d4", "white");
     await other.play("f6", "white");
     await Promise.all([one.hasStones(2), other.hasStones(2)]);
-    for (const [game, side, first] of [[one, "4", "d4"], [other, "6", "f6"]]) {
+    for (const [game, side, first] of [
+      [one, "4", "d4"],
+      [other, "6", "f6"],
+    ]) {
       const moves = await game.moves();
       await game.page.reload();
       await game.ready();
@@ -46,23 +49,72 @@ for (const [engine, site] of Object.entries(ENGINES)) {
   });
 }
 
+test("a link that is followed, or taken up by a reload, stays the address all the time", async (t) => {
+  const context = await openContext(t, browser);
+  // The browser reloads the address that was written last, even in the middle of a change.
+  await context.addInitScript(() => {
+    const written = (self.written = []);
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (state, unused, address) => {
+      written.push(address);
+      replace(state, unused, address);
+    };
+  });
+  const game = await GamePage.open(context, `${await staticSite(t)}?engine=worker`);
+  const link = "#side=4&moves=a1,c3,a2,d4";
+  const written = () => game.page.evaluate(() => self.written);
+  await game.page.goto(new URL(link, game.page.url()).href);
+  await game.hasStones(4);
+  assert.deepEqual(
+    (await written()).filter((address) => address !== link),
+    [],
+  );
+  await game.page.reload();
+  await game.hasStones(4);
+  assert.deepEqual(
+    (await written()).filter((address) => address !== link),
+    [],
+  );
+  await game.action("previous").click();
+  await game.hasStones(3);
+  assert.equal((await written()).at(-1), "#side=4&moves=a1,c3,a2");
+});
+
 test("whatever the browser has kept, the page begins and can be played on", async (t) => {
   const context = await openContext(t, browser, { settings: null });
   const url = `${await staticSite(t)}?engine=worker#side=4`;
   const game = await GamePage.open(context, url);
   const node = { id: 0, parent: null, move: null };
-  const game0 = { side: 4, swap: false, setup: {}, seats: "white", level: 1, names: {}, tree: [node], current: 0, head: 0 };
+  const game0 = {
+    side: 4,
+    swap: false,
+    setup: {},
+    seats: "white",
+    level: 1,
+    names: {},
+    tree: [node],
+    current: 0,
+    head: 0,
+  };
   for (const [settings, stored] of [
-    ["{", "{"], ["null", "null"], ["7", "7"], ['"dark"', '"game"'], ["[]", "[]"],
+    ["{", "{"],
+    ["null", "null"],
+    ["7", "7"],
+    ['"dark"', '"game"'],
+    ["[]", "[]"],
     ['{"theme": 5, "side": "x", "level": 99, "overlay": null}', "{}"],
-    ["{}", JSON.stringify({ ...game0, seats: "nobody" })], ["{}", JSON.stringify({ ...game0, setup: null })],
+    ["{}", JSON.stringify({ ...game0, seats: "nobody" })],
+    ["{}", JSON.stringify({ ...game0, setup: null })],
     ["{}", JSON.stringify({ ...game0, tree: [node, { id: 1, parent: 5, move: "d4" }] })],
     ["{}", JSON.stringify({ ...game0, level: "3", names: 4 })],
   ]) {
-    await game.page.evaluate(([one, other]) => {
-      localStorage["malecon.settings"] = one;
-      for (const id of [sessionStorage["malecon.tab"], "another tab"]) localStorage[`malecon.game.${id}`] = other;
-    }, [settings, stored]);
+    await game.page.evaluate(
+      ([one, other]) => {
+        localStorage["malecon.settings"] = one;
+        for (const id of [sessionStorage["malecon.tab"], "another tab"]) localStorage[`malecon.game.${id}`] = other;
+      },
+      [settings, stored],
+    );
     await game.page.goto("about:blank");
     await game.page.goto(url);
     await game.ready();

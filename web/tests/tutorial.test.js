@@ -14,9 +14,13 @@ const PHONE = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isM
 /** What the engine says about positions of a lesson after these moves: [{position, threats}]. */
 function judge({ white, black }, lines) {
   const queries = lines.map((moves, i) =>
-    JSON.stringify({ id: String(i), side: LESSON_SIDE, white, black, moves, want: ["position", "threats"] }));
+    JSON.stringify({ id: String(i), side: LESSON_SIDE, white, black, moves, want: ["position", "threats"] }),
+  );
   const { stdout } = spawnSync(malecon, ["analyze"], { input: queries.join("\n"), encoding: "utf8" });
-  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   return answers.sort((a, b) => Number(a.id) - Number(b.id));
 }
 
@@ -31,12 +35,17 @@ test("each puzzle has one solution by the rules", () => {
     assert.deepEqual(start.threats.black, {}, "Black threatens nothing");
     if (!lesson.first) {
       assert.deepEqual(wins(start), lesson.wins, lesson.title);
-      Object.values(start.threats.white).flat().forEach((kind) => kinds.add(kind));
+      Object.values(start.threats.white)
+        .flat()
+        .forEach((kind) => kinds.add(kind));
       continue;
     }
     assert.deepEqual(wins(start), [], "nothing wins at once");
     const { legal } = start.position;
-    for (const after of judge(lesson, legal.map((move) => [move]))) {
+    for (const after of judge(
+      lesson,
+      legal.map((move) => [move]),
+    )) {
       const move = legal[after.id];
       if (move === lesson.first) assert.deepEqual(wins(after), lesson.wins.toSorted(), lesson.title);
       else assert.ok(wins(after).length < 2, `${lesson.title}: ${move}`);
@@ -54,7 +63,16 @@ const says = (game, pattern) => game.find("[data-lesson-text]", { hasText: patte
 
 test("a first visit teaches, and ends with a game at level 1", async (t) => {
   const game = await GamePage.open(await openContext(t, browser, { settings: null, ...PHONE }), await site(t));
-  for (const [i, { title, wins: [first, second], first: opening, praise, hint }] of LESSONS.entries()) {
+  for (const [
+    i,
+    {
+      title,
+      wins: [first, second],
+      first: opening,
+      praise,
+      hint,
+    },
+  ] of LESSONS.entries()) {
     await game.find("[data-lesson-title]", { hasText: title }).waitFor();
     await picture(game.page, `lesson-${i + 1}`);
     if (i === 0) {
@@ -63,11 +81,15 @@ test("a first visit teaches, and ends with a game at level 1", async (t) => {
       await says(game, hint);
       assert.equal(await game.find('[data-dialog="tutorial"] [data-stone="white"]').count(), LESSONS[0].white.length);
       await cell(game, "g5").tap();
-      await game.find(`[data-dialog="tutorial"] [data-vertex="${first}"][data-suggested]`).waitFor({ state: "attached" });
+      await game
+        .find(`[data-dialog="tutorial"] [data-vertex="${first}"][data-suggested]`)
+        .waitFor({ state: "attached" });
     }
     if (opening) {
       await cell(game, opening).tap();
-      await game.find(`[data-dialog="tutorial"] [data-vertex="${first}"][data-stone="black"]`).waitFor({ state: "attached" });
+      await game
+        .find(`[data-dialog="tutorial"] [data-vertex="${first}"][data-stone="black"]`)
+        .waitFor({ state: "attached" });
     }
     await cell(game, opening ? second : first).tap();
     await says(game, praise);
@@ -118,8 +140,18 @@ test("a link to a position is shown, not the puzzles", async (t) => {
 
 /** A game of White against level 1 with these moves, as the page keeps it. */
 const kept = (moves) => ({
-  side: 5, swap: false, setup: { white: [], black: [], first: "white" }, seats: "white", level: 1, names: {},
-  counts: true, flag: null, clock: null, current: moves.length, head: moves.length, savedAt: 1,
+  side: 5,
+  swap: false,
+  setup: { white: [], black: [], first: "white" },
+  seats: "white",
+  level: 1,
+  names: {},
+  counts: true,
+  flag: null,
+  clock: null,
+  current: moves.length,
+  head: moves.length,
+  savedAt: 1,
   tree: [null, ...moves].map((move, id) => ({ id, parent: id ? id - 1 : null, move })),
 });
 

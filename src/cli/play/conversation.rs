@@ -338,7 +338,7 @@ impl Conversation {
         let analysis = self.engine.session().last_analysis().expect("a search was made");
         let (report, mut hint) = (&analysis.report, analysis.hint(self.game().geometry()));
         // The table of first stones may have decided, or the chance may be so low that the engine would resign.
-        if m != Move::Place(report.best) {
+        if m != Move::Place(report.best) && m != hint.suggested {
             hint = Hint { suggested: m, reason: None };
         }
         let searched = report.moves.iter().find(|searched| Move::Place(searched.vertex) == hint.suggested);

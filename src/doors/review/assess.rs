@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::base::time::Instant;
 use crate::engine::frames::Race;
 use crate::engine::inspect::missing::missing_count;
-use crate::engine::reasons::explain_mistake;
+use crate::engine::reasons::{self, Reason, explain_mistake};
 use crate::engine::search::Verdict;
 use crate::engine::session::pie_rule::first_stones;
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
@@ -232,8 +232,25 @@ impl Reviewer<'_> {
         if mistake.loss() < self.settings.mistake {
             return Ok(None);
         }
-        mistake.reason = explain_mistake(&before.game, m.color, m.played, &mistake.line, mistake.missed_win);
+        mistake.reason = self
+            .explain_swap(before, m, &mistake)
+            .or_else(|| explain_mistake(&before.game, m.color, m.played, &mistake.line, mistake.missed_win));
         Ok(Some(mistake))
+    }
+
+    /// Why to swap, or why not, if that was the mistake. Who misses a proven win, or overlooks how the opponent wins, is
+    /// told that instead.
+    fn explain_swap(&self, before: &Searched, m: &ReviewedMove, mistake: &Mistake) -> Option<Reason> {
+        let (first, better) = (before.game.last_stone()?, mistake.better);
+        if !self.may_swap(&before.game, m.color) || (mistake.missed_win && better != Move::Swap) {
+            return None;
+        }
+        let evidence = before.analysis.as_ref()?.evidence(before.game.geometry(), first)?;
+        match (m.played, better) {
+            (_, Move::Swap) => reasons::explain_swap(&before.game, first, evidence),
+            (Move::Swap, Move::Place(v)) => reasons::explain_staying(&before.game, v, first, evidence),
+            _ => None,
+        }
     }
 }
 

@@ -24,6 +24,7 @@ use crate::engine::search::{MoveReport, Report, Verdict};
 use crate::game::{Color, Game, Geometry, Mark, Move, Notation, Vertex};
 
 use links::Surveys;
+pub(crate) use sentence::Evidence;
 use sentence::Fact;
 use stones::Stake;
 
@@ -151,6 +152,31 @@ fn explain_searched(game: &Game, color: Color, vertex: Vertex, proven: Option<Fo
 /// The difference in stones from which on a stake is worth mentioning before weaker facts.
 const LARGE_STAKE: usize = 2;
 
+/// Why to swap the first stone, on `first`. `None` if this evidence does not speak for it.
+pub(crate) fn explain_swap(game: &Game, first: Vertex, evidence: Evidence) -> Option<Reason> {
+    evidence.is_good().then(|| about_swap(game, first, first, Fact::TakesOver(evidence)))
+}
+
+/// Why to place a stone on `vertex` instead of swapping the first one, on `first`. `None` if this evidence does not speak
+/// against the swap.
+pub(crate) fn explain_staying(game: &Game, vertex: Vertex, first: Vertex, evidence: Evidence) -> Option<Reason> {
+    (!evidence.is_good()).then(|| about_swap(game, vertex, first, Fact::LeavesStone(first, evidence)))
+}
+
+fn about_swap(game: &Game, vertex: Vertex, first: Vertex, fact: Fact) -> Reason {
+    let (board, color) = (game.geometry(), game.to_move());
+    Reason {
+        board,
+        color,
+        vertex,
+        refuted: None,
+        fact,
+        stake: None,
+        marks: vec![(first, Mark::Circle)],
+        line: Vec::new(),
+    }
+}
+
 /// The move to suggest to the player to move, and its reason.
 ///
 /// It is the best move that the search has found, or one that is as good and better explained: with a chance within
@@ -212,7 +238,7 @@ fn candidates(report: &Report, chance: impl Fn(&MoveReport) -> Option<f64>) -> V
 
 /// Why `played` was a mistake where the line `better` was expected to be better, and perhaps proven to win: what the
 /// better move does if that wins; else how the move played is refuted, if that is proven; else what the better move
-/// does. `None` also if the better move is a swap, whose line is empty.
+/// does. `None` also if the better move is a swap, whose line is empty: `explain_swap` explains that.
 pub fn explain_mistake(game: &Game, color: Color, played: Move, better: &[Vertex], wins: bool) -> Option<Reason> {
     let line = better.iter().copied().take(LONGEST_LINE).collect();
     let proven = wins.then_some(Found { fact: Fact::Proven, marks: Vec::new(), line });

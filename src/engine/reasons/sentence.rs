@@ -55,6 +55,10 @@ pub(super) enum Fact {
     Intrudes([LinkEnd; 2]),
     /// The stone does not touch this end, and has a full connection with it.
     Stays { end: LinkEnd, pair: Option<[Vertex; 2]> },
+    /// It is the first stone, which the swap takes over: its owner is better off.
+    TakesOver(Evidence),
+    /// It is a move instead of the swap: the owner of the first stone, which is there, is worse off.
+    LeavesStone(Vertex, Evidence),
     /// It changes the number of stones that a structure lacks.
     Stake(Stake),
     /// These are the nearest two sides, each with the steps to it.
@@ -75,6 +79,28 @@ impl Fact {
     /// Whether it says where the move is and what it counts, but not what it does.
     pub fn is_weak(&self) -> bool {
         matches!(self, Fact::Stake(_) | Fact::NearSides(_) | Fact::NearSide { .. } | Fact::Middle { .. })
+    }
+}
+
+/// What shows whether the owner of a first stone, with the opponent to move, is better off or worse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Evidence {
+    /// The owner is proven to win.
+    Proof,
+    /// So many games of the engine against itself began on this vertex or an image of it; the owner's mean score in them,
+    /// in \[0, 1\].
+    Games { games: u32, score: f64 },
+    /// The owner's chance of winning according to the search, in \[0, 1\].
+    Search { chance: f64 },
+}
+
+impl Evidence {
+    /// Whether the owner is better off than the opponent.
+    pub fn is_good(self) -> bool {
+        match self {
+            Evidence::Proof => true,
+            Evidence::Games { score: value, .. } | Evidence::Search { chance: value } => value > 0.5,
+        }
     }
 }
 
@@ -187,6 +213,10 @@ impl Words {
             }
             Fact::Intrudes(ends) => format!("{it} cuts into {other}'s connection of {}", self.ends(*ends)),
             Fact::Stays { end, pair } => format!("{it} is connected with {}: {}", self.end(*end), self.answer(pair)),
+            Fact::TakesOver(evidence) => format!("the swap takes over {it}, whose owner {}", owner(*evidence)),
+            Fact::LeavesStone(first, evidence) => {
+                format!("{it} instead of the swap: the owner of {} {}", name(first), owner(*evidence))
+            }
             Fact::Stake(stake) => format!("with {it}, {}", self.stake(*stake)),
             Fact::NearSides([(a, steps), (b, more)]) => {
                 let [a, b] = [a, b].map(|side| self.end(LinkEnd::Side(*side)));
@@ -227,6 +257,17 @@ impl Words {
                 }
             }
         }
+    }
+}
+
+/// What is known of the owner of a first stone.
+fn owner(evidence: Evidence) -> String {
+    match evidence {
+        Evidence::Proof => "is proven to win".into(),
+        Evidence::Games { games, score } => {
+            format!("scored {:.0} % in {games} games of the engine from such a first stone", 100.0 * score)
+        }
+        Evidence::Search { chance } => format!("wins {:.0} % according to the search", 100.0 * chance),
     }
 }
 

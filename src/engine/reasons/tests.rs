@@ -161,6 +161,7 @@ fn check(before: &Game, reason: &Reason) {
         Fact::NearSide { side, steps: far } => steps(before, it, *side) == *far,
         Fact::Middle { farthest } => (0..6).map(|side| steps(before, it, side)).max() == Some(*farthest),
         Fact::Proven | Fact::OnlyMove | Fact::Lost => panic!("nothing was searched"),
+        Fact::TakesOver(_) | Fact::LeavesStone(..) => panic!("there is no pie rule"),
     };
     assert!(claim, "{text}: {:?}", before.history());
     if let Fact::Stake(stake) = reason.fact {

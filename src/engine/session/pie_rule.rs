@@ -19,6 +19,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
+use crate::engine::reasons::Evidence;
 use crate::engine::search::{Limits, MoveReport, OBSERVATION_INTERVAL, Observer, Report, Searcher, Verdict};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
@@ -39,6 +40,10 @@ const CLASS_WEIGHT: f64 = 12.0;
 /// In the estimate of a class, the average of the board counts as this many well-measured images.
 const BOARD_WEIGHT: f64 = 0.5;
 
+/// The games from a first stone show which player is better off if their mean is at least this many times the greatest
+/// possible standard error from one half. By chance this happens for one fair stone in ten.
+const CLEAR: f64 = 1.645;
+
 /// Simulations for each first stone in the first round of a search that is not limited by simulations. Each round makes
 /// four times as many as the one before.
 const FIRST_ROUND: u64 = 16;
@@ -54,6 +59,11 @@ pub struct Score {
 }
 
 impl Score {
+    /// Whether the mean is so far from one half that it hardly is by chance. A game's points deviate by 0.5 at most.
+    fn is_clear(self) -> bool {
+        (self.mean() - 0.5).abs() * f64::from(self.games).sqrt() >= CLEAR * 0.5
+    }
+
     /// How much a score says about its class, from 0 (nothing) up to 1 (as much as any number of games could).
     fn weight(self) -> f64 {
         f64::from(self.games) / (f64::from(self.games) + CLASS_WEIGHT)
@@ -118,7 +128,14 @@ impl FirstStones {
 
     /// The games that began on an image of `v`, with `v` itself.
     pub fn games_of_class(&self, v: Vertex) -> u32 {
-        images(self.geometry, v).into_iter().map(|image| self.score(image).games).sum()
+        self.score_of_class(v).games
+    }
+
+    fn score_of_class(&self, v: Vertex) -> Score {
+        images(self.geometry, v).into_iter().map(|image| self.score(image)).fold(Score::default(), |sum, score| Score {
+            games: sum.games + score.games,
+            points: sum.points + score.points,
+        })
     }
 
     /// The chance of winning in \[0, 1\] with a first stone on `v`: the proven result, or else the estimate.
@@ -255,6 +272,26 @@ pub(super) fn decide(game: &Game, color: Color, rng: &mut Xoshiro256PlusPlus) ->
 /// search of the position.
 pub(super) fn should_swap(game: &Game, color: Color, report: &Report) -> bool {
     chance_without_swap(game, color, report).is_some_and(|chance| chance < 0.5)
+}
+
+/// What shows whether the owner of the first stone, on `v`, is better off or worse; `None` if nothing does. `report` is a
+/// search of the position with that stone alone, without the pie rule, and `scale` makes chances of its values.
+pub(crate) fn evidence(
+    geometry: &Geometry,
+    v: Vertex,
+    report: &Report,
+    scale: impl Fn(f64) -> f64,
+) -> Option<Evidence> {
+    let verdict = report.verdict.map_or_else(|| published(geometry.side()), |verdict| Some(verdict.of_opponent()));
+    if let Some(verdict) = verdict {
+        return (verdict == Verdict::Win).then_some(Evidence::Proof);
+    }
+    let Some(table) = first_stones(geometry) else {
+        let chance = scale(value_of_first_stone(geometry, v, report, FirstStones::value));
+        return ((chance - 0.5).abs() > FAIR).then_some(Evidence::Search { chance });
+    };
+    let score = table.score_of_class(v);
+    score.is_clear().then(|| Evidence::Games { games: score.games, score: score.mean() })
 }
 
 /// The chance of winning of `color`, who may swap, if it does not; `None` if it may not swap.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::base::sync::{StopFlag, lock};
-use crate::engine::reasons::{self, Reason};
+use crate::engine::reasons::{self, Evidence, Reason};
 use crate::engine::search::{self, Limits, Method, MoveReport, Report, Searcher, Verdict};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
@@ -32,6 +32,8 @@ pub struct Analysis {
     has_chance: bool,
     /// Whether the best move is the fairest first stone under the pie rule.
     is_first_stone: bool,
+    /// The first stone, if the player to move may swap it, and what shows whether to.
+    swappable: Option<(Vertex, Option<Evidence>)>,
 }
 
 /// The move to suggest to a person, and why.
@@ -56,25 +58,35 @@ impl Analysis {
         m.verdict.map(Verdict::value).or_else(|| m.win_rate.map(|value| self.scaled(value)))
     }
 
+    /// What shows whether the owner of the first stone, on `v`, is better off or worse, where that is the only stone and
+    /// the search knew of no pie rule.
+    pub(crate) fn evidence(&self, board: &Geometry, v: Vertex) -> Option<Evidence> {
+        pie_rule::evidence(board, v, &self.report, |value| self.scaled(value))
+    }
+
     fn scaled(&self, value: f64) -> f64 {
         self.scale.map_or(value, |scale| scale.chance(value))
     }
 
     /// The move to suggest in the position of this analysis, which is on this board: see [`reasons::hint`].
     pub fn hint(&self, board: &'static Geometry) -> Hint {
+        let mut game = Game::new(board);
+        for &(color, v) in &self.stones {
+            game.place(color, v).expect("these stones were on the board");
+        }
+        let evidence = self.swappable.and_then(|(first, evidence)| Some((first, evidence?)));
         if self.swap {
-            return Hint { suggested: Move::Swap, reason: None };
+            let reason = evidence.and_then(|(first, evidence)| reasons::explain_swap(&game, first, evidence));
+            return Hint { suggested: Move::Swap, reason };
         }
         if self.is_first_stone {
             // The best stone is a fair one. What makes a stone strong is no reason for it.
             return Hint { suggested: Move::Place(self.report.best), reason: None };
         }
-        let mut game = Game::new(board);
-        for &(color, v) in &self.stones {
-            game.place(color, v).expect("these stones were on the board");
-        }
         let (v, reason) = reasons::hint(&game, &self.report, |m| self.chance_with(m));
-        Hint { suggested: Move::Place(v), reason }
+        // Whether to swap is the first question. A move that is proven to win answers it too.
+        let staying = evidence.and_then(|(first, evidence)| reasons::explain_staying(&game, v, first, evidence));
+        Hint { suggested: Move::Place(v), reason: staying.or(reason) }
     }
 
     /// Whether this is about the position of `game`, with `to_move` to move.
@@ -193,6 +205,9 @@ impl Job {
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
             let swap = pie_rule::should_swap(&self.game, to_move, report);
+            let scaled = |value| scale.map_or(value, |scale| scale.chance(value));
+            let evidence = |first| pie_rule::evidence(self.game.geometry(), first, report, scaled);
+            let swappable = pie_rule::stone_to_swap(&self.game, to_move).map(|first| (first, evidence(first)));
             Analysis {
                 stones,
                 to_move,
@@ -201,6 +216,7 @@ impl Job {
                 scale,
                 has_chance,
                 is_first_stone,
+                swappable,
             }
         };
         let report = caught(&mut lock(&self.searcher.searcher), |searcher| {

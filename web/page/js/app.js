@@ -63,7 +63,7 @@ export class App {
         client,
         game,
         onGame: (record) => this.openRecord(record),
-        onLink: (fragment) => this.#openLink(fragment, model.lesson.gameToKeep()),
+        onLink: (fragment) => this.#openLink(fragment, model.study.gameToKeep()),
         onStored: (stored) => game.restore(stored),
       }),
       share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),
@@ -111,11 +111,11 @@ export class App {
       last: () => game.show(game.lineTip()),
       "previous-finding": () => this.#visitFinding(-1),
       "next-finding": () => this.#visitFinding(1),
-      "step-back": () => model.lesson.move(-1),
-      "step-forward": () => model.lesson.move(1),
+      "step-back": () => model.study.move(-1),
+      "step-forward": () => model.study.move(1),
       try: () => this.#tryFinding(),
-      "end-try": () => model.lesson.finish(),
-      "close-finding": () => model.lesson.close(),
+      "end-try": () => model.study.finish(),
+      "close-finding": () => model.study.close(),
       promote: () => game.promote(game.current),
       delete: () => game.remove(game.current),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
@@ -167,12 +167,8 @@ export class App {
       return false;
     }
     if (!link) return false;
-    const isKnown = stored && isSameStart(link, stored);
-    if (isKnown) this.game.restore(stored);
-    const node = isKnown ? this.game.tree.find(link.moves) : null;
-    if (node) this.game.current = node;
-    else this.#startFromLink(link);
-    this.#updateLink();
+    const isKnown = stored && isSameStart(link, stored) && this.game.restore(stored, link.moves);
+    if (!isKnown) this.#startFromLink(link);
     return true;
   }
 
@@ -180,8 +176,7 @@ export class App {
     const tree = new GameTree();
     const end = tree.playAll(link.moves);
     const shown = link.moves.length > 0 && { seats: "both", counts: false };
-    this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree);
-    this.game.show(end);
+    this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree, end);
   }
 
   startGame(options) {
@@ -192,8 +187,7 @@ export class App {
   }
 
   openRecord({ options, tree, title }) {
-    this.game.start({ ...options, level: this.game.level }, tree);
-    this.game.show(tree.tip());
+    this.game.start({ ...options, level: this.game.level }, tree, tree.tip());
     this.announcer.show(`${title}: ${tree.mainLine().length} moves.`);
   }
 
@@ -322,9 +316,9 @@ export class App {
   }
 
   #key(event) {
-    const { lesson } = this.model;
+    const { study } = this.model;
     const key = event.shiftKey ? `Shift+${event.key}` : event.key;
-    const action = KEYS[key] ?? (lesson.finding && !lesson.isTrying ? STEP_KEYS[key] : undefined);
+    const action = KEYS[key] ?? (study.finding && !study.isTrying ? STEP_KEYS[key] : undefined);
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
     if (this.puzzles.isOpen) return;
     event.preventDefault();
@@ -335,7 +329,7 @@ export class App {
   #showFinding(index) {
     const finding = this.model.findings()[index];
     if (!finding) return;
-    this.model.lesson.open(finding);
+    this.model.study.open(finding);
     const sentence = findingSentence(finding).replace(/\.?$/, ".");
     this.announcer.say(`${sentence} Better: ${finding.line.join(" ") || finding.better}.`);
     $("[data-board-container]").scrollIntoView({ block: "nearest" });
@@ -343,23 +337,23 @@ export class App {
 
   /** Goes to the next or the previous finding from the one that is shown, else to the first. */
   #visitFinding(by) {
-    const { lesson } = this.model;
-    if (lesson.isTrying) return;
-    const index = this.model.findings().findIndex(({ node }) => node === lesson.finding?.node);
+    const { study } = this.model;
+    if (study.isTrying) return;
+    const index = this.model.findings().findIndex(({ node }) => node === study.finding?.node);
     this.#showFinding(index < 0 ? 0 : index + by);
   }
 
   #tryFinding() {
-    const { lesson } = this.model;
-    lesson.try();
-    this.announcer.say(`You play ${colorName(lesson.finding.mover)} against Malecon: find a better move.`);
+    const { study } = this.model;
+    study.try();
+    this.announcer.say(`You play ${colorName(study.finding.mover)} against Malecon: find a better move.`);
   }
 
   #hashChanged() {
     // Closing the puzzle changes the address.
     const { hash } = location;
     if (this.puzzles.route(hash)) return;
-    if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.lesson.gameToKeep());
+    if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.study.gameToKeep());
     this.screen.drawSoon();
   }
 
@@ -453,7 +447,7 @@ export class App {
   #save() {
     clearTimeout(this.#saveTimer);
     // An untouched board is not worth keeping.
-    if (this.game.tree.nodes.size > 1) saveGame(this.tab.id, this.model.lesson.gameToKeep());
+    if (this.game.tree.nodes.size > 1) saveGame(this.tab.id, this.model.study.gameToKeep());
   }
 }
 

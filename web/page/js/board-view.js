@@ -214,7 +214,8 @@ export class BoardView extends Emitter {
    * - stones: Map of vertex name to colour; last: the vertex of the last stone or null;
    * - toMove: the colour that a click places; canPlay: whether one may play; legal: Set of names, or null if unknown;
    * - winning: array of names; notes: Map of vertex name to {heat 0..1, text, small, best, label, owner, threats};
-   * - suggestion: a vertex to point at, or null; marks: shapes by vertex name, as the engine names them; line: [{name, color}], a variation drawn as numbered ghost stones;
+   * - suggestion: a vertex to point at, or null; marks: shapes by vertex name, as the engine names them;
+   * - line: [{name, color}], a variation drawn as numbered ghost stones;
    * - coordinates: whether labels are shown.
    */
   render(view) {

@@ -48,9 +48,10 @@ export class Game extends Emitter {
     this.flag = null;
   }
 
-  /** Starts another game in place of this one. */
-  start(options, tree) {
+  /** Starts another game in place of this one, and shows the position at a node of its tree. */
+  start(options, tree = new GameTree(), shown = tree.root) {
     this.reset(options, tree);
+    this.#setCurrent(shown);
     this.emit("change", "game");
   }
 
@@ -126,10 +127,14 @@ export class Game extends Emitter {
   /** Shows the position at `node`. */
   show(node) {
     if (node === this.current) return;
+    this.#setCurrent(node);
+    this.emit("change", "show");
+  }
+
+  #setCurrent(node) {
     this.current = node;
     // Where nobody plays against the engine there is no game to return to: the position shown is the game.
     if (!this.hasEngine()) this.#setHead(node);
-    this.emit("change", "show");
   }
 
   #setHead(node) {
@@ -182,12 +187,12 @@ export class Game extends Emitter {
     this.emit("change", "seats");
   }
 
-  /** Lets these players go on from the position at `node`. */
-  playFrom(node, seats) {
+  /** Lets these players go on from the position at `node`, while another one may be shown. */
+  playFrom(node, seats, shown = node) {
     this.seats = seats;
     this.counts = false;
-    this.current = node;
     this.#setHead(node);
+    this.#setCurrent(shown);
     this.emit("change", "seats");
   }
 
@@ -245,14 +250,22 @@ export class Game extends Emitter {
     };
   }
 
-  /** Takes up a game from `toJSON`. */
-  restore(stored) {
+  /**
+   * Takes up a game from `toJSON`, and shows the position after `moves` if they are given. Returns false, and changes
+   * nothing, if the game does not have that position.
+   */
+  restore(stored, moves = null) {
     const tree = GameTree.fromJSON(stored.tree);
+    const last = tree.byStoredId.get(stored.current);
+    const shown = moves ? tree.find(moves) : last;
+    if (!shown) return false;
     this.reset(stored, tree);
-    this.current = tree.byStoredId.get(stored.current);
+    this.current = last;
     this.head = tree.byStoredId.get(stored.head);
     this.flag = stored.flag ?? null;
     if (this.clock) this.clock.restore(stored.clock.left);
+    if (shown !== last) this.#setCurrent(shown);
     this.emit("change", "game");
+    return true;
   }
 }

@@ -48,7 +48,7 @@ export class Lens {
     this.element.style.display = "none";
   }
 
-  /** Shows the surroundings of a vertex, above it or, where there is no room, below. `pixel` is a pixel's size in units. */
+  /** Shows the surroundings of a vertex, above it or, where there is no room, below. `pixel` is a pixel's size. */
   open(vertex, pixel, [left, top, boardWidth]) {
     const { unit } = this;
     const [width, height] = [Math.min(WIDTH * pixel, boardWidth), HEIGHT * pixel];

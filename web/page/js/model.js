@@ -5,7 +5,7 @@ import { Coach } from "./coach.js";
 import { Emitter } from "./emitter.js";
 import { betterOf, evaluationOf } from "./evaluation.js";
 import { Game } from "./game.js";
-import { Lesson } from "./lesson.js";
+import { Study } from "./study.js";
 import { Opponent } from "./opponent.js";
 import { Positions } from "./positions.js";
 import { Review } from "./review.js";
@@ -30,7 +30,7 @@ export class Model extends Emitter {
     this.opponent = new Opponent(client, this.game, settings);
     this.coach = new Coach(client, this.game, settings);
     this.review = new Review(client, this.game, settings);
-    this.lesson = new Lesson(this.game);
+    this.study = new Study(this.game);
     this.#listen();
   }
 
@@ -57,7 +57,7 @@ export class Model extends Emitter {
     this.coach.on("change", changed);
     this.review.on("progress", changed);
     this.review.on("end", changed);
-    this.lesson.on("change", changed);
+    this.study.on("change", changed);
   }
 
   #gameChanged(kind) {
@@ -67,7 +67,7 @@ export class Model extends Emitter {
       this.review.stop();
     }
     if (["game", "seats", "level"].includes(kind)) this.opponent.retry();
-    this.lesson.gameChanged(kind);
+    this.study.gameChanged(kind);
     this.#forgetHint();
     this.emit("game", kind);
     this.emit("change");

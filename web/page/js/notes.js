@@ -96,7 +96,7 @@ function policyNotes(policy) {
   );
 }
 
-/** What a colour would win with, by vertex. B, F and R stand for the bridge, fork or ring that a stone would complete. */
+/** What a colour would win with, by vertex. B, F and R stand for the bridge, fork or ring that a stone completes. */
 export function threatNotes(threats) {
   const notes = new Map();
   for (const color of ["white", "black"]) {

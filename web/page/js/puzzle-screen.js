@@ -105,6 +105,7 @@ export class PuzzleScreen extends Emitter {
     this.board.setBoard(Geometry.of(puzzle.side));
     this.#draw();
     this.#drawPanel();
+    this.#scrollToPresent();
     this.heading.focus();
   }
 
@@ -272,12 +273,30 @@ export class PuzzleScreen extends Emitter {
     const solved = shown.filter(({ id }) => puzzles.solved.has(id)).length;
     this.progress.textContent = `${solved} of ${shown.length} solved`;
     const key = JSON.stringify([this.#filter, puzzles.all.length, [...puzzles.solved]]);
-    if (key !== this.#listed) this.list.replaceChildren(...shown.map((puzzle) => this.#item(puzzle)));
+    if (key !== this.#listed) this.list.replaceChildren(...GRADES.flatMap((grade) => this.#group(grade, shown)));
     this.#listed = key;
     const present = this.#attempt?.puzzle.id;
     for (const link of $$("[data-puzzle]", this.list)) {
       setAttribute(link, "aria-current", link.dataset.puzzle === String(present) && "true");
     }
+  }
+
+  /** Scrolls the list, and nothing else, to the puzzle on the screen. */
+  #scrollToPresent() {
+    const present = $("[aria-current]", this.list);
+    const { scrollTop, clientHeight } = this.list;
+    if (!present) return;
+    const top = present.offsetTop;
+    const isSeen = top >= scrollTop && top + present.offsetHeight <= scrollTop + clientHeight;
+    if (!isSeen) this.list.scrollTop = top - (clientHeight - present.offsetHeight) / 2;
+  }
+
+  /** The puzzles of a grade among those that are shown, below its name. */
+  #group(grade, shown) {
+    const puzzles = shown.filter((puzzle) => puzzle.grade === grade);
+    if (puzzles.length === 0) return [];
+    const name = html("li", { class: "puzzle-grade", text: `Grade ${grade}` });
+    return [name, ...puzzles.map((puzzle) => this.#item(puzzle))];
   }
 
   #item({ id, grade, side }) {

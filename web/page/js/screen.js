@@ -5,7 +5,7 @@ import { AnalysisView } from "./analysis-view.js";
 import { BoardView } from "./board-view.js";
 import { $, $$, setAttribute, setText } from "./dom.js";
 import { GraphView } from "./graph-view.js";
-import { LessonView } from "./lesson-view.js";
+import { StudyView } from "./study-view.js";
 import { MovesView } from "./moves-view.js";
 import { lineStones, notesOf, threatNotes } from "./notes.js";
 import { PlayerBars } from "./player-bars.js";
@@ -27,7 +27,7 @@ export class Screen {
     this.analysis = new AnalysisView($(".analysis"));
     this.graph = new GraphView($("[data-graph-box]"));
     this.review = new ReviewView($(".review"));
-    this.lesson = new LessonView($("[data-finding]"));
+    this.study = new StudyView($("[data-finding]"));
     $("[data-level]").append(...LEVEL_NAMES.map((_, i) => new Option(levelText(i + 1), i + 1)));
     this.board.on("hover", (name) => this.#hover(name && model.candidate(name)));
     this.board.on("preview", (name) => this.#drawConfirm(name));
@@ -60,7 +60,7 @@ export class Screen {
     this.#drawMoves();
     this.#drawAnalysis();
     this.#drawReview();
-    this.lesson.render(this.model.lesson, this.model.findings(), this.model.game.level);
+    this.study.render(this.model.study, this.model.findings(), this.model.game.level);
     this.#drawEngine();
     // The button that was pressed may be gone.
     if (isInside && focused.getClientRects().length === 0) this.board.focus({ preventScroll: true });
@@ -85,7 +85,7 @@ export class Screen {
         ...threatNotes(model.warning()?.threats ?? {}),
       ]),
       suggestion: model.hint()?.move ?? null,
-      marks: { ...model.lesson.picture().marks, ...model.hint()?.reason?.marks },
+      marks: { ...model.study.picture().marks, ...model.hint()?.reason?.marks },
       coordinates: settings.get("coordinates"),
       line: this.#line(),
     });
@@ -93,9 +93,9 @@ export class Screen {
 
   /** The line of moves to draw: of the candidate under the pointer, of the hint, or of the finding that is shown. */
   #line() {
-    const { game, lesson } = this.model;
+    const { game, study } = this.model;
     const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
-    return moves.length ? lineStones(moves, game.toMoveAt()) : lesson.picture().line;
+    return moves.length ? lineStones(moves, game.toMoveAt()) : study.picture().line;
   }
 
   #hover(entry) {
@@ -230,7 +230,7 @@ export class Screen {
     }));
     this.graph.render(points, game.tree.path(game.current).length);
     const findings = this.model.findings();
-    this.review.render({ review, findings, tip, shows, shown: this.model.lesson.finding });
+    this.review.render({ review, findings, tip, shows, shown: this.model.study.finding });
   }
 
   #drawEngine() {

@@ -182,3 +182,32 @@ test("undo gives back the clocks of the position", () => {
   game.undo();
   assert.equal(game.clock.remaining("black"), 10_000);
 });
+
+test("another game appears in one step, at the position wanted", () => {
+  const game = gameOf("white", ["c3"]);
+  const seen = [];
+  game.on("change", (kind) => seen.push([kind, game.fragment()]));
+  const tree = new GameTree();
+  game.start({ side: 5, seats: "both" }, tree, tree.playAll(["a1", "b1"]));
+  assert.equal(game.head, game.current);
+  const stored = JSON.parse(JSON.stringify(game));
+  game.start({ side: 4 });
+  assert.equal(game.restore(stored, ["a1"]), true);
+  assert.deepEqual(game.tree.moves(game.head), ["a1"]);
+  assert.deepEqual(seen, [
+    ["game", "side=5&moves=a1,b1"],
+    ["game", "side=4"],
+    ["game", "side=5&moves=a1"],
+  ]);
+  assert.equal(game.restore(stored, ["e5"]), false);
+  assert.deepEqual([seen.length, game.tree.moves(game.current)], [3, ["a1"]]);
+});
+
+test("a link to the position that a stored game shows leaves the game as it was", () => {
+  const game = new Game({ side: 5, seats: "both", clock: { main: 1000, increment: 0 } });
+  game.play("a1");
+  game.loseOnTime("black");
+  const copy = new Game({ side: 4 });
+  assert.equal(copy.restore(JSON.parse(JSON.stringify(game)), ["a1"]), true);
+  assert.deepEqual([copy.flag, copy.fragment()], ["black", game.fragment()]);
+});

@@ -15,7 +15,13 @@ test("every puzzle of the file is understood", () => {
 
 test("lines that are not puzzles are left out", () => {
   const [good] = FILE.split("\n");
-  const wrong = ["{", "null", "{}", good.replace(/"side":\d+/, '"side":99'), good.replace(/"theme":"[a-z ]+"/, '"theme":"?"')];
+  const wrong = [
+    "{",
+    "null",
+    "{}",
+    good.replace(/"side":\d+/, '"side":99'),
+    good.replace(/"theme":"[a-z ]+"/, '"theme":"?"'),
+  ];
   assert.deepEqual(readPuzzles([...wrong, good].join("\n")), [JSON.parse(good)]);
 });
 
@@ -35,7 +41,10 @@ test("the next puzzle is one that is not solved, and of the kind that is wanted"
   const puzzles = new Puzzles();
   const puzzle = (id, grade, side) => ({ id, grade, side, theme: "ring" });
   puzzles.all = [puzzle(1, 2, 4), puzzle(2, 1, 5), puzzle(3, 2, 4), puzzle(4, 3, 4)];
-  assert.deepEqual(puzzles.matching({}).map(({ id }) => id), [2, 1, 3, 4]);
+  assert.deepEqual(
+    puzzles.matching({}).map(({ id }) => id),
+    [2, 1, 3, 4],
+  );
   assert.equal(puzzles.next({}).id, 2);
   puzzles.solved = new Set([2, 3]);
   assert.equal(puzzles.next({}, 1).id, 4);

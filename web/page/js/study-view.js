@@ -3,7 +3,7 @@
 import { $, $$, setText } from "./dom.js";
 import { colorName, findingSentence, percent } from "./wording.js";
 
-export class LessonView {
+export class StudyView {
   constructor(root) {
     this.root = root;
     this.title = $("[data-finding-title]", root);
@@ -12,8 +12,8 @@ export class LessonView {
   }
 
   /** `findings` is the list that "next" and "previous" go through. */
-  render(lesson, findings, level) {
-    const { finding, isTrying, step, line } = lesson;
+  render(study, findings, level) {
+    const { finding, isTrying, step, line } = study;
     this.root.hidden = !finding;
     if (!finding) return;
     const index = findings.findIndex(({ node }) => node === finding.node);

@@ -5,7 +5,7 @@ import { Emitter } from "./emitter.js";
 import { lineStones } from "./notes.js";
 
 /** Emits "change" when it shows something else. */
-export class Lesson extends Emitter {
+export class Study extends Emitter {
   /** The game as it was before the attempt, or null. */
   #before = null;
 
@@ -65,11 +65,9 @@ export class Lesson extends Emitter {
     const { seats, head, flag, clock, counts } = this.#before;
     this.#before = null;
     game.clock = clock;
-    game.playFrom(head, seats);
+    game.playFrom(head, seats, finding.node.parent);
     game.flag = flag;
     game.counts = counts;
-    this.finding = finding;
-    game.show(finding.node.parent);
     this.emit("change");
   }
 
