@@ -12,6 +12,7 @@ mod board;
 mod clock;
 mod definitions;
 mod docs;
+mod failures;
 mod faults;
 mod gtp;
 mod help;
