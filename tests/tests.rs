@@ -42,3 +42,4 @@ mod soak;
 mod solve;
 mod solver;
 mod terminal;
+mod threads;
