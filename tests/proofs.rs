@@ -353,7 +353,8 @@ fn a_proof_with_another_claim_is_refused() {
 #[test]
 fn what_is_wrong_is_said() {
     let message = |file: &[u8]| check(file).err().unwrap().to_string();
-    let file = write(&[Root::new(&named(3, "a1 c3"), Color::White).unwrap()]).unwrap();
+    let root = Root::new(&named(3, "a1 c3"), Color::White).unwrap();
+    let file = write(std::slice::from_ref(&root)).unwrap();
     assert_eq!(message(b""), "the file is cut off");
     assert_eq!(message(b"not a proof of anything"), "not a proof: it does not begin with 'mlcproof'");
     let with = |i: usize, value: u8| {
@@ -364,9 +365,21 @@ fn what_is_wrong_is_said() {
     assert_eq!(message(&with(8, 9)), "not a proof: unknown version 9 (expected 1 or 2)");
     assert_eq!(message(&with(9, 7)), "not a proof: invalid side length 7 (expected 2 to 6)");
     assert_eq!(message(&with(10, 0)), "not a proof: invalid number of positions 0 (expected 1 to 10000)");
-    assert_eq!(message(&with(16, 19)), "not a proof: the board has no vertex 19");
-    let last = file.len() - 1;
-    assert_eq!(message(&with(last, !file[last])), "the checksum is wrong: the file was changed");
+    assert_eq!(message(&with_checksum(with(14, 200))), "not a proof: invalid stone 200");
+    assert_eq!(message(&with_checksum(with(16, 19))), "not a proof: the board has no vertex 19");
+    // Damage is said to be damage, and not what was misread because of it.
+    let damaged = "the checksum is wrong: the file was changed, or a part is missing";
+    let (first, last) = (head_len(&[root]), file.len() - 1);
+    for (i, value) in [(14, 200), (first, 19), (first, 0), (last, !file[last])] {
+        assert_eq!(message(&with(i, value)), damaged, "byte {i}");
+    }
+    for missing in 1..8 {
+        let without = [&file[..first], &file[first + missing..]].concat();
+        assert!([damaged, "the file is cut off"].contains(&message(&without).as_str()), "{}", message(&without));
+    }
+    for len in 0..file.len() {
+        assert_eq!(message(&file[..len]), "the file is cut off", "{len} bytes");
+    }
 }
 
 #[test]

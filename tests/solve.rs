@@ -371,6 +371,37 @@ fn an_interruption_ends_the_work_with_what_was_done() {
     assert!(text.starts_with("unknown\n") && text.contains(" nodes in "), "{text}");
 }
 
+/// A writer of a proof dies when its checkpoint would grow past a size, in the middle of a write and without a word, as
+/// from `kill -9`.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_writer_continues_at_its_checkpoint() {
+    use std::os::unix::process::ExitStatusExt;
+    let directory = Directory::new("killed");
+    // Visited positions, unless the program dies.
+    let prove = |name: &str, most_kib: Option<u32>| {
+        let limit = most_kib.map_or("unlimited".into(), |kib| (2 * kib).to_string());
+        let script = format!("ulimit -c 0 && ulimit -f {limit} && exec \"$0\" \"$@\"");
+        let [proof, checkpoint] = ["proof", "moves"].map(|end| directory.file(&format!("{name}.{end}")));
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon"), "solve", "--side", "4", "--memory", "16"]);
+        command.args(["--for", "white", "--proof", &proof, "--checkpoint", &checkpoint, "b2", "d4"]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.success(), Path::new(&proof).exists());
+        if let Some(signal) = output.status.signal() {
+            assert_eq!((signal, fs::metadata(&checkpoint).unwrap().len()), (25, 1024 * u64::from(most_kib.unwrap())));
+            return None;
+        }
+        assert!(json(&["--check", &proof, "--json"])["proven"].is_array());
+        let said = text(&output.stderr);
+        Some(said.split(" bytes, ").nth(1).unwrap().split(' ').next().unwrap().parse::<u64>().unwrap())
+    };
+    let whole = prove("whole", None).unwrap();
+    assert_eq!([5, 13, 30].map(|kib| prove("killed", Some(kib))), [None; 3]);
+    let rest = prove("killed", None).unwrap();
+    assert!(0 < rest && rest < whole * 3 / 4, "{rest} of {whole}");
+}
+
 #[test]
 fn gtp_solves_the_position_on_the_board() {
     let mut client = Client::start(&["--set", "memory=16"]);

@@ -1,6 +1,7 @@
 //! The memory of the program.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::c_int;
 use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::Duration;
@@ -53,11 +54,16 @@ fn tried_again(allocate: impl Fn() -> *mut u8) -> Option<*mut u8> {
     })
 }
 
-/// Ends the program. Allocates nothing.
+/// Ends the program. Allocates nothing, and takes no lock that another thread, or this one, may hold while it allocates.
+/// `std::process::exit` takes one that starting a thread holds. Of several threads, the first says why.
 #[cold]
 fn end(size: usize) -> ! {
-    let _ = writeln!(io::stderr(), "error: out of memory: the system has no {size} bytes left");
-    std::process::exit(1)
+    unsafe extern "C" {
+        safe fn _exit(status: c_int) -> !;
+    }
+    let mut stderr = io::stderr().lock();
+    let _ = writeln!(stderr, "error: out of memory: the system has no {size} bytes left");
+    _exit(1)
 }
 
 #[cfg(test)]

@@ -100,9 +100,7 @@ fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
 /// A progress bar on stderr, hidden unless that is a terminal.
 fn progress_bar(rows: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}").expect("the template is valid");
-    let bar = ProgressBar::new(rows as u64).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    ProgressBar::new(rows as u64).with_style(style)
 }
 
 /// The figures as a table.

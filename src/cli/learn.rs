@@ -21,6 +21,7 @@ use malecon::engine::search::Options;
 use malecon::workshop::learn::{SearchPlan, SelfPlayGame};
 
 use super::load_networks;
+use super::output::try_print;
 
 /// Options of `malecon learn`.
 #[derive(Args)]
@@ -107,6 +108,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints a result.
+fn print(text: &str) -> Result<(), String> {
+    try_print(text.as_bytes()).map_err(|error| format!("cannot write the result: {error}"))
 }
 
 fn at(path: &Path) -> impl Fn(std::io::Error) -> String {

@@ -1,5 +1,9 @@
 //! The subcommands. Each module defines the arguments of one subcommand and runs it.
 
+// Before the others, which use its macro.
+#[macro_use]
+mod output;
+
 pub mod allocator;
 pub mod analyze;
 pub mod arena;
@@ -8,7 +12,6 @@ pub mod gtp;
 pub mod learn;
 pub mod network;
 mod options;
-mod output;
 pub mod play;
 pub mod puzzles;
 pub mod regress;

@@ -1,7 +1,15 @@
-//! Results on standard output.
+//! Results on standard output, and messages on standard error.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+
+/// Takes the place of the standard library's `eprintln`, which panics where nothing can be written, such as to a file on
+/// a full disk. A message that nobody will read must not end the program.
+macro_rules! eprintln {
+    ($($message:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($message)*)));
+    }};
+}
 
 /// Prints a text. A closed pipe is not an error.
 pub fn try_print(text: &[u8]) -> io::Result<()> {

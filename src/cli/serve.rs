@@ -173,7 +173,8 @@ fn open_in_browser(url: &str) {
     let cannot_open = format!("No browser could be opened: open {url} yourself.");
     match command.spawn() {
         Ok(mut opener) => {
-            thread::spawn(move || {
+            // Without a thread, nobody learns how it went.
+            let _ = start_thread("opener", move || {
                 if !opener.wait().is_ok_and(|status| status.success()) {
                     eprintln!("{cannot_open}");
                 }

@@ -18,15 +18,22 @@ pub enum Request {
 /// If the signals cannot be caught.
 #[cfg(unix)]
 pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Result<()> {
+    use malecon::base::sync::start_thread;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    use signal_hook::iterator::Signals;
+    use std::sync::mpsc::channel;
+    let (caught, signals) = channel::<Signals>();
     let listen = move || {
+        let Ok(mut signals) = signals.recv() else { return };
         for signal in signals.forever() {
             let request = if signal == SIGINT { Request::Interrupt } else { Request::End };
             handler(request, 128 + signal);
         }
     };
-    std::thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
+    // Signals are caught once there is a thread for them. Without it, they would be lost.
+    start_thread("signals", listen)?;
+    let _ = caught.send(Signals::new([SIGINT, SIGTERM, SIGHUP])?);
+    Ok(())
 }
 
 /// As on Unix. All events of the console count as [`Request::Interrupt`].

@@ -86,8 +86,9 @@ fn check_moves<const N: usize>(
     bytes: Bytes<impl Read>,
 ) -> Result<(Summary, u64, Book<N>), ProofError> {
     let mut walk = Walk::new(geometry, keys, bytes);
-    roots.iter().try_for_each(|root| walk.prove(root))?;
+    let walked = roots.iter().try_for_each(|root| walk.prove(root));
     let (summary, mut bytes, book) = walk.end();
+    walked.map_err(|error| bytes.cause(error))?;
     let sum = bytes.sum.value().to_le_bytes();
     if bytes.array()? != sum {
         return Err(ProofError::Checksum);
@@ -143,6 +144,21 @@ impl<R: Read> Bytes<R> {
         self.sum.add(array);
         Ok(array)
     }
+
+    /// Why a file cannot be a proof after this error: for a damaged file, that it is damaged, and not what was misread
+    /// because of that. Reads the rest of the file, which takes less memory than the walk of a proof that holds.
+    fn cause(&mut self, error: ProofError) -> ProofError {
+        if !matches!(error, ProofError::Malformed(_) | ProofError::Refuted { .. }) {
+            return error;
+        }
+        let mut rest = Vec::new();
+        if let Err(error) = self.file.read_to_end(&mut rest) {
+            return error.into();
+        }
+        let Some((rest, sum)) = rest.split_last_chunk() else { return ProofError::Truncated };
+        self.sum.add(rest.iter().copied());
+        if self.sum.value().to_le_bytes() == *sum { error } else { ProofError::Checksum }
+    }
 }
 
 /// The strategy of a file.
@@ -164,8 +180,8 @@ fn read_head(bytes: &mut Bytes<impl Read>) -> Result<(&'static Geometry, Vec<Roo
     if !(1..=MAX_ROOTS).contains(&count) {
         return Err(malformed(&format!("invalid number of positions {count} (expected 1 to {MAX_ROOTS})")));
     }
-    let roots = (0..count).map(|_| read_root(bytes, geometry)).collect::<Result<_, _>>()?;
-    Ok((geometry, roots))
+    let roots: Result<_, _> = (0..count).map(|_| read_root(bytes, geometry)).collect();
+    Ok((geometry, roots.map_err(|error| bytes.cause(error))?))
 }
 
 fn read_shape(bytes: &mut Bytes<impl Read>) -> Result<&'static Geometry, ProofError> {

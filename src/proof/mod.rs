@@ -94,7 +94,7 @@ pub enum ProofError {
     Truncated,
     /// The file goes on after the proof.
     TrailingBytes,
-    /// The checksum is wrong: some byte has changed.
+    /// The checksum is wrong: some byte has changed, or is missing.
     Checksum,
     /// The strategy fails after these moves from a root.
     Refuted {
@@ -129,7 +129,7 @@ impl fmt::Display for ProofError {
             ProofError::Malformed(reason) => write!(f, "not a proof: {reason}"),
             ProofError::Truncated => f.write_str("the file is cut off"),
             ProofError::TrailingBytes => f.write_str("the file goes on after the proof"),
-            ProofError::Checksum => f.write_str("the checksum is wrong: the file was changed"),
+            ProofError::Checksum => f.write_str("the checksum is wrong: the file was changed, or a part is missing"),
             ProofError::Refuted { geometry, moves, fault } => {
                 let name = |&v: &Vertex| Notation::HavannahGui.name(geometry, v);
                 let line = moves.iter().map(name).collect::<Vec<_>>().join(" ");

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use malecon::base::sync::start_thread;
 use malecon::workshop::arena::record::{Archive, GameRecord};
 use malecon::workshop::arena::referee::Note;
 use malecon::workshop::arena::report::{SprtReport, elo_and_error};
@@ -15,6 +17,20 @@ use malecon::workshop::arena::tally::{EngineTally, Tally};
 
 /// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);
+
+/// Keeps the time left in the bar true until the bar is finished. indicatif's own thread for that panics where the system
+/// has none left; here the bar then changes with each game only.
+fn redraw_every_second(bar: &ProgressBar) {
+    let bar = bar.downgrade();
+    let redraw = move || {
+        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            thread::sleep(Duration::from_secs(1));
+        }
+    };
+    let _ = start_thread("progress", redraw);
+}
 
 /// The state of a match, shown as a progress bar or, without a terminal, as a line every minute.
 pub struct Progress<'a> {
@@ -63,7 +79,7 @@ impl<'a> Progress<'a> {
         self.bar.set_position(self.tally.games);
         self.bar.reset_eta();
         self.show_status();
-        self.bar.enable_steady_tick(Duration::from_secs(1));
+        redraw_every_second(&self.bar);
         if self.tally.games > 0 {
             self.print(&format!("continuing after {} games", self.tally.games));
         }

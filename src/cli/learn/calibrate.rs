@@ -15,7 +15,7 @@ use malecon::workshop::learn::{Plan, Sides};
 use crate::cli::load_networks;
 
 use super::lines::{open_lines, write_lines};
-use super::{SearchArguments, at, diagram, read_human, search_options, test};
+use super::{SearchArguments, at, diagram, print, read_human, search_options, test};
 
 /// Simulations of the searches in games of self-play, whose positions are drawn.
 const SELF_PLAY: u64 = 40;
@@ -79,8 +79,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     if boards.is_empty() {
         return Err("fewer than 50 positions of a board are not proven: there is nothing to fit".into());
     }
-    println!("{TABLE_HEAD}");
-    boards.iter().for_each(|board| println!("{board}"));
+    let lines: String = boards.iter().map(|board| format!("{board}\n")).collect();
+    print(&format!("{TABLE_HEAD}\n{lines}"))?;
     if let Some(path) = &arguments.table {
         replace(path, table(&boards).as_bytes()).map_err(at(path))?;
     }

@@ -13,7 +13,7 @@ use malecon::workshop::learn::metrics::{Judge, LeftOut, Part, TestGame, count_po
 
 use crate::cli::load_networks;
 
-use super::{at, bar, search_options};
+use super::{at, bar, print, search_options};
 
 /// Options of `malecon learn test`.
 #[derive(Args)]
@@ -93,12 +93,11 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         json["simulations"] = arguments.simulations.into();
         json["held_out"] = arguments.held_out.into();
         json["games"] = census.to_json();
-        println!("{json}");
+        print(&format!("{json}\n"))
     } else {
         let method = arguments.simulations.map_or("alone".into(), |n| format!("in searches of {n} simulations"));
-        print!("network {hash} {method}\n{census}\n\n{metrics}");
+        print(&format!("network {hash} {method}\n{census}\n\n{metrics}"))
     }
-    Ok(())
 }
 
 /// How many games there are, and what became of them.

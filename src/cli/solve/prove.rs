@@ -31,7 +31,9 @@ pub fn write_file(
     let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
     let mut output = Replacement::new(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let sources = Sources { solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
+    let nodes_before = solver.nodes();
+    let sources =
+        Sources { solver: &mut *solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
     // Without --for, the limit applied only to finding the value.
     let limit = arguments.player.and(arguments.time);
     let written = prove(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
@@ -46,8 +48,9 @@ pub fn write_file(
         error => format!("{}: {error}", file.display()),
     })?;
     if !arguments.quiet {
-        let (size, seconds) = (written.bytes, begun.elapsed().as_secs_f64());
-        eprintln!("{}: {}, {size} bytes, written in {seconds:.2} s", file.display(), describe(written.summary));
+        let (size, nodes, seconds) = (written.bytes, solver.nodes() - nodes_before, begun.elapsed().as_secs_f64());
+        let summary = describe(written.summary);
+        eprintln!("{}: {summary}, {size} bytes, {nodes} nodes in {seconds:.2} s", file.display());
     }
     Ok(written)
 }

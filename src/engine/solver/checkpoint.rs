@@ -62,11 +62,12 @@ impl Checkpoint {
     pub fn append<const N: usize>(&mut self, winner: Color, key: &Key<N>, image: Vertex) -> io::Result<()> {
         self.file.write_all(&[winner.index() as u8])?;
         key.iter().try_for_each(|word| self.file.write_all(&word.to_le_bytes()))?;
-        self.file.write_all(&[image.index() as u8])?;
-        if self.flushed.elapsed() >= FLUSH_EVERY {
-            self.flush()?;
-        }
-        Ok(())
+        self.file.write_all(&[image.index() as u8])
+    }
+
+    /// Writes what is in memory if that was long ago.
+    pub fn flush_in_time(&mut self) -> io::Result<()> {
+        if self.flushed.elapsed() >= FLUSH_EVERY { self.flush() } else { Ok(()) }
     }
 
     /// Writes what is in memory.

@@ -201,8 +201,11 @@ impl<const N: usize> Strategy<N> for Asking<'_, N> {
 }
 
 impl<const N: usize> Asking<'_, N> {
-    /// Reports progress.
+    /// Reports progress, and sees to it that the checkpoint has the moves in time.
     fn report(&mut self) -> Result<(), ProofError> {
+        if let Some(checkpoint) = &mut self.checkpoint {
+            checkpoint.flush_in_time()?;
+        }
         let progress = ProofProgress { moves: self.moves.len() as u64, nodes: self.solver.nodes() - self.nodes_before };
         match (self.proceed)(progress) {
             true => Ok(()),

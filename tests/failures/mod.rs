@@ -1,0 +1,321 @@
+//! The system refuses one request of the program, or several in a row: memory, a write, a file, a thread. For each kind,
+//! this is tried with the first request, the second and so on, until the program ends before it makes so many. Each time
+//! it must do what it should, or say in one line why it cannot, and its files must be whole and of use to the next run.
+
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use malecon::proof;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::gtp_client::answers;
+
+/// What can be refused. `fail.c` says which requests these are.
+const KINDS: [&str; 4] = ["memory", "write", "open", "start"];
+
+/// Nothing takes so long, on any machine. A program that is not done is killed.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// How many requests are refused in a row, where one is not enough: nearly all that a use makes of one kind, but for
+/// memory, without which the program ends. With no end of them, a server would accept no connection.
+const IN_A_ROW: u64 = 30;
+
+/// Something that the program is used for.
+struct Use {
+    arguments: &'static str,
+    /// Puts files in an empty directory that are there before.
+    prepare: fn(&Path),
+    /// Does what the user does, until the program ends or has only to end.
+    drive: fn(&mut Child, SocketAddr) -> Result<(), String>,
+    /// Checks what was written to stdout by a program that succeeded.
+    output: fn(&Output) -> Result<(), String>,
+    /// Checks the files, whether or not the program succeeded. The next run meets no failure.
+    files: fn(&Path, &Use) -> Result<(), String>,
+}
+
+const OLD_GAME: &str = "(;FF[4]SZ[4];W[a1];B[c3])\n";
+const COMMANDS: &str =
+    "boardsize 4\nplay white a1\ngenmove black\nsavesgf game.sgf\nundo\nloadsgf game.sgf\nfinal_score\n";
+const QUERIES: &str = concat!(
+    "{\"id\": \"a\", \"side\": 4, \"moves\": [\"a1\"], \"simulations\": 10}\n",
+    "{\"id\": \"b\", \"side\": 4, \"simulations\": 10, \"want\": [\"moves\", \"chains\"]}\n",
+    "{\"id\": \"c\", \"side\": 3, \"simulations\": 10}\n",
+);
+
+const GTP: Use = Use {
+    arguments: "gtp --side 4 --memory 4 --simulations 20 --threads 2 --seed 1",
+    prepare: |directory| fs::write(directory.join("game.sgf"), OLD_GAME).unwrap(),
+    drive: |process, _| say(process, COMMANDS),
+    output: |output| {
+        let answers = answers(output);
+        let are_answers = answers.iter().all(|answer| answer.starts_with(['=', '?']) && !answer.contains("internal"));
+        ensure(answers.len() == COMMANDS.lines().count() && are_answers, || format!("{answers:?}"))
+    },
+    files: |directory, _| {
+        let game = fs::read_to_string(directory.join("game.sgf")).map_err(|error| error.to_string())?;
+        let run =
+            || Command::new(env!("CARGO_BIN_EXE_malecon")).args(["sgf", "game.sgf"]).current_dir(directory).output();
+        ensure(game == OLD_GAME || run().unwrap().status.success(), || format!("the game is {game:?}"))
+    },
+};
+
+const ANALYZE: Use = Use {
+    arguments: "analyze --searches 2 --memory 4 --seed 1",
+    prepare: |_| {},
+    drive: |process, _| say(process, QUERIES),
+    output: |output| {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let mut ids: Vec<String> = text.lines().map(|line| id_of(line)).collect();
+        ids.sort();
+        ensure(ids == ["a", "b", "c"], || format!("{text:?}"))
+    },
+    files: |_, _| Ok(()),
+};
+
+const MATCH: Use = Use {
+    arguments: "match --engine a=MALECON --engine b=MALECON --side 3 --games 2 --simulations 5 --out games --resume",
+    prepare: |_| {},
+    drive: |_, _| Ok(()),
+    output: |_| Ok(()),
+    files: |directory, case| {
+        case.run_again(directory)?;
+        let text = fs::read_to_string(directory.join("games/games.jsonl")).map_err(|error| error.to_string())?;
+        let mut games: Vec<Option<u64>> = text.lines().map(|line| json(line)["game"].as_u64()).collect();
+        games.sort();
+        ensure(games == [Some(0), Some(1)], || format!("the games are {text:?}"))
+    },
+};
+
+const LEARN: Use = Use {
+    arguments: "learn play --games 3 --sides 3 --simulations 10 --short 5 --threads 2 --out games.jsonl --resume",
+    prepare: |_| {},
+    drive: |_, _| Ok(()),
+    output: |_| Ok(()),
+    files: |directory, case| {
+        case.run_again(directory)?;
+        let text = fs::read_to_string(directory.join("games.jsonl")).map_err(|error| error.to_string())?;
+        let mut games: Vec<Option<u64>> = text.lines().map(|line| json(line)["game"].as_u64()).collect();
+        games.sort();
+        ensure(games == [Some(0), Some(1), Some(2)], || format!("the games are {text:?}"))
+    },
+};
+
+const SOLVE: Use = Use {
+    arguments: "solve --side 3 --memory 1 --threads 2 --for white --proof a1.proof --checkpoint a1.moves a1",
+    prepare: |_| {},
+    drive: |_, _| Ok(()),
+    output: |_| Ok(()),
+    files: |directory, case| {
+        let proof = directory.join("a1.proof");
+        let holds = || proof::check(File::open(&proof).unwrap()).map_err(|error| error.to_string());
+        if proof.exists() {
+            holds()?;
+        }
+        case.run_again(directory)?;
+        holds().map(|_| ())
+    },
+};
+
+const SERVE: Use = Use {
+    arguments: "serve --port PORT --searches 1 --threads 2 --memory 4",
+    prepare: |_| {},
+    drive: |process, address| {
+        // Whatever was refused to one client, the next is served, unless it is refused, too.
+        for _ in 0..2 {
+            exchange(process, address, &format!("GET /js/main.js HTTP/1.1\r\nHost: {address}\r\n\r\n"), "import")?;
+            exchange(process, address, &websocket_query(address), "\"id\":\"q\"")?;
+        }
+        interrupt(process);
+        Ok(())
+    },
+    output: |_| Ok(()),
+    files: |_, _| Ok(()),
+};
+
+/// The uses, each with its name.
+const USES: [(&str, &Use); 6] = [
+    ("gtp", &GTP),
+    ("analyze", &ANALYZE),
+    ("match", &MATCH),
+    ("learn play", &LEARN),
+    ("solve", &SOLVE),
+    ("serve", &SERVE),
+];
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_default()
+}
+
+fn id_of(line: &str) -> String {
+    json(line)["id"].as_str().unwrap_or(line).to_owned()
+}
+
+/// Sends the whole input. The program may have ended before.
+fn say(process: &mut Child, input: &str) -> Result<(), String> {
+    let _ = process.stdin.take().unwrap().write_all(input.as_bytes());
+    Ok(())
+}
+
+/// Opens a WebSocket and sends a query.
+fn websocket_query(address: SocketAddr) -> String {
+    let query = r#"{"id":"q","side":3,"simulations":5,"want":["moves"]}"#;
+    // A text in one frame, masked with zeros: RFC 6455, section 5.2.
+    let frame = format!("\u{1}{}\0\0\0\0{query}", char::from(query.len() as u8));
+    let head = "GET /api HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    format!("{head}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nHost: {address}\r\n\r\n{frame}")
+}
+
+/// Sends a request to a server, and reads until the answer has a text or the server ends the connection. The first byte of
+/// a frame and its length have their highest bit set, which text cannot have.
+fn exchange(process: &mut Child, address: SocketAddr, request: &str, expected: &str) -> Result<(), String> {
+    let mut stream = loop {
+        if process.try_wait().unwrap().is_some() {
+            return Ok(());
+        }
+        match TcpStream::connect(address) {
+            Ok(stream) => break stream,
+            Err(_) => sleep(Duration::from_millis(2)),
+        }
+    };
+    let mut bytes = request.as_bytes().to_vec();
+    if let Some(at) = bytes.iter().position(|&byte| byte == 1) {
+        bytes[at..at + 2].iter_mut().for_each(|byte| *byte |= 0x80);
+    }
+    stream.set_read_timeout(Some(LONGEST)).unwrap();
+    let _ = stream.write_all(&bytes);
+    let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
+    while !String::from_utf8_lossy(&answer).contains(expected) {
+        match stream.read(&mut piece) {
+            Ok(0) => break,
+            Ok(len) => answer.extend(&piece[..len]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Err("a client waits for ever".into()),
+            Err(_) => break,
+        }
+    }
+    Ok(())
+}
+
+fn interrupt(process: &Child) {
+    let _ = kill_process(Pid::from_child(process), Signal::INT);
+}
+
+impl Use {
+    /// Runs the program, with these variables.
+    fn run(&self, directory: &Path, variables: &[(&str, &str)]) -> Result<Output, String> {
+        let program = env!("CARGO_BIN_EXE_malecon");
+        // The port is free, or was a moment ago.
+        let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).unwrap();
+        let arguments = self.arguments.replace("MALECON", program).replace("PORT", &address.port().to_string());
+        let mut command = Command::new("timeout");
+        command.args(["--signal=KILL", &LONGEST.as_secs().to_string(), "env"]);
+        command.args(variables.iter().map(|(name, value)| format!("{name}={value}")));
+        command.arg(program).args(arguments.split(' ')).current_dir(directory);
+        command.env("RUST_BACKTRACE", "1").env_remove("RUST_LOG");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        (self.drive)(&mut process, address)?;
+        Ok(process.wait_with_output().unwrap())
+    }
+
+    /// The same again without a failure. It must succeed.
+    fn run_again(&self, directory: &Path) -> Result<(), String> {
+        let output = self.run(directory, &[])?;
+        ensure(output.status.success(), || format!("the next run fails: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Runs the program while requests of a kind are refused, from the `first` to the `last`. Returns whether one was.
+    fn fail(&self, library: &Path, directory: &Path, kind: &str, first: u64, last: u64) -> Result<bool, String> {
+        let _ = fs::remove_dir_all(directory);
+        fs::create_dir_all(directory).unwrap();
+        (self.prepare)(directory);
+        let [first, last] = [first, last].map(|number| number.to_string());
+        let (mark, library) = (format!("{}/mark", directory.display()), library.to_str().unwrap());
+        let limits = [("FAIL_KIND", kind), ("FAIL_AT", &first), ("FAIL_LAST", &last)];
+        let variables = [&limits[..], &[("FAIL_MARK", &*mark), ("LD_PRELOAD", library)]].concat();
+        let output = self.run(directory, &variables)?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure(!said.contains("panicked"), || format!("{}\n{said}", output.status))?;
+        let errors = said.lines().filter(|line| line.starts_with("error: ") || line.starts_with("[ERROR")).count();
+        match output.status.code() {
+            Some(0) => (self.output)(&output)?,
+            // The refused write may be that of the error.
+            Some(1 | 2) if errors == 1 || kind == "write" && errors == 0 => {}
+            // The user has interrupted a program that could not catch this, and had said so.
+            None if output.status.signal() == Some(2) && said.contains("Ctrl-C will end the program at once") => {}
+            _ => return Err(format!("{}\n{said}", output.status)),
+        }
+        (self.files)(directory, self)?;
+        Ok(fs::exists(&mark).unwrap())
+    }
+}
+
+/// Builds the library that makes requests fail.
+fn build_library(folder: &Path) -> PathBuf {
+    let (source, library) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/failures/fail.c"), folder.join("fail.so"));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).args([&library, &source]).arg("-ldl");
+    assert!(compiler.status().unwrap().success());
+    library
+}
+
+/// Tries the requests that `next` names, each after the one before, in all uses.
+fn try_requests(name: &str, next: fn(u64) -> u64) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("failures-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let library = build_library(&folder);
+    let mut faults = Vec::new();
+    for (name, case) in USES {
+        for kind in KINDS {
+            let (mut points, mut request) = (0, 1);
+            loop {
+                let mut any = false;
+                for last in [request, request + IN_A_ROW - 1] {
+                    match case.fail(&library, &folder.join("use"), kind, request, last) {
+                        Ok(refused) => any |= refused,
+                        Err(fault) => {
+                            any = true;
+                            let more = if last == request { "" } else { " and those after it" };
+                            faults.push(format!("{name}, {kind} {request}{more}: {fault}"));
+                        }
+                    }
+                    points += u32::from(any);
+                }
+                if !any || faults.len() > 40 {
+                    break;
+                }
+                request = next(request);
+            }
+            eprintln!("{name}: {points} failures of {kind}, the last at {request}");
+            assert!(points > 0, "{name} has no {kind} to refuse");
+        }
+    }
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// A few requests of each kind.
+#[test]
+fn refused_requests_end_in_one_line_or_an_answer() {
+    try_requests("few", |request| 4 * request + 1);
+}
+
+/// The first 200 requests of each kind one by one, and after that those at intervals of 2 %.
+#[test]
+#[ignore = "takes long: run by .ci/nightly"]
+fn any_refused_request_ends_in_one_line_or_an_answer() {
+    try_requests("any", |request| request + 1 + request.saturating_sub(150) / 50);
+}
