@@ -25,9 +25,11 @@ const KINDS: [&str; 4] = ["memory", "write", "open", "start"];
 /// Nothing takes so long, on any machine. A program that is not done is killed.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// How many requests are refused in a row, where one is not enough: nearly all that a use makes of one kind, but for
-/// memory, without which the program ends. With no end of them, a server would accept no connection.
-const IN_A_ROW: u64 = 30;
+/// How many requests of a kind are refused in a row, where one is not enough: nearly all that a use makes. With no end of
+/// them, a server would accept no connection. Memory is asked for again for a while, and the program ends without it.
+fn in_a_row(kind: &str) -> u64 {
+    if kind == "memory" { 1 << 40 } else { 30 }
+}
 
 /// Something that the program is used for.
 struct Use {
@@ -283,7 +285,7 @@ fn try_requests(name: &str, next: fn(u64) -> u64) {
             let (mut points, mut request) = (0, 1);
             loop {
                 let mut any = false;
-                for last in [request, request + IN_A_ROW - 1] {
+                for last in [request, request + in_a_row(kind) - 1] {
                     match case.fail(&library, &folder.join("use"), kind, request, last) {
                         Ok(refused) => any |= refused,
                         Err(fault) => {
