@@ -697,5 +697,4 @@ fn a_hint_has_a_reason_with_its_picture() {
     let with_swap = json!({"side": 5, "moves": ["e5"], "swap": true, "simulations": 50, "want": ["hint"], "seed": 1});
     let found = answer(with_swap);
     assert_eq!(found["hint"]["move"], found["best"]);
-    assert!(found["best"] != "swap" || found["hint"]["reason"].is_null());
 }

@@ -74,6 +74,12 @@ for (const [name, colors] of Object.entries(themes())) {
       assert.ok(value >= 3, `${front} on ${back}: ${value.toFixed(2)}`);
     }
   });
+  test(`${name}: the cross on a mistake or its edge has a contrast of 3 to every cell`, () => {
+    for (const cell of CELLS) {
+      const parts = [colors.blunder, colors["mark-halo"]].map((part) => contrast(part, colors[cell]));
+      assert.ok(Math.max(...parts) >= 3, `${cell}: ${parts.map((value) => value.toFixed(2))}`);
+    }
+  });
   test(`${name}: stones or their edges have a contrast of 3 to every cell`, () => {
     for (const cell of CELLS) {
       for (const stone of ["white", "black"]) {
