@@ -69,7 +69,7 @@ fn search(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
             }
             playable(session, thinking.wait());
         }
-        4 if session.game().len() > 0 => session.undo(1).unwrap(),
+        4 if !session.game().is_empty() => session.undo(1).unwrap(),
         _ => {
             session.make_move(color, &never, None).unwrap();
             interrupted(rng, |stop| session.ponder(stop));

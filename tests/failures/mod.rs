@@ -76,7 +76,7 @@ const ANALYZE: Use = Use {
     drive: |process, _| say(process, QUERIES),
     output: |output| {
         let text = String::from_utf8_lossy(&output.stdout);
-        let mut ids: Vec<String> = text.lines().map(|line| id_of(line)).collect();
+        let mut ids: Vec<String> = text.lines().map(id_of).collect();
         ids.sort();
         ensure(ids == ["a", "b", "c"], || format!("{text:?}"))
     },
