@@ -112,7 +112,7 @@ pub(super) fn say(reason: &Reason, notation: Notation) -> String {
     let words = Words { board: reason.board, notation, color: reason.color };
     let clause = words.clause(reason.vertex, &reason.fact);
     let sentence = match reason.refuted {
-        Some(played) => format!("After {}, {clause}", words.name(played)),
+        Some(played) => format!("after {}, {clause}", words.name(played)),
         None => clause,
     };
     match reason.stake.map(|stake| format!("{sentence}; {}", words.stake(stake))) {

@@ -324,7 +324,7 @@ fn a_mistake_is_explained_by_the_win_that_was_missed_or_by_its_refutation() {
     let missed = game(3, "a1 c3 a2 d4");
     assert_eq!(text(&missed, "b3", "a3"), ("a3 completes a bridge and wins".into(), "a3".into()));
     let careless = text(&game(4, "a2 g7 a3 g6 b1 f7 c1"), "e6", "a1");
-    let refutation = "After e6, a1 threatens to win at a4 and at d1: Black can stop only one";
+    let refutation = "after e6, a1 threatens to win at a4 and at d1: Black can stop only one";
     assert_eq!(careless, (refutation.into(), "e6 a1".into()));
 }
 
