@@ -81,6 +81,11 @@ test("hints, the solution, filters and the keyboard", async (t) => {
   await game.find('[data-puzzle-filter="grade"]').selectOption("2");
   const wanted = puzzles.filter(({ side, grade }) => side === 4 && grade === 2).length;
   await game.find("[data-puzzle-progress]", { hasText: `0 of ${wanted} solved` }).waitFor();
+  const isInSight = await game.find(`${screen} [aria-current]`).evaluate((link) => {
+    const [own, list] = [link, link.closest("ol, ul")].map((element) => element.getBoundingClientRect());
+    return own.top >= list.top && own.bottom <= list.bottom;
+  });
+  assert.ok(isInSight, "the present puzzle is in sight, whatever was in the list before");
   const { width, scroll } = await game.page.evaluate(() => {
     const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
     return { width, scroll };

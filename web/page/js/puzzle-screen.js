@@ -182,6 +182,7 @@ export class PuzzleScreen extends Emitter {
     const onchange = ({ target }) => {
       this.#filter[name] = values.find((value) => String(value) === target.value) ?? null;
       this.#drawPanel();
+      this.#scrollToPresent();
     };
     return html(
       "select",
@@ -281,14 +282,13 @@ export class PuzzleScreen extends Emitter {
     }
   }
 
-  /** Scrolls the list, and nothing else, to the puzzle on the screen. */
+  /** Scrolls the list, and nothing else, to the puzzle on the screen, or to its top if that puzzle is not in it. */
   #scrollToPresent() {
     const present = $("[aria-current]", this.list);
     const { scrollTop, clientHeight } = this.list;
-    if (!present) return;
-    const top = present.offsetTop;
-    const isSeen = top >= scrollTop && top + present.offsetHeight <= scrollTop + clientHeight;
-    if (!isSeen) this.list.scrollTop = top - (clientHeight - present.offsetHeight) / 2;
+    const [top, height] = present ? [present.offsetTop, present.offsetHeight] : [0, 0];
+    const isSeen = top >= scrollTop && top + height <= scrollTop + clientHeight;
+    if (!isSeen) this.list.scrollTop = top - (clientHeight - height) / 2;
   }
 
   /** The puzzles of a grade among those that are shown, below its name. */
