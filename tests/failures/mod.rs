@@ -90,10 +90,7 @@ const MATCH: Use = Use {
     output: |_| Ok(()),
     files: |directory, case| {
         case.run_again(directory)?;
-        let text = fs::read_to_string(directory.join("games/games.jsonl")).map_err(|error| error.to_string())?;
-        let mut games: Vec<Option<u64>> = text.lines().map(|line| json(line)["game"].as_u64()).collect();
-        games.sort();
-        ensure(games == [Some(0), Some(1)], || format!("the games are {text:?}"))
+        has_games(&directory.join("games/games.jsonl"), &[Some(0), Some(1)])
     },
 };
 
@@ -104,10 +101,7 @@ const LEARN: Use = Use {
     output: |_| Ok(()),
     files: |directory, case| {
         case.run_again(directory)?;
-        let text = fs::read_to_string(directory.join("games.jsonl")).map_err(|error| error.to_string())?;
-        let mut games: Vec<Option<u64>> = text.lines().map(|line| json(line)["game"].as_u64()).collect();
-        games.sort();
-        ensure(games == [Some(0), Some(1), Some(2)], || format!("the games are {text:?}"))
+        has_games(&directory.join("games.jsonl"), &[Some(0), Some(1), Some(2)])
     },
 };
 
@@ -133,7 +127,8 @@ const SERVE: Use = Use {
     drive: |process, address| {
         // Whatever was refused to one client, the next is served, unless it is refused, too.
         for _ in 0..2 {
-            exchange(process, address, &format!("GET /js/main.js HTTP/1.1\r\nHost: {address}\r\n\r\n"), "import")?;
+            let page = format!("GET /js/main.js HTTP/1.1\r\nHost: {address}\r\n\r\n");
+            exchange(process, address, page.as_bytes(), "import")?;
             exchange(process, address, &websocket_query(address), "\"id\":\"q\"")?;
         }
         interrupt(process);
@@ -157,6 +152,14 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String>
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
+/// Checks that a file has these games, each once.
+fn has_games(file: &Path, expected: &[Option<u64>]) -> Result<(), String> {
+    let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let mut games: Vec<Option<u64>> = text.lines().map(|line| json(line)["game"].as_u64()).collect();
+    games.sort();
+    ensure(games == expected, || format!("the games are {text:?}"))
+}
+
 fn json(line: &str) -> Value {
     serde_json::from_str(line).unwrap_or_default()
 }
@@ -172,17 +175,16 @@ fn say(process: &mut Child, input: &str) -> Result<(), String> {
 }
 
 /// Opens a WebSocket and sends a query.
-fn websocket_query(address: SocketAddr) -> String {
+fn websocket_query(address: SocketAddr) -> Vec<u8> {
     let query = r#"{"id":"q","side":3,"simulations":5,"want":["moves"]}"#;
-    // A text in one frame, masked with zeros: RFC 6455, section 5.2.
-    let frame = format!("\u{1}{}\0\0\0\0{query}", char::from(query.len() as u8));
     let head = "GET /api HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
-    format!("{head}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nHost: {address}\r\n\r\n{frame}")
+    let head = format!("{head}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nHost: {address}\r\n\r\n");
+    // A text in one frame, masked with zeros: RFC 6455, section 5.2.
+    [head.as_bytes(), &[0x81, 0x80 | query.len() as u8, 0, 0, 0, 0], query.as_bytes()].concat()
 }
 
-/// Sends a request to a server, and reads until the answer has a text or the server ends the connection. The first byte of
-/// a frame and its length have their highest bit set, which text cannot have.
-fn exchange(process: &mut Child, address: SocketAddr, request: &str, expected: &str) -> Result<(), String> {
+/// Sends a request to a server, and reads until the answer has a text or the server ends the connection.
+fn exchange(process: &mut Child, address: SocketAddr, request: &[u8], expected: &str) -> Result<(), String> {
     let mut stream = loop {
         if process.try_wait().unwrap().is_some() {
             return Ok(());
@@ -192,12 +194,8 @@ fn exchange(process: &mut Child, address: SocketAddr, request: &str, expected: &
             Err(_) => sleep(Duration::from_millis(2)),
         }
     };
-    let mut bytes = request.as_bytes().to_vec();
-    if let Some(at) = bytes.iter().position(|&byte| byte == 1) {
-        bytes[at..at + 2].iter_mut().for_each(|byte| *byte |= 0x80);
-    }
     stream.set_read_timeout(Some(LONGEST)).unwrap();
-    let _ = stream.write_all(&bytes);
+    let _ = stream.write_all(request);
     let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
     while !String::from_utf8_lossy(&answer).contains(expected) {
         match stream.read(&mut piece) {
