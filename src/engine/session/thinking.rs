@@ -32,8 +32,13 @@ pub struct Analysis {
     has_chance: bool,
     /// Whether the best move is the fairest first stone under the pie rule.
     is_first_stone: bool,
-    /// The first stone, if the player to move may swap it, and what shows whether to.
-    swappable: Option<(Vertex, Option<Evidence>)>,
+    /// The first stone, if the player to move may swap it and something shows whether to.
+    swappable: Option<(Vertex, Evidence)>,
+}
+
+/// The chance of winning for a value of a search, with the scale of its board if it has one.
+fn scaled(scale: Option<Scale>, value: f64) -> f64 {
+    scale.map_or(value, |scale| scale.chance(value))
 }
 
 /// The move to suggest to a person, and why.
@@ -65,7 +70,7 @@ impl Analysis {
     }
 
     fn scaled(&self, value: f64) -> f64 {
-        self.scale.map_or(value, |scale| scale.chance(value))
+        scaled(self.scale, value)
     }
 
     /// The move to suggest in the position of this analysis, which is on this board: see [`reasons::hint`].
@@ -74,9 +79,8 @@ impl Analysis {
         for &(color, v) in &self.stones {
             game.place(color, v).expect("these stones were on the board");
         }
-        let evidence = self.swappable.and_then(|(first, evidence)| Some((first, evidence?)));
         if self.swap {
-            let reason = evidence.and_then(|(first, evidence)| reasons::explain_swap(&game, first, evidence));
+            let reason = self.swappable.and_then(|(first, evidence)| reasons::explain_swap(&game, first, evidence));
             return Hint { suggested: Move::Swap, reason };
         }
         if self.is_first_stone {
@@ -85,7 +89,7 @@ impl Analysis {
         }
         let (v, reason) = reasons::hint(&game, &self.report, |m| self.chance_with(m));
         // Whether to swap is the first question. A move that is proven to win answers it too.
-        let staying = evidence.and_then(|(first, evidence)| reasons::explain_staying(&game, v, first, evidence));
+        let staying = self.swappable.and_then(|(first, evidence)| reasons::explain_staying(&game, v, first, evidence));
         Hint { suggested: Move::Place(v), reason: staying.or(reason) }
     }
 
@@ -205,9 +209,10 @@ impl Job {
         let analysis = |report: &Report| {
             let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
             let swap = pie_rule::should_swap(&self.game, to_move, report);
-            let scaled = |value| scale.map_or(value, |scale| scale.chance(value));
-            let evidence = |first| pie_rule::evidence(self.game.geometry(), first, report, scaled);
-            let swappable = pie_rule::stone_to_swap(&self.game, to_move).map(|first| (first, evidence(first)));
+            let chance = |value| scaled(scale, value);
+            let evidence = |first| pie_rule::evidence(self.game.geometry(), first, report, chance);
+            let swappable =
+                pie_rule::stone_to_swap(&self.game, to_move).and_then(|first| Some((first, evidence(first)?)));
             Analysis {
                 stones,
                 to_move,
