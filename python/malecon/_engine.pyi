@@ -17,13 +17,12 @@ class Position:
 
     White moves first. A vertex has HavannahGui's name, such as `"h8"`, and an index: its place in `vertices`. Both name
     a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
+
+    `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
+    the pie rule. Raises `ValueError` if there is no such board or a move is illegal.
     """
 
-    def __new__(cls, side: int = 8, *, swap: bool = False, moves: Iterable[str | int] | None = None) -> Position:
-        """The board of this side length, 2 to 13, after some moves, with or without the pie rule.
-
-        Raises `ValueError` if there is no such board or a move is illegal.
-        """
+    def __new__(cls, side: int = 8, *, swap: bool = False, moves: Iterable[str | int] | None = None) -> Position: ...
 
     @staticmethod
     def from_sgf(text: str | bytes) -> Position:
@@ -80,7 +79,7 @@ class Position:
     def __deepcopy__(self, _memo: Any) -> Position: ...
     def __getnewargs_ex__(self) -> tuple[tuple[int], dict[str, Any]]: ...
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are on boards of one size and had the same moves."""
+        """Whether both games have the same board, pie rule and moves."""
     def __ne__(self, other: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -89,12 +88,12 @@ class Position:
         """The names of all vertices of the board, by index: ordered by letter, then by number."""
     @property
     def coordinates(self) -> NDArray[np.int64]:
-        """For each vertex, its letter and its number, both from 0: an array of vertices by 2. Two vertices are neighbours
-        if they differ by (1, 0), (0, 1) or (1, 1)."""
+        """For each vertex, its letter and its number, both from 0: an array of vertices by 2. Two vertices are
+        neighbours if they differ by (1, 0), (0, 1) or (1, 1)."""
     @property
     def symmetries(self) -> NDArray[np.int64]:
-        """For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an array
-        of 12 by vertices."""
+        """For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an
+        array of 12 by vertices."""
     def image(self, symmetry: int) -> Position:
         """The same game under a symmetry, 0 to 11. Raises `IndexError` if there is no such symmetry."""
 
@@ -120,15 +119,14 @@ class Session:
 
     A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
     session: the second one waits until the first is done.
+
+    `Session(side, **options)` is a new game on the board of this side length, with options by their names, such as
+    `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
+    and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
+    value.
     """
 
-    def __new__(cls, side: int = 8, **options: bool | int | float | str | PathLike[str]) -> Session:
-        """A new game on the board of this side length, with options by their names, such as `seed=1`, `level=3`,
-        `threads=2`, `swap=True`, `network="file"`. `docs/gtp.md` lists all; `options` has their values.
-
-        With a seed, one thread and limits of simulations, the same calls return the same.
-        Raises `ValueError` if there is no such board, option or value.
-        """
+    def __new__(cls, side: int = 8, **options: bool | int | float | str | PathLike[str]) -> Session: ...
 
     @property
     def position(self) -> Position:
@@ -155,12 +153,12 @@ class Session:
         """Searches the position until a limit is reached or the result is proven. Without limits, those of the options
         `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over."""
     def genmove(self, simulations: int | None = None, seconds: float | None = None) -> str:
-        """Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`. With
-        the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
+        """Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
+        With the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
         `simulations` or `seconds` count. Raises `ValueError` if the game is over."""
     def review(
         self, simulations: int | None = None, seconds: float | None = None, *, mistake: float = 0.1
     ) -> dict[str, Any]:
-        """Reviews the game: each position is searched, for a second without other limits. A move that lowers the player's
-        chance of winning by at least `mistake` is one. Returns what `malecon review --to json` writes; `docs/review.md`
-        describes it."""
+        """Reviews the game: each position is searched, for a second without other limits. A mistake is a move that
+        lowers the player's chance of winning by at least `mistake`. Returns what `malecon review --to json` writes, as
+        `docs/review.md` describes it."""

@@ -25,8 +25,8 @@ def env(side: int = 8, swap: bool = False, render_mode: str | None = None) -> AE
 class raw_env(AECEnv, EzPickle):
     """The environment without the wrappers that check how it is used.
 
-    `player_0` moves first and has the white stones. An action is the index of a vertex, as in `malecon.Position`; with the
-    pie rule, the last action is the swap. Winning is worth 1, losing -1, a draw 0.
+    `player_0` moves first and has the white stones. An action is the index of a vertex, as in `malecon.Position`; with
+    the pie rule, the last action is the swap. Winning is worth 1, losing -1, a draw 0.
 
     An observation has `action_mask`, 1 for each legal action, and `observation`, planes of letters by numbers of the
     vertices: 0 is the board, 1 the own stones, 2 the opposing stones.

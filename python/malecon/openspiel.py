@@ -1,5 +1,7 @@
 """A bot for OpenSpiel's game `havannah`. Needs the package `open_spiel`."""
 
+from os.path import commonprefix
+
 import pyspiel
 
 from ._engine import Session
@@ -10,15 +12,14 @@ __all__ = ["Bot"]
 class Bot(pyspiel.Bot):
     """Malecon as a player in games of OpenSpiel, with and without the swap.
 
-    It reads the whole game from the state, so it may join at any move, follow several games in turn, and play moves of its
-    own or of others.
+    It reads the whole game from the state, so it may join at any move and follow several games in turn.
     """
 
     def __init__(self, player: int, simulations: int | None = None, seconds: float | None = None, **options):
         """A bot for a player, 0 or 1, which thinks about each move until a limit is reached.
 
-        `options` are those of `malecon.Session`, such as `seed`, `level` and `threads`. Raises `ValueError` for an option
-        that does not exist.
+        `options` are those of `malecon.Session`, such as `seed`, `level` and `threads`. Raises `ValueError` for an
+        option that does not exist.
         """
         if player not in (0, 1):
             raise ValueError(f"invalid player {player} (expected 0 or 1)")
@@ -60,10 +61,10 @@ class Bot(pyspiel.Bot):
         self._session.set_options(swap=swap)
         history = state.history()
         moves = [state.action_to_string(ply % 2, action) for ply, action in enumerate(history)]
-        if history[1:2] == history[:1] and history:
+        if len(history) > 1 and history[1] == history[0]:
             moves[1] = "swap"
         played = self._session.position.moves
-        shared = next((i for i, pair in enumerate(zip(played, moves)) if pair[0] != pair[1]), min(len(played), len(moves)))
+        shared = len(commonprefix([played, moves]))
         self._session.undo(len(played) - shared)
         for move in moves[shared:]:
             self._session.play(move)

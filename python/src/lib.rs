@@ -1,5 +1,5 @@
-//! The engine as the Python module `malecon._engine`. The package `malecon` shows its classes; `malecon/_engine.pyi` has
-//! their types.
+//! The engine as the Python module `malecon._engine`. The package `malecon` shows its classes; `malecon/_engine.pyi`
+//! has their types.
 
 mod interrupt;
 mod moves;

@@ -23,6 +23,12 @@ struct Predicted {
 }
 
 /// A game in progress: the stones, whose turn it is, and how it came to this.
+///
+/// White moves first. A vertex has HavannahGui's name, such as `"h8"`, and an index: its place in `vertices`. Both name
+/// a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
+///
+/// `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
+/// the pie rule. Raises `ValueError` if there is no such board or a move is illegal.
 #[pyclass(module = "malecon")]
 pub struct Position {
     game: PlayedGame,
@@ -88,7 +94,8 @@ impl Position {
         Ok(Position::of(game))
     }
 
-    /// The position at the end of the first game in a text.
+    /// The position at the end of the first game in a text: SGF of HavannahGui, GoGui or Little Golem, or another
+    /// format that `malecon sgf` reads. Raises `ValueError` with line and column if the text is malformed.
     #[staticmethod]
     fn from_sgf(text: &Bound<'_, PyAny>) -> PyResult<Position> {
         let record = read_record(text)?;
@@ -100,6 +107,7 @@ impl Position {
         Ok(Position::of(game))
     }
 
+    /// The game as SGF in the style of HavannahGui.
     fn to_sgf(&self) -> PyResult<String> {
         let moves = self.game.moves();
         let followers = |i| if i < moves.len() { vec![i + 1] } else { Vec::new() };
@@ -116,31 +124,37 @@ impl Position {
 
     // The rules.
 
+    /// The side length of the board.
     #[getter]
     fn side(&self) -> usize {
         self.game.geometry().side()
     }
 
+    /// Whether the pie rule holds: the second player may take over the first stone.
     #[getter]
     fn swap(&self) -> bool {
         self.game.board().swap_allowed()
     }
 
+    /// The player to move; after the end of the game, the opponent of the last to move.
     #[getter]
     fn to_move(&self) -> &'static str {
         moves::color(self.game.to_move())
     }
 
+    /// The winner; `None` while the game goes on, and after a draw.
     #[getter]
     fn winner(&self) -> Option<&'static str> {
         self.game.result().flatten().map(moves::color)
     }
 
+    /// Whether the game has ended.
     #[getter]
     fn is_over(&self) -> bool {
         self.game.is_over()
     }
 
+    /// The structures with which the game was won.
     #[getter]
     fn structures(&self) -> Vec<&'static str> {
         match self.outcome() {
@@ -149,6 +163,7 @@ impl Position {
         }
     }
 
+    /// The stones of each of these structures.
     #[getter]
     fn winning_stones<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (found, board) = (PyDict::new(py), self.game.geometry());
@@ -159,6 +174,7 @@ impl Position {
         Ok(found)
     }
 
+    /// The names of the legal moves: the empty vertices in their order, then a swap. Empty after the end.
     #[getter]
     fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let board = self.game.geometry();
@@ -166,6 +182,7 @@ impl Position {
         PyList::new(py, legal.into_iter().map(|m| moves::show(py, board, m)))
     }
 
+    /// The indices of the same moves, in the same order.
     #[getter]
     fn legal_indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let board = self.game.geometry();
@@ -173,11 +190,13 @@ impl Position {
         legal.into_iter().map(|m| moves::index(board, m) as i64).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// What was played. A move out of turn, such as a handicap stone, has its colour in front: `"white:e5"`.
     #[getter]
     fn moves(&self) -> Vec<String> {
         played(&self.game)
     }
 
+    /// The stones, by vertex: 1 for white, -1 for black, 0 for none.
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         let position = self.game.board().position();
@@ -185,12 +204,16 @@ impl Position {
         position.geometry().vertices().map(stone).collect::<Vec<_>>().into_pyarray(py)
     }
 
+    /// Plays a move of the player to move, or of the colour in front of the name. `"resign"` ends the game.
+    ///
+    /// Raises `ValueError` if the move is illegal, `IndexError` if there is no such index; nothing has changed then.
     fn play(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         play(&mut self.game, r#move)?;
         self.predicted = None;
         Ok(())
     }
 
+    /// Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then.
     #[pyo3(signature = (count = 1))]
     fn undo(&mut self, count: i64) -> PyResult<()> {
         self.game.undo(moves::at_least(0, "count", count)? as usize).map_err(value_error)?;
@@ -198,6 +221,7 @@ impl Position {
         Ok(())
     }
 
+    /// The same game, to be continued apart.
     fn copy(&self) -> Position {
         Position { game: self.game.clone(), predicted: self.predicted.clone() }
     }
@@ -212,11 +236,14 @@ impl Position {
 
     // The board.
 
+    /// The names of all vertices of the board, by index: ordered by letter, then by number.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, moves::names(py, self.game.geometry()))
     }
 
+    /// For each vertex, its letter and its number, both from 0: an array of vertices by 2. Two vertices are
+    /// neighbours if they differ by (1, 0), (0, 1) or (1, 1).
     #[getter]
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let board = self.game.geometry();
@@ -224,6 +251,8 @@ impl Position {
         matrix(py, board.vertices().flat_map(pair).map(|i| i as i64).collect(), 2)
     }
 
+    /// For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an
+    /// array of 12 by vertices.
     #[getter]
     fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let board = self.game.geometry();
@@ -231,6 +260,7 @@ impl Position {
         matrix(py, images, board.vertex_count())
     }
 
+    /// The same game under a symmetry, 0 to 11. Raises `IndexError` if there is no such symmetry.
     fn image(&self, symmetry: i64) -> PyResult<Position> {
         let board = self.game.geometry();
         let images = usize::try_from(symmetry).ok().and_then(|symmetry| board.symmetries().get(symmetry));
@@ -248,16 +278,21 @@ impl Position {
 
     // The network.
 
+    /// What the network sees: an array of vertices by 95, of zeros and ones, for the player to move.
+    /// `src/network/features.rs` lists them.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let bits = features::extract(&Input::of(self.game.board()));
         matrix(py, bits.iter().flat_map(|bits| (0..COUNT).map(move |f| (bits >> f & 1) as f32)).collect(), COUNT)
     }
 
+    /// The network's probability that the player to move chooses a vertex, by index; 0 where there is a stone.
+    /// Raises `ValueError` if the game is over.
     #[getter]
     fn policy<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         Ok(self.predicted()?.policy.clone().into_pyarray(py))
     }
 
+    /// The network's probability that the player to move wins. Raises `ValueError` if the game is over.
     #[getter]
     fn value(&mut self) -> PyResult<f64> {
         Ok(self.predicted()?.value)
@@ -265,6 +300,8 @@ impl Position {
 
     // Pictures and text.
 
+    /// A picture of the board, with short texts on vertices and with a line of further moves as numbered stones.
+    /// Raises `ValueError` for a name that is no vertex.
     #[pyo3(signature = (*, labels = None, line = None))]
     fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<Vec<String>>) -> PyResult<String> {
         let board = self.game.geometry();

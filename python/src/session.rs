@@ -19,7 +19,15 @@ use crate::interrupt::interruptible;
 use crate::moves::{self, NOTATION, at_least, value_error};
 use crate::position::{self, Position};
 
-/// A game and the engine that thinks about it. Threads of Python take turns.
+/// A game and the engine that thinks about it.
+///
+/// A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
+/// session: the second one waits until the first is done.
+///
+/// `Session(side, **options)` is a new game on the board of this side length, with options by their names, such as
+/// `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
+/// and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
+/// value.
 #[pyclass(module = "malecon", frozen)]
 pub struct Session(Mutex<engine::Session>);
 
@@ -40,23 +48,27 @@ impl Session {
 
     // The game.
 
+    /// A copy of the present position.
     #[getter]
     fn position(&self, py: Python<'_>) -> Position {
         Position::of(self.lock(py).game().clone())
     }
 
+    /// Plays a move, as `Position.play` does.
     fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut session = self.lock(r#move.py());
         let (color, m) = moves::read(r#move, session.game().to_move(), session.game().geometry())?;
         session.play(color, m).map_err(value_error)
     }
 
+    /// Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then.
     #[pyo3(signature = (count = 1))]
     fn undo(&self, py: Python<'_>, count: i64) -> PyResult<()> {
         let count = at_least(0, "count", count)? as usize;
         self.lock(py).undo(count).map_err(value_error)
     }
 
+    /// Starts again, on the same board or on another one.
     #[pyo3(signature = (side = None))]
     fn new_game(&self, py: Python<'_>, side: Option<i64>) -> PyResult<()> {
         let mut session = self.lock(py);
@@ -65,17 +77,21 @@ impl Session {
         Ok(())
     }
 
+    /// Takes over the first game of a text, as `Position.from_sgf` reads it.
     fn load(&self, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let record = position::read_record(text)?;
         self.lock(text.py()).load(record, None).map_err(value_error)
     }
 
+    /// The game as SGF, with the variations and comments that were loaded. With the option `annotate`, the engine's
+    /// own moves have its chance of winning as a comment.
     fn to_sgf(&self, py: Python<'_>) -> String {
         write(&[self.lock(py).record()], Format::Sgf)
     }
 
     // Options.
 
+    /// The options with their present values.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let options = PyDict::new(py);
@@ -85,6 +101,7 @@ impl Session {
         Ok(options)
     }
 
+    /// Changes options, all or none. Raises `ValueError` for one that is wrong.
     #[pyo3(signature = (**options))]
     fn set_options(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         let mut session = self.lock(py);
@@ -100,6 +117,8 @@ impl Session {
 
     // The engine.
 
+    /// Searches the position until a limit is reached or the result is proven. Without limits, those of the options
+    /// `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over.
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn analyze<'py>(
         &self,
@@ -119,6 +138,9 @@ impl Session {
         analysis_object(py, board, &analysis)
     }
 
+    /// Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
+    /// With the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
+    /// `simulations` or `seconds` count. Raises `ValueError` if the game is over.
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn genmove(&self, py: Python<'_>, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<String> {
         let session = &mut *self.lock(py);
@@ -130,6 +152,9 @@ impl Session {
         Ok(chosen.show(session.game().geometry(), NOTATION))
     }
 
+    /// Reviews the game: each position is searched, for a second without other limits. A mistake is a move that
+    /// lowers the player's chance of winning by at least `mistake`. Returns what `malecon review --to json` writes, as
+    /// `docs/review.md` describes it.
     #[pyo3(signature = (simulations = None, seconds = None, *, mistake = 0.1))]
     fn review<'py>(
         &self,

@@ -97,7 +97,7 @@ def test_other_errors_have_one_line_and_change_nothing():
         (lambda: position.policy, "the game is over: there is nothing to predict"),
         (lambda: position.value, "the game is over: there is nothing to predict"),
         (lambda: position.svg(line=["h8"]), "vertex h8 is not on the board of side 3"),
-        (lambda: malecon.Position.from_sgf("(;FF[4]SZ[4];W[a9])"), "1:13: "),
+        (lambda: malecon.Position.from_sgf("(;FF[4]SZ[4];W[a9])"), "1:16: "),
         (lambda: malecon.Position.from_sgf(""), "1:1: "),
     ]
     for call, message in cases:
