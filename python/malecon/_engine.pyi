@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from .results import Analysis, Color
 
+__all__ = ["FEATURES", "Position", "Session", "__version__"]
+
 __version__: str
 FEATURES: int
 """The number of features of a vertex."""
