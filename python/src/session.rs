@@ -1,16 +1,18 @@
 //! `malecon.Session`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{ThreadId, current};
 use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
+use malecon::base::sync::{StopFlag, lock};
 use malecon::doors::review::{self, json};
 use malecon::engine::search::{Limits, MoveReport, Verdict};
 use malecon::engine::session::{self as engine, Analysis, Options};
 use malecon::game::record::{Format, write};
 use malecon::game::{Geometry, Move, Vertex};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyDict, PyList};
@@ -29,11 +31,28 @@ use crate::position::{self, Position};
 /// and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
 /// value.
 #[pyclass(module = "malecon", frozen)]
-pub struct Session(Mutex<engine::Session>);
+pub struct Session {
+    session: Mutex<engine::Session>,
+    /// The thread whose search holds the session.
+    searching: Mutex<Option<ThreadId>>,
+}
 
 impl Session {
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, engine::Session> {
-        self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    /// The session, as soon as no other thread has it.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, engine::Session>> {
+        if *lock(&self.searching) == Some(current().id()) {
+            let message = "the session is searching: a signal's handler cannot use it";
+            return Err(PyRuntimeError::new_err(message));
+        }
+        Ok(self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Runs a search by a thread that has the session.
+    fn search<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&StopFlag) -> T + Send) -> PyResult<T> {
+        *lock(&self.searching) = Some(current().id());
+        let found = interruptible(py, work);
+        *lock(&self.searching) = None;
+        found
     }
 }
 
@@ -43,20 +62,21 @@ impl Session {
     #[pyo3(signature = (side = 8, **options))]
     fn new(side: i64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
         let board = moves::board(side)?;
-        Ok(Session(Mutex::new(engine::Session::new(board, with_options(Options::default(), options)?))))
+        let session = engine::Session::new(board, with_options(Options::default(), options)?);
+        Ok(Session { session: Mutex::new(session), searching: Mutex::new(None) })
     }
 
     // The game.
 
     /// A copy of the present position.
     #[getter]
-    fn position(&self, py: Python<'_>) -> Position {
-        Position::of(self.lock(py).game().clone())
+    fn position(&self, py: Python<'_>) -> PyResult<Position> {
+        Ok(Position::of(self.lock(py)?.game().clone()))
     }
 
     /// Plays a move, as `Position.play` does.
     fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut session = self.lock(r#move.py());
+        let mut session = self.lock(r#move.py())?;
         let (color, m) = moves::read(r#move, session.game().to_move(), session.game().geometry())?;
         session.play(color, m).map_err(value_error)
     }
@@ -65,13 +85,13 @@ impl Session {
     #[pyo3(signature = (count = 1))]
     fn undo(&self, py: Python<'_>, count: i64) -> PyResult<()> {
         let count = at_least(0, "count", count)? as usize;
-        self.lock(py).undo(count).map_err(value_error)
+        self.lock(py)?.undo(count).map_err(value_error)
     }
 
     /// Starts again, on the same board or on another one.
     #[pyo3(signature = (side = None))]
     fn new_game(&self, py: Python<'_>, side: Option<i64>) -> PyResult<()> {
-        let mut session = self.lock(py);
+        let mut session = self.lock(py)?;
         let board = side.map_or_else(|| Ok(session.game().geometry()), moves::board)?;
         session.new_game(board);
         Ok(())
@@ -80,13 +100,13 @@ impl Session {
     /// Takes over the first game of a text, as `Position.from_sgf` reads it.
     fn load(&self, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let record = position::read_record(text)?;
-        self.lock(text.py()).load(record, None).map_err(value_error)
+        self.lock(text.py())?.load(record, None).map_err(value_error)
     }
 
     /// The game as SGF, with the variations and comments that were loaded. With the option `annotate`, the engine's
     /// own moves have its chance of winning as a comment.
-    fn to_sgf(&self, py: Python<'_>) -> String {
-        write(&[self.lock(py).record()], Format::Sgf)
+    fn to_sgf(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(write(&[self.lock(py)?.record()], Format::Sgf))
     }
 
     // Options.
@@ -95,7 +115,7 @@ impl Session {
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let options = PyDict::new(py);
-        for info in self.lock(py).options().list() {
+        for info in self.lock(py)?.options().list() {
             options.set_item(info.name, option_value(py, &info)?)?;
         }
         Ok(options)
@@ -104,12 +124,13 @@ impl Session {
     /// Changes options, all or none. Raises `ValueError` for one that is wrong.
     #[pyo3(signature = (**options))]
     fn set_options(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-        let mut session = self.lock(py);
+        let names_seed = options.map_or(Ok(false), |options| options.contains("seed"))?;
+        let mut session = self.lock(py)?;
         let changed = with_options(session.options().clone(), options)?;
-        let seed = changed.session.seed.0;
-        session.set_options(changed);
         // The same seed starts the same random numbers again.
-        if let (Some(seed), Some(true)) = (seed, options.map(|options| options.contains("seed")).transpose()?) {
+        let seed = changed.session.seed.0.filter(|_| names_seed);
+        session.set_options(changed);
+        if let Some(seed) = seed {
             session.set_seed(seed);
         }
         Ok(())
@@ -126,7 +147,7 @@ impl Session {
         simulations: Option<i64>,
         seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let session = &mut *self.lock(py);
+        let session = &mut *self.lock(py)?;
         let options = &session.options().session;
         let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| match options.simulation_limit() {
             None => Limits { time: Some(options.analysis_time()), ..Limits::default() },
@@ -134,7 +155,7 @@ impl Session {
         });
         let (board, color) = (session.game().geometry(), session.game().to_move());
         let search = |stop: &_| session.search(color, &limits, stop, None);
-        let analysis = interruptible(py, search)?.map_err(value_error)?;
+        let analysis = self.search(py, search)?.map_err(value_error)?;
         analysis_object(py, board, &analysis)
     }
 
@@ -143,7 +164,7 @@ impl Session {
     /// `simulations` or `seconds` count. Raises `ValueError` if the game is over.
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn genmove(&self, py: Python<'_>, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<String> {
-        let session = &mut *self.lock(py);
+        let session = &mut *self.lock(py)?;
         let color = session.game().to_move();
         let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| session.limits(color));
         let chosen =
@@ -167,7 +188,7 @@ impl Session {
             return Err(PyValueError::new_err(format!("invalid mistake {mistake} (expected above 0, at most 1)")));
         }
         let (record, options) = {
-            let session = self.lock(py);
+            let session = self.lock(py)?;
             (session.record(), session.options().clone())
         };
         let mut settings = review::Settings { mistake, swap: options.session.swap, ..review::Settings::default() };
@@ -179,10 +200,10 @@ impl Session {
         py.import("json")?.call_method1("loads", (json::value(&review).to_string(),))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let session = self.lock(py);
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let session = self.lock(py)?;
         let played = position::played(session.game()).join(" ");
-        format!("<malecon.Session side={} moves=\"{played}\">", session.game().geometry().side())
+        Ok(format!("<malecon.Session side={} moves=\"{played}\">", session.game().geometry().side()))
     }
 }
 

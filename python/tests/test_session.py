@@ -164,6 +164,22 @@ def test_other_threads_run_during_a_search_and_ctrl_c_ends_it(call):
     assert session.genmove(simulations=20) == session.position.moves[-1]
 
 
+def test_a_handler_of_signals_cannot_use_a_session_that_searches():
+    session = malecon.Session(8, seed=1)
+
+    def look(_number, _frame):
+        session.play("a1")
+
+    before = signal.signal(signal.SIGUSR1, look)
+    try:
+        threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGUSR1]).start()
+        with pytest.raises(RuntimeError, match="the session is searching"):
+            session.analyze(seconds=1e6)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    session.play("a1")
+
+
 def test_threads_take_turns_in_one_session():
     session = malecon.Session(6, seed=1)
     threads = [threading.Thread(target=session.genmove, kwargs={"simulations": 30}) for _ in range(6)]
