@@ -41,7 +41,7 @@ fn documents() -> Vec<PathBuf> {
         let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
         entries.map(|name| Path::new(folder).join(name)).collect::<Vec<_>>()
     };
-    let mut all: Vec<PathBuf> = ["", "docs", "fuzz", "gtp-scripts", "web", "web/page"]
+    let mut all: Vec<PathBuf> = ["", "docs", "fuzz", "gtp-scripts", "python", "web", "web/page"]
         .into_iter()
         .flat_map(pages)
         .filter(|path| path.extension() == Some("md".as_ref()))

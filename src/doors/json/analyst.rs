@@ -9,7 +9,7 @@ use crate::base::time::Instant;
 use crate::doors::review::{self, Progress};
 use crate::engine::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::engine::inspect::chains::Chain;
-use crate::engine::search::{MoveReport, Report, Verdict};
+use crate::engine::search::{MoveReport, Verdict};
 use crate::engine::session::options::MAX_LEVEL;
 use crate::engine::session::{Analysis, Hint, PlayedGame, Session, StopFlag};
 use crate::game::record::{Record, write};
@@ -331,12 +331,7 @@ fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
 /// Adds what a search found.
 fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
     let (board, report) = (query.board, &analysis.report);
-    let mut pv = names(board, &report.pv);
-    if analysis.swap {
-        // If the result is proven, the swap changes only who has which colour, and the line goes on.
-        pv.truncate(if report.verdict.is_some() { pv.len() } else { 0 });
-        pv.insert(0, Move::Swap.show(board, Notation::HavannahGui));
-    }
+    let pv: Vec<String> = analysis.line().into_iter().map(|m| m.show(board, Notation::HavannahGui)).collect();
     answer.search = Some(SearchAnswer {
         simulations: report.simulations,
         seconds: rounded(report.elapsed.as_secs_f64()),
@@ -348,7 +343,7 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
     });
     if query.wants(Want::Moves) {
         let most = query.top.unwrap_or(usize::MAX);
-        answer.moves = Some(ordered(report).into_iter().take(most).map(|m| move_answer(board, analysis, m)).collect());
+        answer.moves = Some(report.ordered().into_iter().take(most).map(|m| move_answer(board, analysis, m)).collect());
     }
     if query.wants(Want::Verdicts) {
         let proven = report.moves.iter().filter_map(|m| Some((name(board, m.vertex), m.verdict?)));
@@ -363,20 +358,6 @@ fn add_hint(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analy
         let suggested = suggested.show(query.board, Notation::HavannahGui);
         answer.hint = Some(Some(HintAnswer { suggested, reason }));
     }
-}
-
-/// The moves of a report: the best one, then the others from the most visited to the least; among equals those that are
-/// proven to win, then those of the higher prior, then those of the lower vertex come first.
-fn ordered(report: &Report) -> Vec<&MoveReport> {
-    let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
-    moves.sort_by(|a, b| {
-        let is_other = |m: &MoveReport| m.vertex != report.best;
-        let wins = |m: &MoveReport| m.verdict == Some(Verdict::Win);
-        let prior = |m: &MoveReport| m.prior.unwrap_or(0.0);
-        let by_visits = is_other(a).cmp(&is_other(b)).then(b.visits.cmp(&a.visits));
-        by_visits.then(wins(b).cmp(&wins(a))).then(prior(b).total_cmp(&prior(a)))
-    });
-    moves
 }
 
 fn move_answer(board: &Geometry, analysis: &Analysis, m: &MoveReport) -> MoveAnswer {

@@ -100,3 +100,19 @@ pub struct Report {
     /// All legal moves, in vertex order.
     pub moves: Vec<MoveReport>,
 }
+
+impl Report {
+    /// The moves, the best one first, then the others from the most visited to the least; among equals those that are
+    /// proven to win, then those of the higher prior, then those of the lower vertex come first.
+    pub fn ordered(&self) -> Vec<&MoveReport> {
+        let mut moves: Vec<&MoveReport> = self.moves.iter().collect();
+        moves.sort_by(|a, b| {
+            let is_other = |m: &MoveReport| m.vertex != self.best;
+            let wins = |m: &MoveReport| m.verdict == Some(Verdict::Win);
+            let prior = |m: &MoveReport| m.prior.unwrap_or(0.0);
+            let by_visits = is_other(a).cmp(&is_other(b)).then(b.visits.cmp(&a.visits));
+            by_visits.then(wins(b).cmp(&wins(a))).then(prior(b).total_cmp(&prior(a)))
+        });
+        moves
+    }
+}

@@ -384,11 +384,20 @@ impl Session {
         let start = Instant::now();
         let m = self.choose_move(color, stop, observer)?;
         self.clock.spend(color, start.elapsed());
+        self.play_chosen(color, m);
+        Ok(m)
+    }
+
+    /// Plays a move that the last search has chosen in the present position, unless it is a resignation. The game's
+    /// record then knows it as the engine's own.
+    ///
+    /// # Panics
+    /// If the move is illegal.
+    pub fn play_chosen(&mut self, color: Color, m: Move) {
         if m != Move::Resign {
             self.game.play(color, m).expect("the engine chooses legal moves");
             self.note_move(color, m);
         }
-        Ok(m)
     }
 
     // What is known of the position.

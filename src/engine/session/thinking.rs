@@ -63,6 +63,17 @@ impl Analysis {
         m.verdict.map(Verdict::value).or_else(|| m.win_rate.map(|value| self.scaled(value)))
     }
 
+    /// The line that begins with the best move, a swap included.
+    pub fn line(&self) -> Vec<Move> {
+        let mut line: Vec<Move> = self.report.pv.iter().copied().map(Move::Place).collect();
+        if self.swap {
+            // If the result is proven, the swap changes only who has which colour, and the line goes on.
+            line.truncate(if self.report.verdict.is_some() { line.len() } else { 0 });
+            line.insert(0, Move::Swap);
+        }
+        line
+    }
+
     /// What shows whether the owner of the first stone, on `v`, is better off or worse, where that is the only stone and
     /// the search knew of no pie rule.
     pub(crate) fn evidence(&self, board: &Geometry, v: Vertex) -> Option<Evidence> {

@@ -1,0 +1,16 @@
+"""The board game Havannah: rules, analysis and a strong opponent.
+
+>>> import malecon
+>>> position = malecon.Position(side=8)
+>>> position.play("h8")
+>>> position.to_move
+'black'
+
+`Position` is a game with its rules, `Session` an engine that plays and analyses one. `malecon.openspiel` has a bot for
+OpenSpiel, `malecon.env` the game as an environment of PettingZoo.
+"""
+
+from ._engine import Position, Session, __version__
+from .results import Analysis, AnalyzedMove
+
+__all__ = ["Analysis", "AnalyzedMove", "Position", "Session", "__version__"]

@@ -1,0 +1,166 @@
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .results import Analysis, Color
+
+__all__ = ["FEATURES", "Position", "Session", "__version__"]
+
+__version__: str
+FEATURES: int
+"""The number of features of a vertex."""
+
+@final
+class Position:
+    """A game in progress: the stones, whose turn it is, and how it came to this.
+
+    White moves first. A vertex has HavannahGui's name, such as `"h8"`, and an index: its place in `vertices`. Both name
+    a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
+
+    `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
+    the pie rule. Raises `ValueError` if there is no such board or a move is illegal.
+    """
+
+    def __new__(cls, side: int = 8, *, swap: bool = False, moves: Iterable[str | int] | None = None) -> Position: ...
+
+    @staticmethod
+    def from_sgf(text: str | bytes) -> Position:
+        """The position at the end of the first game in a text: SGF of HavannahGui, GoGui or Little Golem, or another
+        format that `malecon sgf` reads. Raises `ValueError` with line and column if the text is malformed."""
+
+    def to_sgf(self) -> str:
+        """The game as SGF in the style of HavannahGui."""
+
+    @property
+    def side(self) -> int:
+        """The side length of the board."""
+    @property
+    def swap(self) -> bool:
+        """Whether the pie rule holds: the second player may take over the first stone."""
+    @property
+    def to_move(self) -> Color:
+        """The player to move; after the end of the game, the opponent of the last to move."""
+    @property
+    def winner(self) -> Color | None:
+        """The winner; `None` while the game goes on, and after a draw."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+    @property
+    def structures(self) -> list[Literal["bridge", "fork", "ring"]]:
+        """The structures with which the game was won."""
+    @property
+    def winning_stones(self) -> dict[str, list[str]]:
+        """The stones of each of these structures."""
+    @property
+    def legal_moves(self) -> list[str]:
+        """The names of the legal moves: the empty vertices in their order, then a swap. Empty after the end."""
+    @property
+    def legal_indices(self) -> NDArray[np.int64]:
+        """The indices of the same moves, in the same order."""
+    @property
+    def moves(self) -> list[str]:
+        """What was played. A move out of turn, such as a handicap stone, has its colour in front: `"white:e5"`."""
+    @property
+    def board(self) -> NDArray[np.int8]:
+        """The stones, by vertex: 1 for white, -1 for black, 0 for none."""
+
+    def play(self, move: str | int) -> None:
+        """Plays a move of the player to move, or of the colour in front of the name. `"resign"` ends the game.
+
+        Raises `ValueError` if the move is illegal, `IndexError` if there is no such index; nothing has changed then.
+        """
+    def undo(self, count: int = 1) -> None:
+        """Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then."""
+    def copy(self) -> Position:
+        """The same game, to be continued apart."""
+    def __copy__(self) -> Position: ...
+    def __deepcopy__(self, _memo: Any) -> Position: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[int], dict[str, Any]]: ...
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both games have the same board, pie rule and moves."""
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: None  # type: ignore[assignment]
+
+    @property
+    def vertices(self) -> list[str]:
+        """The names of all vertices of the board, by index: ordered by letter, then by number."""
+    @property
+    def coordinates(self) -> NDArray[np.int64]:
+        """For each vertex, its letter and its number, both from 0: an array of vertices by 2. Two vertices are
+        neighbours if they differ by (1, 0), (0, 1) or (1, 1)."""
+    @property
+    def symmetries(self) -> NDArray[np.int64]:
+        """For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an
+        array of 12 by vertices."""
+    def image(self, symmetry: int) -> Position:
+        """The same game under a symmetry, 0 to 11. Raises `IndexError` if there is no such symmetry."""
+
+    def features(self) -> NDArray[np.float32]:
+        """What the network sees: an array of vertices by 95, of zeros and ones, for the player to move.
+        `src/network/features.rs` lists them."""
+    @property
+    def policy(self) -> NDArray[np.float32]:
+        """The network's probability that the player to move chooses a vertex, by index; 0 where there is a stone.
+        Raises `ValueError` if the game is over."""
+    @property
+    def value(self) -> float:
+        """The network's probability that the player to move wins. Raises `ValueError` if the game is over."""
+
+    def svg(self, *, labels: Mapping[str, object] | None = None, line: Iterable[str] | None = None) -> str:
+        """A picture of the board, with short texts on vertices and with a line of further moves as numbered stones.
+        Raises `ValueError` for a name that is no vertex."""
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Session:
+    """A game and the engine that thinks about it.
+
+    A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
+    session: the second one waits until the first is done.
+
+    `Session(side, **options)` is a new game on the board of this side length, with options by their names, such as
+    `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
+    and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
+    value.
+    """
+
+    def __new__(cls, side: int = 8, **options: bool | int | float | str | PathLike[str]) -> Session: ...
+
+    @property
+    def position(self) -> Position:
+        """A copy of the present position."""
+    def play(self, move: str | int) -> None:
+        """Plays a move, as `Position.play` does."""
+    def undo(self, count: int = 1) -> None:
+        """Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then."""
+    def new_game(self, side: int | None = None) -> None:
+        """Starts again, on the same board or on another one."""
+    def load(self, text: str | bytes) -> None:
+        """Takes over the first game of a text, as `Position.from_sgf` reads it."""
+    def to_sgf(self) -> str:
+        """The game as SGF, with the variations and comments that were loaded. With the option `annotate`, the engine's
+        own moves have its chance of winning as a comment."""
+
+    @property
+    def options(self) -> dict[str, bool | int | float | str]:
+        """The options with their present values."""
+    def set_options(self, **options: bool | int | float | str | PathLike[str]) -> None:
+        """Changes options, all or none. Raises `ValueError` for one that is wrong."""
+
+    def analyze(self, simulations: int | None = None, seconds: float | None = None) -> Analysis:
+        """Searches the position until a limit is reached or the result is proven. Without limits, those of the options
+        `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over."""
+    def genmove(self, simulations: int | None = None, seconds: float | None = None) -> str:
+        """Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
+        With the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
+        `simulations` or `seconds` count. Raises `ValueError` if the game is over."""
+    def review(
+        self, simulations: int | None = None, seconds: float | None = None, *, mistake: float = 0.1
+    ) -> dict[str, Any]:
+        """Reviews the game: each position is searched, for a second without other limits. A mistake is a move that
+        lowers the player's chance of winning by at least `mistake`. Returns what `malecon review --to json` writes, as
+        `docs/review.md` describes it."""

@@ -1,0 +1,24 @@
+//! The engine as the Python module `malecon._engine`. The package `malecon` shows its classes; `malecon/_engine.pyi`
+//! has their types.
+
+mod interrupt;
+mod moves;
+mod position;
+mod session;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _engine {
+    #[pymodule_export]
+    use super::position::Position;
+    #[pymodule_export]
+    use super::session::Session;
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("FEATURES", malecon::network::features::COUNT)
+    }
+}

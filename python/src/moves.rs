@@ -1,0 +1,84 @@
+//! Moves, colours and boards as Python writes them: strings with HavannahGui's names of vertices.
+
+use std::fmt::Display;
+
+use malecon::game::{Color, Geometry, MAX_SIDE, Move, Notation, Vertex};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+
+pub const NOTATION: Notation = Notation::HavannahGui;
+
+/// An error of the library as Python's `ValueError`, with its one-line message.
+pub fn value_error(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The board of this side length.
+pub fn board(side: i64) -> PyResult<&'static Geometry> {
+    let side_error = || PyValueError::new_err(format!("invalid side length {side} (expected 2 to {MAX_SIDE})"));
+    let side = usize::try_from(side).map_err(|_| side_error())?;
+    Geometry::of(side).map_err(value_error)
+}
+
+/// The vertices' names, in vertex order. They are made once for each side length.
+pub fn names(py: Python<'_>, board: &Geometry) -> &'static [Py<PyString>] {
+    static NAMES: [PyOnceLock<Vec<Py<PyString>>>; MAX_SIDE + 1] = [const { PyOnceLock::new() }; MAX_SIDE + 1];
+    let name = |v| PyString::intern(py, &NOTATION.name(board, v)).unbind();
+    NAMES[board.side()].get_or_init(py, || board.vertices().map(name).collect())
+}
+
+/// A move as a string.
+pub fn show<'py>(py: Python<'py>, board: &Geometry, m: Move) -> Bound<'py, PyString> {
+    match m {
+        Move::Place(v) => names(py, board)[v.index()].bind(py).clone(),
+        _ => PyString::intern(py, &m.show(board, NOTATION)),
+    }
+}
+
+/// The index of a stone or of a swap, which comes after the vertices.
+pub fn index(board: &Geometry, m: Move) -> usize {
+    match m {
+        Move::Place(v) => v.index(),
+        _ => board.vertex_count(),
+    }
+}
+
+/// A move and who plays it: `turn`, unless a colour stands in front of a name.
+pub fn read(argument: &Bound<'_, PyAny>, turn: Color, board: &Geometry) -> PyResult<(Color, Move)> {
+    if let Ok(word) = argument.cast::<PyString>() {
+        return Move::read_in_turn(word.to_str()?, turn, board, NOTATION).map_err(value_error);
+    }
+    let Ok(index) = argument.extract::<i64>() else {
+        let kind = argument.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("a move is a string or the index of a vertex, not {kind}")));
+    };
+    let count = board.vertex_count();
+    let m = match usize::try_from(index) {
+        Ok(index) if index == count => Some(Move::Swap),
+        Ok(index) => board.vertex(index).map(Move::Place),
+        Err(_) => None,
+    };
+    let message = || format!("there is no move {index} (expected 0 to {} for vertices, {count} for swap)", count - 1);
+    Ok((turn, m.ok_or_else(|| PyIndexError::new_err(message()))?))
+}
+
+/// The vertex with this name.
+pub fn vertex(name: &str, board: &Geometry) -> PyResult<Vertex> {
+    NOTATION.parse(board, name).map_err(value_error)
+}
+
+/// A colour as a string.
+pub fn color(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
+
+/// A whole number that has to be at least `least`.
+pub fn at_least(least: u64, name: &str, value: i64) -> PyResult<u64> {
+    let error = || PyValueError::new_err(format!("invalid {name} {value} (expected at least {least})"));
+    u64::try_from(value).ok().filter(|&value| value >= least).ok_or_else(error)
+}

@@ -1,0 +1,359 @@
+//! `malecon.Position`.
+
+use malecon::engine::inspect::prediction::predict;
+use malecon::engine::session::PlayedGame;
+use malecon::game::record::{Format, Node, Record, read as read_records, write};
+use malecon::game::{Color, Diagram, Mark, Move, Outcome, Picture};
+use malecon::network::features::{self, COUNT};
+use malecon::network::{Input, Networks};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+
+use crate::moves::{self, NOTATION, value_error};
+
+/// What the network says of a position.
+#[derive(Clone)]
+struct Predicted {
+    /// By vertex; 0 where there is a stone.
+    policy: Vec<f32>,
+    value: f64,
+}
+
+/// A game in progress: the stones, whose turn it is, and how it came to this.
+///
+/// White moves first. A vertex has HavannahGui's name, such as `"h8"`, and an index: its place in `vertices`. Both name
+/// a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
+///
+/// `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
+/// the pie rule. Raises `ValueError` if there is no such board or a move is illegal.
+#[pyclass(module = "malecon")]
+pub struct Position {
+    game: PlayedGame,
+    /// Of the present position, if it was asked for.
+    predicted: Option<Predicted>,
+}
+
+impl Position {
+    pub fn of(game: PlayedGame) -> Position {
+        Position { game, predicted: None }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.board().outcome()
+    }
+
+    fn predicted(&mut self) -> PyResult<&Predicted> {
+        if self.game.is_over() {
+            return Err(PyValueError::new_err("the game is over: there is nothing to predict"));
+        }
+        let game = self.game.board();
+        Ok(self.predicted.get_or_insert_with(|| {
+            let prediction = predict(game, &Networks::Builtin);
+            let mut policy = vec![0.0; game.geometry().vertex_count()];
+            for (v, probability) in prediction.moves {
+                policy[v.index()] = probability as f32;
+            }
+            Predicted { policy, value: prediction.win }
+        }))
+    }
+}
+
+/// Plays a move as Python writes it.
+pub fn play(game: &mut PlayedGame, argument: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (color, m) = moves::read(argument, game.to_move(), game.geometry())?;
+    game.play(color, m).map_err(value_error)
+}
+
+/// The words for what was played.
+pub fn played(game: &PlayedGame) -> Vec<String> {
+    Move::show_in_turn(game.moves(), Color::White, game.geometry(), NOTATION)
+}
+
+/// The first game of a file.
+pub fn read_record(text: &Bound<'_, PyAny>) -> PyResult<Record> {
+    let bytes = match text.cast::<PyString>() {
+        Ok(text) => text.to_str()?.as_bytes(),
+        Err(_) => text.cast::<PyBytes>()?.as_bytes(),
+    };
+    let games = read_records(bytes, None).map_err(value_error)?;
+    games.into_iter().next().ok_or_else(|| PyValueError::new_err("there is no game in the text"))
+}
+
+#[pymethods]
+impl Position {
+    #[new]
+    #[pyo3(signature = (side = 8, *, swap = false, moves = None))]
+    fn new(side: i64, swap: bool, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+        let mut game = PlayedGame::new(moves::board(side)?, swap);
+        if let Some(moves) = moves {
+            moves.try_iter()?.try_for_each(|m| play(&mut game, &m?))?;
+        }
+        Ok(Position::of(game))
+    }
+
+    /// The position at the end of the first game in a text: SGF of HavannahGui, GoGui or Little Golem, or another
+    /// format that `malecon sgf` reads. Raises `ValueError` with line and column if the text is malformed.
+    #[staticmethod]
+    fn from_sgf(text: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let record = read_record(text)?;
+        let mut game = PlayedGame::new(record.board(), true);
+        for (color, m) in record.moves().into_iter().chain(record.resignation()) {
+            game.play(color, m).map_err(value_error)?;
+        }
+        game.allow_swap(record.has_pie_rule());
+        Ok(Position::of(game))
+    }
+
+    /// The game as SGF in the style of HavannahGui.
+    fn to_sgf(&self) -> PyResult<String> {
+        let moves = self.game.moves();
+        let followers = |i| if i < moves.len() { vec![i + 1] } else { Vec::new() };
+        let node = |(i, &play)| {
+            let mut node = Node::followed_by(followers(i + 1));
+            node.play = Some(play);
+            node
+        };
+        let root = Node::followed_by(followers(0));
+        let nodes = std::iter::once(root).chain(moves.iter().enumerate().map(node)).collect();
+        let record = Record::of_nodes(self.game.geometry(), nodes).map_err(|(_, reason)| value_error(reason))?;
+        Ok(write(&[record], Format::Sgf))
+    }
+
+    // The rules.
+
+    /// The side length of the board.
+    #[getter]
+    fn side(&self) -> usize {
+        self.game.geometry().side()
+    }
+
+    /// Whether the pie rule holds: the second player may take over the first stone.
+    #[getter]
+    fn swap(&self) -> bool {
+        self.game.board().swap_allowed()
+    }
+
+    /// The player to move; after the end of the game, the opponent of the last to move.
+    #[getter]
+    fn to_move(&self) -> &'static str {
+        moves::color(self.game.to_move())
+    }
+
+    /// The winner; `None` while the game goes on, and after a draw.
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        self.game.result().flatten().map(moves::color)
+    }
+
+    /// Whether the game has ended.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.game.is_over()
+    }
+
+    /// The structures with which the game was won.
+    #[getter]
+    fn structures(&self) -> Vec<&'static str> {
+        match self.outcome() {
+            Some(Outcome::Win(_, structures)) => structures.names().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The stones of each of these structures.
+    #[getter]
+    fn winning_stones<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (found, board) = (PyDict::new(py), self.game.geometry());
+        for (structure, stones) in self.game.board().winning_stones() {
+            let stones = stones.into_iter().map(|v| moves::show(py, board, Move::Place(v)));
+            found.set_item(structure.to_string(), PyList::new(py, stones.collect::<Vec<_>>())?)?;
+        }
+        Ok(found)
+    }
+
+    /// The names of the legal moves: the empty vertices in their order, then a swap. Empty after the end.
+    #[getter]
+    fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let board = self.game.geometry();
+        let legal = self.game.legal_moves();
+        PyList::new(py, legal.into_iter().map(|m| moves::show(py, board, m)))
+    }
+
+    /// The indices of the same moves, in the same order.
+    #[getter]
+    fn legal_indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let board = self.game.geometry();
+        let legal = self.game.legal_moves();
+        legal.into_iter().map(|m| moves::index(board, m) as i64).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// What was played. A move out of turn, such as a handicap stone, has its colour in front: `"white:e5"`.
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        played(&self.game)
+    }
+
+    /// The stones, by vertex: 1 for white, -1 for black, 0 for none.
+    #[getter]
+    fn board<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        let position = self.game.board().position();
+        let stone = |v| position.stone(v).map_or(0, |color| if color == Color::White { 1 } else { -1 });
+        position.geometry().vertices().map(stone).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Plays a move of the player to move, or of the colour in front of the name. `"resign"` ends the game.
+    ///
+    /// Raises `ValueError` if the move is illegal, `IndexError` if there is no such index; nothing has changed then.
+    fn play(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+        play(&mut self.game, r#move)?;
+        self.predicted = None;
+        Ok(())
+    }
+
+    /// Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then.
+    #[pyo3(signature = (count = 1))]
+    fn undo(&mut self, count: i64) -> PyResult<()> {
+        self.game.undo(moves::at_least(0, "count", count)? as usize).map_err(value_error)?;
+        self.predicted = None;
+        Ok(())
+    }
+
+    /// The same game, to be continued apart.
+    fn copy(&self) -> Position {
+        Position { game: self.game.clone(), predicted: self.predicted.clone() }
+    }
+
+    fn __copy__(&self) -> Position {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Position {
+        self.copy()
+    }
+
+    // The board.
+
+    /// The names of all vertices of the board, by index: ordered by letter, then by number.
+    #[getter]
+    fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, moves::names(py, self.game.geometry()))
+    }
+
+    /// For each vertex, its letter and its number, both from 0: an array of vertices by 2. Two vertices are
+    /// neighbours if they differ by (1, 0), (0, 1) or (1, 1).
+    #[getter]
+    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let board = self.game.geometry();
+        let pair = |v| <[usize; 2]>::from(board.coordinates(v));
+        matrix(py, board.vertices().flat_map(pair).map(|i| i as i64).collect(), 2)
+    }
+
+    /// For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an
+    /// array of 12 by vertices.
+    #[getter]
+    fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let board = self.game.geometry();
+        let images = board.symmetries().iter().flatten().map(|v| v.index() as i64).collect();
+        matrix(py, images, board.vertex_count())
+    }
+
+    /// The same game under a symmetry, 0 to 11. Raises `IndexError` if there is no such symmetry.
+    fn image(&self, symmetry: i64) -> PyResult<Position> {
+        let board = self.game.geometry();
+        let images = usize::try_from(symmetry).ok().and_then(|symmetry| board.symmetries().get(symmetry));
+        let last = board.symmetries().len() - 1;
+        let error = || PyIndexError::new_err(format!("there is no symmetry {symmetry} (expected 0 to {last})"));
+        let images = images.ok_or_else(error)?;
+        let mut game = PlayedGame::new(board, true);
+        for (color, m) in self.game.moves() {
+            let m = if let Move::Place(v) = m { Move::Place(images[v.index()]) } else { m };
+            game.play(color, m).map_err(value_error)?;
+        }
+        game.allow_swap(self.swap());
+        Ok(Position::of(game))
+    }
+
+    // The network.
+
+    /// What the network sees: an array of vertices by 95, of zeros and ones, for the player to move.
+    /// `src/network/features.rs` lists them.
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let bits = features::extract(&Input::of(self.game.board()));
+        matrix(py, bits.iter().flat_map(|bits| (0..COUNT).map(move |f| (bits >> f & 1) as f32)).collect(), COUNT)
+    }
+
+    /// The network's probability that the player to move chooses a vertex, by index; 0 where there is a stone.
+    /// Raises `ValueError` if the game is over.
+    #[getter]
+    fn policy<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        Ok(self.predicted()?.policy.clone().into_pyarray(py))
+    }
+
+    /// The network's probability that the player to move wins. Raises `ValueError` if the game is over.
+    #[getter]
+    fn value(&mut self) -> PyResult<f64> {
+        Ok(self.predicted()?.value)
+    }
+
+    // Pictures and text.
+
+    /// A picture of the board, with short texts on vertices and with a line of further moves as numbered stones.
+    /// Raises `ValueError` for a name that is no vertex.
+    #[pyo3(signature = (*, labels = None, line = None))]
+    fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<Vec<String>>) -> PyResult<String> {
+        let board = self.game.geometry();
+        let mut picture = Picture::of(self.game.board(), NOTATION);
+        for (name, label) in labels.into_iter().flatten() {
+            let v = moves::vertex(&name.extract::<String>()?, board)?;
+            picture = picture.mark(v, Mark::Label(label.str()?.to_string()));
+        }
+        let line = line.unwrap_or_default();
+        let line = line.iter().map(|name| moves::vertex(name, board)).collect::<PyResult<Vec<_>>>()?;
+        Ok(picture.line(self.game.to_move(), &line).to_string())
+    }
+
+    fn _repr_svg_(&self) -> String {
+        Picture::of(self.game.board(), NOTATION).to_string()
+    }
+
+    fn __str__(&self) -> String {
+        Diagram::of(self.game.board(), NOTATION).resigned(self.game.resigned()).to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let swap = if self.swap() { ", swap=True" } else { "" };
+        let moves =
+            if self.game.is_empty() { String::new() } else { format!(", moves=\"{}\"", played(&self.game).join(" ")) };
+        format!("Position(side={}{swap}{moves})", self.side())
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, operation: CompareOp) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let Ok(other) = other.cast::<Position>() else { return Ok(py.NotImplemented()) };
+        let other = other.borrow();
+        let is_same =
+            self.side() == other.side() && self.swap() == other.swap() && self.game.moves() == other.game.moves();
+        Ok(match operation {
+            CompareOp::Eq => is_same.into_pyobject(py)?.to_owned().into_any().unbind(),
+            CompareOp::Ne => (!is_same).into_pyobject(py)?.to_owned().into_any().unbind(),
+            _ => py.NotImplemented(),
+        })
+    }
+
+    /// For `pickle`: what makes the same position.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((usize,), Bound<'py, PyDict>)> {
+        let named = PyDict::new(py);
+        named.set_item("swap", self.swap())?;
+        named.set_item("moves", self.moves())?;
+        Ok(((self.side(),), named))
+    }
+}
+
+/// An array of rows of this width.
+fn matrix<T: numpy::Element>(py: Python<'_>, values: Vec<T>, width: usize) -> PyResult<Bound<'_, PyArray2<T>>> {
+    let height = values.len() / width;
+    values.into_pyarray(py).reshape([height, width])
+}

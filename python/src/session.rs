@@ -1,0 +1,279 @@
+//! `malecon.Session`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{ThreadId, current};
+use std::time::Duration;
+
+use malecon::base::options::{OptionInfo, OptionKind};
+use malecon::base::sync::{StopFlag, lock};
+use malecon::doors::review::{self, json};
+use malecon::engine::search::{Limits, MoveReport, Verdict};
+use malecon::engine::session::{self as engine, Analysis, Options};
+use malecon::game::record::{Format, write};
+use malecon::game::{Geometry, Move, Vertex};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBool, PyDict, PyList};
+
+use crate::interrupt::interruptible;
+use crate::moves::{self, NOTATION, at_least, value_error};
+use crate::position::{self, Position};
+
+/// A game and the engine that thinks about it.
+///
+/// A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
+/// session: the second one waits until the first is done.
+///
+/// `Session(side, **options)` is a new game on the board of this side length, with options by their names, such as
+/// `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
+/// and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
+/// value.
+#[pyclass(module = "malecon", frozen)]
+pub struct Session {
+    session: Mutex<engine::Session>,
+    /// The thread whose search holds the session.
+    searching: Mutex<Option<ThreadId>>,
+}
+
+impl Session {
+    /// The session, as soon as no other thread has it.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, engine::Session>> {
+        if *lock(&self.searching) == Some(current().id()) {
+            let message = "the session is searching: a signal's handler cannot use it";
+            return Err(PyRuntimeError::new_err(message));
+        }
+        Ok(self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Runs a search by a thread that has the session.
+    fn search<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&StopFlag) -> T + Send) -> PyResult<T> {
+        *lock(&self.searching) = Some(current().id());
+        let found = interruptible(py, work);
+        *lock(&self.searching) = None;
+        found
+    }
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    #[pyo3(signature = (side = 8, **options))]
+    fn new(side: i64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
+        let board = moves::board(side)?;
+        let session = engine::Session::new(board, with_options(Options::default(), options)?);
+        Ok(Session { session: Mutex::new(session), searching: Mutex::new(None) })
+    }
+
+    // The game.
+
+    /// A copy of the present position.
+    #[getter]
+    fn position(&self, py: Python<'_>) -> PyResult<Position> {
+        Ok(Position::of(self.lock(py)?.game().clone()))
+    }
+
+    /// Plays a move, as `Position.play` does.
+    fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut session = self.lock(r#move.py())?;
+        let (color, m) = moves::read(r#move, session.game().to_move(), session.game().geometry())?;
+        session.play(color, m).map_err(value_error)
+    }
+
+    /// Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then.
+    #[pyo3(signature = (count = 1))]
+    fn undo(&self, py: Python<'_>, count: i64) -> PyResult<()> {
+        let count = at_least(0, "count", count)? as usize;
+        self.lock(py)?.undo(count).map_err(value_error)
+    }
+
+    /// Starts again, on the same board or on another one.
+    #[pyo3(signature = (side = None))]
+    fn new_game(&self, py: Python<'_>, side: Option<i64>) -> PyResult<()> {
+        let mut session = self.lock(py)?;
+        let board = side.map_or_else(|| Ok(session.game().geometry()), moves::board)?;
+        session.new_game(board);
+        Ok(())
+    }
+
+    /// Takes over the first game of a text, as `Position.from_sgf` reads it.
+    fn load(&self, text: &Bound<'_, PyAny>) -> PyResult<()> {
+        let record = position::read_record(text)?;
+        self.lock(text.py())?.load(record, None).map_err(value_error)
+    }
+
+    /// The game as SGF, with the variations and comments that were loaded. With the option `annotate`, the engine's
+    /// own moves have its chance of winning as a comment.
+    fn to_sgf(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(write(&[self.lock(py)?.record()], Format::Sgf))
+    }
+
+    // Options.
+
+    /// The options with their present values.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let options = PyDict::new(py);
+        for info in self.lock(py)?.options().list() {
+            options.set_item(info.name, option_value(py, &info)?)?;
+        }
+        Ok(options)
+    }
+
+    /// Changes options, all or none. Raises `ValueError` for one that is wrong.
+    #[pyo3(signature = (**options))]
+    fn set_options(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        let names_seed = options.map_or(Ok(false), |options| options.contains("seed"))?;
+        let mut session = self.lock(py)?;
+        let changed = with_options(session.options().clone(), options)?;
+        // The same seed starts the same random numbers again.
+        let seed = changed.session.seed.0.filter(|_| names_seed);
+        session.set_options(changed);
+        if let Some(seed) = seed {
+            session.set_seed(seed);
+        }
+        Ok(())
+    }
+
+    // The engine.
+
+    /// Searches the position until a limit is reached or the result is proven. Without limits, those of the options
+    /// `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over.
+    #[pyo3(signature = (simulations = None, seconds = None))]
+    fn analyze<'py>(
+        &self,
+        py: Python<'py>,
+        simulations: Option<i64>,
+        seconds: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let session = &mut *self.lock(py)?;
+        let options = &session.options().session;
+        let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| match options.simulation_limit() {
+            None => Limits { time: Some(options.analysis_time()), ..Limits::default() },
+            simulations => Limits { simulations, ..Limits::default() },
+        });
+        let (board, color) = (session.game().geometry(), session.game().to_move());
+        let search = |stop: &_| session.search(color, &limits, stop, None);
+        let analysis = self.search(py, search)?.map_err(value_error)?;
+        analysis_object(py, board, &analysis)
+    }
+
+    /// Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
+    /// With the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
+    /// `simulations` or `seconds` count. Raises `ValueError` if the game is over.
+    #[pyo3(signature = (simulations = None, seconds = None))]
+    fn genmove(&self, py: Python<'_>, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<String> {
+        let session = &mut *self.lock(py)?;
+        let color = session.game().to_move();
+        let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| session.limits(color));
+        let chosen =
+            interruptible(py, |stop| session.choose_within(color, &limits, stop, None))?.map_err(value_error)?;
+        session.play_chosen(color, chosen);
+        Ok(chosen.show(session.game().geometry(), NOTATION))
+    }
+
+    /// Reviews the game: each position is searched, for a second without other limits. A mistake is a move that
+    /// lowers the player's chance of winning by at least `mistake`. Returns what `malecon review --to json` writes, as
+    /// `docs/review.md` describes it.
+    #[pyo3(signature = (simulations = None, seconds = None, *, mistake = 0.1))]
+    fn review<'py>(
+        &self,
+        py: Python<'py>,
+        simulations: Option<i64>,
+        seconds: Option<f64>,
+        mistake: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !(mistake > 0.0 && mistake <= 1.0) {
+            return Err(PyValueError::new_err(format!("invalid mistake {mistake} (expected above 0, at most 1)")));
+        }
+        let (record, options) = {
+            let session = self.lock(py)?;
+            (session.record(), session.options().clone())
+        };
+        let mut settings = review::Settings { mistake, swap: options.session.swap, ..review::Settings::default() };
+        settings.limits = read_limits(simulations, seconds)?.unwrap_or(settings.limits);
+        // Another session, because a review replaces the game.
+        let mut reviewer = engine::Session::new(record.board(), options);
+        let work = |stop: &_| review::review(&mut reviewer, &record, &settings, stop, &mut |_| ());
+        let review = interruptible(py, work)?.map_err(value_error)?;
+        py.import("json")?.call_method1("loads", (json::value(&review).to_string(),))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let session = self.lock(py)?;
+        let played = position::played(session.game()).join(" ");
+        Ok(format!("<malecon.Session side={} moves=\"{played}\">", session.game().geometry().side()))
+    }
+}
+
+/// Options with some of them changed.
+fn with_options(mut options: Options, changes: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+    for (name, value) in changes.into_iter().flatten() {
+        let text = match value.cast::<PyBool>() {
+            Ok(value) => value.is_true().to_string(),
+            Err(_) => value.str()?.to_string(),
+        };
+        options.set(&name.extract::<String>()?, &text).map_err(value_error)?;
+    }
+    Ok(options)
+}
+
+/// The value of an option as a `bool`, an `int`, a `float` or a `str`.
+fn option_value(py: Python<'_>, info: &OptionInfo) -> PyResult<Py<PyAny>> {
+    let text = &info.value;
+    match info.kind {
+        OptionKind::Bool => (text == "true").into_py_any(py),
+        OptionKind::Real { .. } => text.parse::<f64>().map_err(value_error)?.into_py_any(py),
+        // A seed is a number or a word.
+        OptionKind::Integer { .. } | OptionKind::Text(_) if text.parse::<u64>().is_ok() => {
+            text.parse::<u64>().map_err(value_error)?.into_py_any(py)
+        }
+        _ => text.into_py_any(py),
+    }
+}
+
+/// The limits of a search; `None` if neither is given.
+fn read_limits(simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Option<Limits>> {
+    let simulations = simulations.map(|simulations| at_least(1, "simulations", simulations)).transpose()?;
+    let duration = |seconds: f64| match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(PyValueError::new_err(format!("invalid seconds {seconds} (expected a number above 0)"))),
+    };
+    let time = seconds.map(duration).transpose()?;
+    let is_limited = simulations.is_some() || time.is_some();
+    Ok(is_limited.then_some(Limits { simulations, time, longest: None }))
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Win => "win",
+        Verdict::Loss => "loss",
+        Verdict::Draw => "draw",
+    }
+}
+
+/// What a search found, as `malecon.Analysis`.
+fn analysis_object<'py>(py: Python<'py>, board: &Geometry, analysis: &Analysis) -> PyResult<Bound<'py, PyAny>> {
+    let (results, report) = (py.import("malecon.results")?, &analysis.report);
+    let (class, move_class) = (results.getattr("Analysis")?, results.getattr("AnalyzedMove")?);
+    let line = |line: &[Vertex]| PyList::new(py, line.iter().map(|&v| moves::show(py, board, Move::Place(v))));
+    let analyzed = |m: &MoveReport| {
+        let name = moves::show(py, board, Move::Place(m.vertex));
+        let chance = analysis.chance_with(m);
+        move_class.call1((name, m.visits, chance, m.prior, m.verdict.map(verdict_word), line(&m.line)?))
+    };
+    let analyzed = report.ordered().into_iter().map(analyzed).collect::<PyResult<Vec<_>>>()?;
+    let pv: Vec<_> = analysis.line().into_iter().map(|m| moves::show(py, board, m)).collect();
+    class.call1((
+        moves::color(analysis.to_move),
+        &pv[0],
+        analysis.chance(),
+        PyList::new(py, &pv)?,
+        report.verdict.map(verdict_word),
+        report.moves_to_win,
+        report.simulations,
+        report.elapsed.as_secs_f64(),
+        PyList::new(py, analyzed)?,
+    ))
+}

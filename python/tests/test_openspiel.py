@@ -1,0 +1,111 @@
+"""The rules against those of OpenSpiel, and the bot in its games."""
+
+import random
+
+import numpy as np
+import pyspiel
+import pytest
+
+import malecon
+from malecon.openspiel import Bot
+
+
+def havannah(side, swap=False):
+    return pyspiel.load_game("havannah", {"board_size": side, "swap": swap})
+
+
+@pytest.mark.parametrize("side", range(3, 11))
+def test_rules_are_those_of_openspiel_after_every_move_of_250_games(side):
+    rng = random.Random(side)
+    game = havannah(side)
+    start = malecon.Position(side)
+    # The action of OpenSpiel for each vertex.
+    first = game.new_initial_state()
+    actions = np.array([first.string_to_action(name) for name in start.vertices])
+    winners = set()
+    for _ in range(250):
+        state, position = game.new_initial_state(), start.copy()
+        while True:
+            assert state.is_terminal() == position.is_over
+            legal = position.legal_indices
+            assert state.legal_actions() == sorted(actions[legal].tolist())
+            if position.is_over:
+                break
+            assert state.current_player() == (0 if position.to_move == "white" else 1)
+            vertex = legal[int(rng.random() * len(legal))]
+            state.apply_action(actions[vertex])
+            position.play(vertex)
+        expected = {"white": [1.0, -1.0], "black": [-1.0, 1.0], None: [0.0, 0.0]}
+        assert state.returns() == expected[position.winner]
+        assert position.structures or position.winner is None
+        winners.add(position.winner)
+    assert winners >= {"white", "black"}
+
+
+def play(bots, state):
+    while not state.is_terminal():
+        bot = bots[state.current_player()]
+        action = bot.step(state)
+        assert action in state.legal_actions()
+        for player, other in enumerate(bots):
+            if other is not bot:
+                other.inform_action(state, 1 - player, action)
+        state.apply_action(action)
+    return state.returns()
+
+
+def test_bot_beats_openspiels_own_mcts():
+    game, won = havannah(4), 0
+    for number in range(10):
+        player = number % 2
+        bot = Bot(player, simulations=200, seed=number)
+        evaluator = pyspiel.RandomRolloutEvaluator(1, number)
+        other = pyspiel.MCTSBot(game, evaluator, 2.0, 200, 100, True, number, False)
+        bots = [bot, other] if player == 0 else [other, bot]
+        won += play(bots, game.new_initial_state())[player] > 0
+    assert won >= 9
+
+
+def test_bot_joins_in_the_middle_and_follows_several_games():
+    game = havannah(5)
+    bot = Bot(player=0, simulations=20, seed=1)
+    first, second = game.new_initial_state(), havannah(4).new_initial_state()
+    for name in ["e5", "d4", "f6", "c3"]:
+        first.apply_action(first.string_to_action(name))
+    for state in [first, second, first]:
+        while not state.is_terminal() and len(state.history()) < 12:
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(action)
+            # Not what the bot expects: the first legal action.
+            if not state.is_terminal():
+                state.apply_action(state.legal_actions()[0])
+    bot.restart()
+    assert bot.step(second if not second.is_terminal() else game.new_initial_state()) >= 0
+
+
+def test_bot_swaps_a_strong_first_stone_and_understands_a_swap():
+    game = havannah(8, swap=True)
+    state = game.new_initial_state()
+    state.apply_action(state.string_to_action("f6"))
+    bot = Bot(player=1, simulations=50, seed=1)
+    action = bot.step(state)
+    assert action == state.history()[0], "f6 is too strong to be left to the opponent"
+    state.apply_action(action)
+    assert state.current_player() == 0
+    answer = Bot(player=0, simulations=50, seed=1).step(state)
+    assert answer in state.legal_actions()
+    without = havannah(8).new_initial_state()
+    without.apply_action(without.string_to_action("f6"))
+    assert bot.step(without) in without.legal_actions()
+
+
+def test_bots_that_cannot_play_are_refused():
+    with pytest.raises(ValueError, match="invalid player 2"):
+        Bot(player=2)
+    with pytest.raises(ValueError, match="unknown option 'wisdom'"):
+        Bot(player=0, wisdom=1)
+    with pytest.raises(ValueError, match="no resignation"):
+        Bot(player=0, resign=True)
+    with pytest.raises(ValueError, match="not this player's turn"):
+        Bot(player=1).step(havannah(4).new_initial_state())
