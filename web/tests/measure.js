@@ -4,13 +4,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
-import { Engine } from "../dist/engine/module.js";
-import { launchOptions, malecon, staticSite } from "./harness.js";
+import { Engine } from "../engine/module.js";
+import { built, dist, launchOptions, malecon, staticSite } from "./harness.js";
 
-const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const POSITION = { side: 8, moves: ["h8", "g6"], want: ["moves"], top: 1, seed: 1 };
 const SIMULATIONS = { "engine-simd.wasm": 5000, "engine.wasm": 200 };
 const ROUNDS = 3;
@@ -33,7 +31,7 @@ function native(environment) {
 }
 
 async function inNode(file) {
-  const module = await WebAssembly.compile(readFileSync(path.join(dist, "engine", file)));
+  const module = await WebAssembly.compile(readFileSync(path.join(dist, built("engine"), file)));
   const rates = [];
   const engine = new Engine(module, { onAnswer: (text, isPartial) => isPartial || rates.push(rate(JSON.parse(text))) });
   // The first search is made while the module is still being optimised.
@@ -43,17 +41,21 @@ async function inNode(file) {
 
 async function inBrowser(page) {
   const texts = Array.from({ length: ROUNDS + 1 }, (_, i) => query(SIMULATIONS["engine-simd.wasm"], i));
-  const rates = await page.evaluate(async (queries) => {
-    const worker = new Worker("engine/worker.js", { type: "module" });
-    const found = [];
-    for (const text of queries) {
-      worker.postMessage(text);
-      const { data } = await new Promise((resolve) => Object.assign(worker, { onmessage: resolve }));
-      const { simulations, seconds } = JSON.parse(data);
-      found.push(simulations / seconds);
-    }
-    return found;
-  }, texts);
+  const script = `/${built("engine")}/worker.js`;
+  const rates = await page.evaluate(
+    async ([path, queries]) => {
+      const worker = new Worker(path, { type: "module" });
+      const found = [];
+      for (const text of queries) {
+        worker.postMessage(text);
+        const { data } = await new Promise((resolve) => Object.assign(worker, { onmessage: resolve }));
+        const { simulations, seconds } = JSON.parse(data);
+        found.push(simulations / seconds);
+      }
+      return found;
+    },
+    [script, texts],
+  );
   return median(rates.slice(1));
 }
 
@@ -64,7 +66,7 @@ async function firstMove(browser, url) {
   const settings = { side: 8, play: "black", level: 10, moveSeconds: 1 };
   await page.addInitScript((stored) => localStorage.setItem("malecon.settings", JSON.stringify(stored)), settings);
   const start = performance.now();
-  await page.goto(`${url}?engine=worker`);
+  await page.goto(url);
   await page.locator("[data-vertex][data-stone]").first().waitFor({ state: "attached" });
   const seconds = (performance.now() - start) / 1000;
   await context.close();
@@ -87,7 +89,7 @@ const url = await staticSite({ after: (close) => closing.push(close) });
 const browser = await chromium.launch(launchOptions());
 const page = await browser.newPage();
 // The address of a file that is no page, so that nothing else asks the engine.
-await page.goto(`${url}icon.svg`);
+await page.goto(`${url}${built("icon.svg")}`);
 
 const version = execFileSync(malecon, ["--version"], { encoding: "utf8" }).trim();
 console.log(`${version}, Node.js ${process.version}, Chromium ${browser.version()}`);
