@@ -18,10 +18,12 @@ function door({ name, path }) {
 
 async function start() {
   const client = new EngineClient(door(SITE.engine));
+  // The engine starts while the page is made.
+  const isConnected = client.connect();
   const installation = new Installation(SITE.serviceWorker);
   const app = new App({ client, installation, settings: new Settings(), tab: await tabId() });
   app.start();
-  await client.connect();
+  await isConnected;
   // Only now, so that what is kept for later does not delay the first move.
   installation.start();
 }
