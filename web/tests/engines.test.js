@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
-import { Engine } from "../engine/module.js";
+import { Engine, NETWORK_FILES } from "../engine/module.js";
 import { NativeServer, built, dist, malecon, openContext, staticSite, useBrowser } from "./harness.js";
 
 const browser = useBrowser();
@@ -200,10 +200,21 @@ test("a search that fails costs its query alone (WebAssembly)", async (t) => {
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
 
+test("a network that cannot be loaded costs its query alone (WebAssembly)", async (t) => {
+  let loads = 0;
+  const alter = (name, content) => (name.endsWith("/network.bin") && loads++ === 0 ? null : content);
+  const allowed = (text) => text.includes("network.bin");
+  const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
+  await send({ id: "fails", side: 5, simulations: 20 }, { id: "works", side: 5, simulations: 20 });
+  assert.match((await take({ id: "fails" })).error, /network\.bin: 404/);
+  assert.equal((await take({ id: "works" })).simulations, 20);
+});
+
 test("the signature in WebAssembly is the native one", async () => {
   const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
-  const file = path.join(dist, built("engine"), "engine-simd.wasm");
-  const module = await WebAssembly.compile(await readFile(file));
-  const engine = new Engine(module, { onAnswer: assert.fail });
+  const read = (name) => readFile(path.join(dist, built("engine"), name));
+  const module = await WebAssembly.compile(await read("engine-simd.wasm"));
+  const networks = await Promise.all(NETWORK_FILES.map(read));
+  const engine = new Engine(module, { networks, onAnswer: assert.fail });
   assert.equal(engine.signature().toString(), expected);
 });

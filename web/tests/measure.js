@@ -6,7 +6,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
-import { Engine } from "../engine/module.js";
+import { Engine, NETWORK_FILES } from "../engine/module.js";
 import { built, dist, launchOptions, malecon, staticSite } from "./harness.js";
 
 const POSITION = { side: 8, moves: ["h8", "g6"], want: ["moves"], top: 1, seed: 1 };
@@ -31,9 +31,14 @@ function native(environment) {
 }
 
 async function inNode(file) {
-  const module = await WebAssembly.compile(readFileSync(path.join(dist, built("engine"), file)));
+  const read = (name) => readFileSync(path.join(dist, built("engine"), name));
+  const module = await WebAssembly.compile(read(file));
+  const networks = NETWORK_FILES.map(read);
   const rates = [];
-  const engine = new Engine(module, { onAnswer: (text, isPartial) => isPartial || rates.push(rate(JSON.parse(text))) });
+  const engine = new Engine(module, {
+    networks,
+    onAnswer: (text, isPartial) => isPartial || rates.push(rate(JSON.parse(text))),
+  });
   // The first search is made while the module is still being optimised.
   for (let seed = 0; seed <= ROUNDS; seed++) engine.search(query(SIMULATIONS[file], seed), POSITION.moves.length);
   return median(rates.slice(1));

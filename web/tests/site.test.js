@@ -51,6 +51,22 @@ async function isKept(game) {
   await game.page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
 }
 
+test("a board loads the engine and its own network alone", async (t) => {
+  const host = { build: dist };
+  // Nothing can be kept for later.
+  const alter = (name, content) => (name === "service-worker.js" ? null : content);
+  const context = await openContext(t, browser, { allowed: (text) => text.includes("fetching the script") });
+  const game = await GamePage.open(context, await staticSite(t, { host, alter }));
+  const engineFiles = () => host.served.filter((name) => name.startsWith("engine-")).map((name) => path.basename(name));
+  await game.newGame({ side: 5, play: "black", level: 1 });
+  await game.hasStones(1);
+  const first = ["worker.js", "engine-simd.wasm", "network.bin", "searcher.js"];
+  assert.deepEqual(engineFiles(), first);
+  await game.newGame({ side: 6, play: "black", level: 1 });
+  await game.hasStones(1);
+  assert.deepEqual(engineFiles(), [...first, "network-large.bin"]);
+});
+
 test("without a network, the page starts and plays on small and large boards", async (t) => {
   const host = { build: dist };
   const context = await openContext(t, browser);
