@@ -7,7 +7,7 @@ unsafe extern "C" {
     safe fn clock() -> f64;
     /// 32 random bits. In a browser: from `crypto.getRandomValues()`.
     safe fn entropy() -> u32;
-    /// The size of the file of a network in bytes: of the one for large boards if `is_large` is 1, of the other if it is 0.
+    /// The size in bytes of the file of a network: the one for large boards if `is_large` is 1, the other if it is 0.
     #[cfg(feature = "host-networks")]
     safe fn network_size(is_large: u32) -> usize;
     /// Writes this file to `at`.

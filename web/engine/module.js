@@ -39,8 +39,8 @@ export class Engine {
   #panic = null;
 
   /**
-   * `networks` are the files of `NETWORK_FILES`, as far as they are loaded. `onAnswer(text, isPartial)` gets the answers,
-   * `onPosition(turn, priority)` the positions that have to be searched.
+   * `networks` are the files of `NETWORK_FILES`, as far as they are loaded. `onAnswer(text, isPartial)` gets the
+   * answers, `onPosition(turn, priority)` the positions that have to be searched.
    */
   constructor(module, { networks, onAnswer, onPosition }) {
     const text = (at, length) => new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, at, length));

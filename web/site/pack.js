@@ -1,5 +1,5 @@
-// Packs the page and the engine into the static site: one script, one style sheet, a manifest, icons and a service worker.
-// All names but those of the page and of the service worker have a hash of their content.
+// Packs the page and the engine into the static site: one script, one style sheet, a manifest, icons and a service
+// worker. All names but those of the page and of the service worker have a hash of their content.
 //
 // node pack.js OUT: the folder OUT has the engine's modules in OUT/engine, and gets the rest.
 
@@ -70,8 +70,8 @@ export function packedSize(folder, names) {
 }
 
 /**
- * Makes the site in the folder `out` of the engine's modules in `out`/engine and of the page in the folder `page`. Rejects
- * if the page's HTML lacks a link that has to be replaced.
+ * Makes the site in the folder `out` of the engine's modules in `out`/engine and of the page in the folder `page`.
+ * Rejects if the page's HTML lacks a link that has to be replaced.
  */
 export async function pack(out, page = PAGE) {
   const read = (name) => readFileSync(path.join(page, name));
@@ -115,7 +115,7 @@ async function packEngine(out) {
   return name;
 }
 
-/** Makes the icons and the manifest that names them. Returns the names of the icon, of that for iOS, and of the manifest. */
+/** Makes the icons and the manifest that names them. Returns the names of the icon, that for iOS, and the manifest. */
 async function packIcons(svg, keep) {
   await isReady;
   // The picture has room around it: on ground of its own colour, it may be cut to any shape.

@@ -4,7 +4,7 @@
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const SLOWDOWN = 4;
 
-/** Opens the page in a new browser, `rounds` times. Returns the times with nothing kept, and from what the browser keeps. */
+/** Opens the page in a new browser, `rounds` times: with nothing kept (`empty`), then with what it keeps (`kept`). */
 export async function firstMoves(browser, url, { side, isPhone = false, rounds = 3 }) {
   const times = { empty: [], kept: [] };
   for (let i = 0; i < rounds; i++) {

@@ -112,9 +112,9 @@ export function built(name) {
 }
 
 /**
- * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may serve
- * something else in place of a file, or null for nothing. `host` may be changed while the site is served: the build that
- * it has, and whether it `isAway`; `host.served` has the names of the files that were asked for.
+ * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may
+ * serve something else in place of a file, or null for nothing. `host` may be changed while the site is served: the
+ * build that it has, and whether it `isAway`; `host.served` has the names of the files that were asked for.
  */
 export async function staticSite(
   t,

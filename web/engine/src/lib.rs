@@ -107,8 +107,8 @@ pub extern "C" fn room(len: usize) -> *mut u8 {
     })
 }
 
-/// Which network the host must have before it passes on the query: 0 for none, 1 for that of small boards, 2 for that of
-/// large ones.
+/// Which network the host must have before it passes on the query: 0 for none, 1 for that of small boards, 2 for that
+/// of large ones.
 #[unsafe(no_mangle)]
 pub extern "C" fn network() -> u32 {
     ENGINE.with_borrow(Engine::network)

@@ -1,5 +1,6 @@
-// Sets data-theme to "light" or "dark": the user's choice, or else the system's preference; and gives the browser's frame
-// the colour of the page's top. An ordinary script, so that it runs before the page is first painted. The page sends the event "themechange" after it has stored a choice.
+// Sets data-theme to "light" or "dark": the user's choice, or else the system's preference; and gives the browser's
+// frame the colour of the page's top. An ordinary script, so that it runs before the page is first painted. The page
+// sends the event "themechange" after it has stored a choice.
 (function () {
   const system = matchMedia("(prefers-color-scheme: dark)");
 
