@@ -171,7 +171,7 @@ fn short(id: &str) -> Value {
 #[test]
 fn the_page_and_its_files_are_served() {
     let server = Server::start(&[]);
-    let (status, head, content) = server.get("/?engine=server#x");
+    let (status, head, content) = server.get("/?x=1#x");
     assert_eq!((status, content), (200, std::fs::read("web/page/index.html").unwrap()));
     for field in ["Content-Security-Policy: default-src 'none'", "frame-ancestors 'none'", "nosniff", "text/html"] {
         assert!(head.contains(field), "{head}");

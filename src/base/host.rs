@@ -1,5 +1,5 @@
-//! What the library needs from a browser or another WebAssembly host: the time and random bits. The host provides both
-//! as functions of the import module `malecon`.
+//! What the library needs from a browser or another WebAssembly host: the time, random bits, and with the feature
+//! `host-networks` the files of the networks. The host provides them as functions of the import module `malecon`.
 
 #[link(wasm_import_module = "malecon")]
 unsafe extern "C" {
@@ -7,6 +7,12 @@ unsafe extern "C" {
     safe fn clock() -> f64;
     /// 32 random bits. In a browser: from `crypto.getRandomValues()`.
     safe fn entropy() -> u32;
+    /// The size in bytes of the file of a network: the one for large boards if `is_large` is 1, the other if it is 0.
+    #[cfg(feature = "host-networks")]
+    safe fn network_size(is_large: u32) -> usize;
+    /// Writes this file to `at`.
+    #[cfg(feature = "host-networks")]
+    fn network(is_large: u32, at: *mut u8);
 }
 
 /// The time since a fixed moment.
@@ -17,4 +23,13 @@ pub(crate) fn now() -> std::time::Duration {
 /// A random number.
 pub(crate) fn random() -> u64 {
     u64::from(entropy()) << 32 | u64::from(entropy())
+}
+
+/// The file of a network: of the one for large boards, or of the other.
+#[cfg(feature = "host-networks")]
+pub(crate) fn network_file(is_large: bool) -> Vec<u8> {
+    let mut file = vec![0; network_size(is_large.into())];
+    // SAFETY: The host writes as many bytes as it said that the file has.
+    unsafe { network(is_large.into(), file.as_mut_ptr()) };
+    file
 }

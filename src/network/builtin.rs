@@ -1,5 +1,6 @@
-//! The networks compiled into the program.
+//! The networks that belong to the program. They are compiled in, except with the feature `host-networks` in a browser.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::base::hash::fnv1a;
@@ -12,30 +13,40 @@ use super::model::Network;
 pub const LARGE_SIDE: usize = 6;
 
 impl Network {
-    /// The network compiled into the program for boards below [`LARGE_SIDE`]. It is prepared once and shared.
+    /// The program's network for boards below [`LARGE_SIDE`]. It is prepared once and shared.
     pub fn builtin() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        shared(&NETWORK, include_bytes!("network.bin"))
+        shared(&NETWORK, false)
     }
 
-    /// The network compiled into the program for boards from [`LARGE_SIDE`] on. It is prepared once and shared.
+    /// The program's network for boards from [`LARGE_SIDE`] on. It is prepared once and shared.
     pub fn builtin_large() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        shared(&NETWORK, include_bytes!("network-large.bin"))
+        shared(&NETWORK, true)
     }
 
-    /// The network compiled into the program for boards of this side length.
+    /// The program's network for boards of this side length.
     pub fn builtin_for(side: usize) -> Arc<Network> {
         if side < LARGE_SIDE { Network::builtin() } else { Network::builtin_large() }
     }
 }
 
-fn shared(network: &OnceLock<Arc<Network>>, bytes: &[u8]) -> Arc<Network> {
-    let read = || Network::from_bytes(bytes).expect("the file was compiled in");
+fn shared(network: &OnceLock<Arc<Network>>, is_large: bool) -> Arc<Network> {
+    let read = || Network::from_bytes(&file(is_large)).expect("the program comes with this file");
     network.get_or_init(|| Arc::new(read())).clone()
 }
 
-/// What judges positions: a network for all boards, or those compiled in, of which each board has its own.
+#[cfg(all(feature = "host-networks", target_family = "wasm", target_os = "unknown"))]
+fn file(is_large: bool) -> Cow<'static, [u8]> {
+    Cow::Owned(crate::base::host::network_file(is_large))
+}
+
+#[cfg(not(all(feature = "host-networks", target_family = "wasm", target_os = "unknown")))]
+fn file(is_large: bool) -> Cow<'static, [u8]> {
+    Cow::Borrowed(if is_large { include_bytes!("network-large.bin") } else { include_bytes!("network.bin") })
+}
+
+/// What judges positions: a network for all boards, or those of the program, of which each board has its own.
 #[derive(Clone, Debug)]
 pub enum Networks {
     /// [`Network::builtin_for`] the side length of the board.
@@ -53,7 +64,7 @@ impl Networks {
         }
     }
 
-    /// The hash of the network, as 16 hexadecimal digits; of the networks compiled in, the hash of theirs.
+    /// The hash of the network, as 16 hexadecimal digits; of those of the program, the hash of theirs.
     pub fn hash(&self) -> String {
         match self {
             Networks::Builtin => {

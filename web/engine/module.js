@@ -11,10 +11,23 @@ export function moduleFile() {
   return WebAssembly.validate(WITH_VECTORS) ? "engine-simd.wasm" : "engine.wasm";
 }
 
-/** Loads and compiles the module at a URL. */
-export async function loadModule(url) {
+/** The files of the networks: for small boards, and for large ones. */
+export const NETWORK_FILES = ["network.bin", "network-large.bin"];
+
+async function load(url) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`cannot load ${url}: ${response.status} ${response.statusText}`);
+  return response;
+}
+
+/** Loads the file of a network at a URL. */
+export async function loadNetwork(url) {
+  return new Uint8Array(await (await load(url)).arrayBuffer());
+}
+
+/** Loads and compiles the module at a URL. */
+export async function loadModule(url) {
+  const response = await load(url);
   // Some servers do not know the type of WebAssembly files, without which they cannot be compiled while loading.
   const isTyped = response.headers.get("Content-Type")?.startsWith("application/wasm");
   return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
@@ -26,14 +39,17 @@ export class Engine {
   #panic = null;
 
   /**
-   * `onAnswer(text, isPartial)` gets the answers, `onPosition(turn, priority)` the positions that have to be searched.
+   * `networks` are the files of `NETWORK_FILES`, as far as they are loaded. `onAnswer(text, isPartial)` gets the
+   * answers, `onPosition(turn, priority)` the positions that have to be searched.
    */
-  constructor(module, { onAnswer, onPosition }) {
+  constructor(module, { networks, onAnswer, onPosition }) {
     const text = (at, length) => new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, at, length));
     const imports = {
       malecon: {
         clock: () => performance.now(),
         entropy: () => crypto.getRandomValues(new Uint32Array(1))[0],
+        network_size: (index) => networks[index].length,
+        network: (index, at) => new Uint8Array(this.#exports.memory.buffer, at).set(networks[index]),
       },
       host: {
         answer: (at, length, isPartial) => onAnswer(text(at, length), isPartial !== 0),
@@ -44,6 +60,12 @@ export class Engine {
       },
     };
     this.#exports = new WebAssembly.Instance(module, imports).exports;
+  }
+
+  /** The index of the network that a query needs in `NETWORK_FILES`, or null. */
+  networkOf(query) {
+    const network = this.#call("network", query);
+    return network === 0 ? null : network - 1;
   }
 
   /** Answers what needs no search and passes on the positions that do. */
@@ -76,7 +98,7 @@ export class Engine {
     const at = this.#exports.room(bytes.length);
     new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
     try {
-      this.#exports[name](...rest);
+      return this.#exports[name](...rest);
     } catch (error) {
       throw new Error(this.#panic ?? error.message, { cause: error });
     }

@@ -2,11 +2,19 @@
 
 import { Engine } from "./module.js";
 
+const networks = [];
 let engine = null;
 
 self.onmessage = ({ data }) => {
+  if (data.networks) {
+    Object.assign(networks, data.networks);
+    return;
+  }
   if (data.module) {
-    engine = new Engine(data.module, { onAnswer: (text, isPartial) => self.postMessage({ text, isPartial }) });
+    engine = new Engine(data.module, {
+      networks,
+      onAnswer: (text, isPartial) => self.postMessage({ text, isPartial }),
+    });
     return;
   }
   try {

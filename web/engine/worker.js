@@ -4,7 +4,7 @@
 // no search, and has searches made by workers of its own, which it ends when they are cancelled. They need no threads and
 // no shared memory, so the page can be served with any headers.
 
-import { Engine, loadModule, moduleFile } from "./module.js";
+import { Engine, NETWORK_FILES, loadModule, loadNetwork, moduleFile } from "./module.js";
 
 /**
  * Several positions are searched at once, in an instance each, if the processor has the cores; always at least two, so
@@ -22,21 +22,27 @@ let arrivals = 0;
 /** The workers that search, each with the position that it is busy with, or null. */
 const searchers = [];
 
+/** The files of the networks. Each is loaded when a board needs it. */
+const networks = [];
+
 let module;
 let engine;
 /** The query that `engine` is answering. */
 let present;
 
-const early = [];
-self.onmessage = ({ data }) => early.push(data);
+/** The end of what is being done. Queries are taken one after the other, also if one has to wait for its network. */
+let done = begin().catch(giveUp);
+self.onmessage = ({ data }) => {
+  done = done.then(() => receive(data)).catch(giveUp);
+};
 
-try {
+async function begin() {
   module = await loadModule(new URL(moduleFile(), import.meta.url));
   startEngine();
-  self.onmessage = ({ data }) => receive(data);
-  early.forEach(receive);
-} catch (error) {
-  // An unhandled error reaches the page as an "error" event.
+}
+
+/** An error that nothing handles reaches the page as an "error" event. */
+function giveUp(error) {
   setTimeout(() => {
     throw error;
   });
@@ -44,6 +50,7 @@ try {
 
 function startEngine() {
   engine = new Engine(module, {
+    networks,
     onAnswer: (text) => self.postMessage(text),
     onPosition: (turn, priority) => {
       waiting.push({ ...present, turn, priority, order: arrivals++, partial: null });
@@ -56,25 +63,41 @@ function call(id, use) {
   try {
     use();
   } catch (error) {
-    startEngine();
-    fail(id, error.message);
+    startAgain(id, error);
   }
+}
+
+function startAgain(id, error) {
+  startEngine();
+  fail(id, error.message);
 }
 
 function fail(id, reason, turn) {
   self.postMessage(JSON.stringify({ id, turn, error: `internal error: ${reason}` }));
 }
 
-function receive(query) {
+async function receive(query) {
   const { id = null, action, of, every } = parse(query);
   const isReview = action === "review";
   present = { id, query, isReview, wantsPartials: isReview || every !== undefined };
   if (action === "cancel" && typeof id === "string" && (of === undefined || typeof of === "string")) {
     cancel(id, of);
   } else {
-    call(id, () => engine.admit(query));
+    try {
+      await provideNetwork(engine.networkOf(query));
+      engine.admit(query);
+    } catch (error) {
+      startAgain(id, error);
+    }
   }
   searchNext();
+}
+
+/** Loads a network, if it is not there, for this worker and for those that search. */
+async function provideNetwork(index) {
+  if (index === null || networks[index]) return;
+  networks[index] = await loadNetwork(new URL(NETWORK_FILES[index], import.meta.url));
+  for (const { worker } of searchers) worker?.postMessage({ networks });
 }
 
 /** The fields of a query. What is wrong with it is for the engine to say. */
@@ -134,6 +157,7 @@ function start(searcher) {
     event.preventDefault();
     receive({ failure: event.message ?? "the worker that searches cannot be started" });
   };
+  worker.postMessage({ networks });
   worker.postMessage({ module });
   searcher.worker = worker;
 }

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { test } from "node:test";
-import { NativeServer, malecon, openContext, staticSite, useBrowser } from "./harness.js";
+import { Engine, NETWORK_FILES } from "../engine/module.js";
+import { NativeServer, built, dist, malecon, openContext, staticSite, useBrowser } from "./harness.js";
 
 const browser = useBrowser();
 
@@ -13,24 +15,28 @@ async function openConnection(t, engine, { alter, allowed } = {}) {
   const isExpected = (text) => text.includes("favicon.ico") || (allowed?.(text) ?? false);
   const context = await openContext(t, browser, { allowed: isExpected });
   const page = await context.newPage();
-  const url = engine === "native" ? (await NativeServer.start(t)).url : await staticSite(t, { alter });
+  const isNative = engine === "native";
+  const url = isNative ? (await NativeServer.start(t)).url : await staticSite(t, { alter });
   // The address of a file that is no page, so that nothing else asks the engine.
-  await page.goto(new URL("icon.svg", url).href);
-  await page.evaluate(async (isNative) => {
-    if (isNative) {
-      const address = new URL("/api", location.href);
-      address.protocol = "ws:";
-      const socket = new WebSocket(address);
-      window.post = (text) => socket.send(text);
-      socket.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
-      await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }));
-    } else {
-      const worker = new Worker("/engine/worker.js", { type: "module" });
-      window.post = (text) => worker.postMessage(text);
-      worker.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
-    }
-    window.heard = [];
-  }, engine === "native");
+  await page.goto(new URL(isNative ? "icon.svg" : built("icon.svg"), url).href);
+  await page.evaluate(
+    async (script) => {
+      if (!script) {
+        const address = new URL("/api", location.href);
+        address.protocol = "ws:";
+        const socket = new WebSocket(address);
+        window.post = (text) => socket.send(text);
+        socket.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
+        await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }));
+      } else {
+        const worker = new Worker(script, { type: "module" });
+        window.post = (text) => worker.postMessage(text);
+        worker.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
+      }
+      window.heard = [];
+    },
+    isNative ? null : `/${built("engine")}/worker.js`,
+  );
   const send = (...queries) =>
     page.evaluate(
       (texts) => texts.forEach((text) => window.post(text)),
@@ -118,9 +124,9 @@ test("both engines find the same in a review", async (t) => {
 
 /** Serves the script that loads the module as a browser without vectors would run it. */
 function withoutVectors(name, content) {
-  if (name !== "engine/module.js") return content;
+  if (name !== `${built("engine")}/worker.js`) return content;
   const script = content.toString();
-  const changed = script.replace("WebAssembly.validate(WITH_VECTORS)", "false");
+  const changed = script.replaceAll("WebAssembly.validate", "(() => false)");
   assert.notEqual(changed, script);
   return changed;
 }
@@ -183,7 +189,7 @@ for (const engine of ["native", "WebAssembly"]) {
 test("a search that fails costs its query alone (WebAssembly)", async (t) => {
   // The first worker that is to search cannot be loaded; the next one can.
   let loads = 0;
-  const alter = (name, content) => (name === "engine/searcher.js" && loads++ === 0 ? null : content);
+  const alter = (name, content) => (name.endsWith("/searcher.js") && loads++ === 0 ? null : content);
   const allowed = (text) => text.includes("searcher.js");
   const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
   await send({ id: "fails", side: 5, moves: ["e5"], simulations: 20 });
@@ -194,10 +200,21 @@ test("a search that fails costs its query alone (WebAssembly)", async (t) => {
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
 
+test("a network that cannot be loaded costs its query alone (WebAssembly)", async (t) => {
+  let loads = 0;
+  const alter = (name, content) => (name.endsWith("/network.bin") && loads++ === 0 ? null : content);
+  const allowed = (text) => text.includes("network.bin");
+  const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
+  await send({ id: "fails", side: 5, simulations: 20 }, { id: "works", side: 5, simulations: 20 });
+  assert.match((await take({ id: "fails" })).error, /network\.bin: 404/);
+  assert.equal((await take({ id: "works" })).simulations, 20);
+});
+
 test("the signature in WebAssembly is the native one", async () => {
-  const { Engine } = await import("../dist/engine/module.js");
   const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
-  const module = await WebAssembly.compile(await readFile(new URL("../dist/engine/engine-simd.wasm", import.meta.url)));
-  const engine = new Engine(module, { onAnswer: assert.fail });
+  const read = (name) => readFile(path.join(dist, built("engine"), name));
+  const module = await WebAssembly.compile(await read("engine-simd.wasm"));
+  const networks = await Promise.all(NETWORK_FILES.map(read));
+  const engine = new Engine(module, { networks, onAnswer: assert.fail });
   assert.equal(engine.signature().toString(), expected);
 });

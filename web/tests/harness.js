@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { chromium } from "playwright-core";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, "../..");
-const dist = path.join(root, "web/dist");
+export const dist = path.join(root, "web/dist");
 const screenshots = path.join(here, "screenshots");
 
 export const malecon = process.env.MALECON ?? path.join(root, "target/release/malecon");
@@ -94,6 +94,8 @@ const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css",
   ".js": "text/javascript",
+  ".json": "application/json",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 };
@@ -101,18 +103,34 @@ const TYPES = {
 /** The content security policy that the page is made for. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
+/** The path of a file or a folder of the site, by its name without the hash. */
+export function built(name) {
+  const { name: stem, ext } = path.parse(name);
+  const found = readdirSync(dist).filter((file) => file.replace(/-[0-9a-f]{8}(?=\.|$)/, "") === stem + ext);
+  assert.equal(found.length, 1, `web/dist has one ${name}`);
+  return found[0];
+}
+
 /**
- * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may serve
- * something else in place of a file, or null for nothing.
+ * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may
+ * serve something else in place of a file, or null for nothing. `host` may be changed while the site is served: the
+ * build that it has, and whether it `isAway`; `host.served` has the names of the files that were asked for.
  */
-export async function staticSite(t, { folder = "/", types = TYPES, alter = (_, content) => content } = {}) {
+export async function staticSite(
+  t,
+  { folder = "/", types = TYPES, alter = (_, content) => content, host = { build: dist } } = {},
+) {
+  host.served = [];
   const server = createServer(async (request, response) => {
+    if (host.isAway) return request.socket.destroy();
     const { pathname } = new URL(request.url, "http://localhost");
     const name = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
-    const file = path.join(dist, path.relative(folder, decodeURIComponent(name)));
+    const file = path.join(host.build, path.relative(folder, decodeURIComponent(name)));
+    const relative = path.relative(host.build, file);
+    host.served.push(relative);
     try {
-      if (!name.startsWith(folder) || !file.startsWith(dist)) throw new Error("outside the site");
-      const content = alter(path.relative(dist, file), await readFile(file));
+      if (!name.startsWith(folder) || relative.startsWith("..")) throw new Error("outside the site");
+      const content = alter(relative, await readFile(file));
       if (content === null) throw new Error("withheld");
       const type = types[path.extname(file)];
       response
@@ -121,6 +139,7 @@ export async function staticSite(t, { folder = "/", types = TYPES, alter = (_, c
     } catch {
       response.writeHead(404).end();
     }
+    return undefined;
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -166,8 +185,8 @@ export class NativeServer {
   }
 }
 
-/** The two engines: each starts a site and returns the address of its page. */
+/** The two engines: each starts a site and returns the address of its page. The native one serves the plain modules. */
 export const ENGINES = {
-  native: async (t) => `${(await NativeServer.start(t)).url}?engine=server`,
-  WebAssembly: async (t) => `${await staticSite(t)}?engine=worker`,
+  native: async (t) => (await NativeServer.start(t)).url,
+  WebAssembly: (t) => staticSite(t),
 };

@@ -6,7 +6,7 @@ import { openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
-const site = async (t) => `${await staticSite(t)}?engine=worker`;
+const site = (t) => staticSite(t);
 
 test("a game on a phone of 360 pixels", async (t) => {
   const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };

@@ -60,7 +60,7 @@ test("a link that is followed, or taken up by a reload, stays the address all th
       replace(state, unused, address);
     };
   });
-  const game = await GamePage.open(context, `${await staticSite(t)}?engine=worker`);
+  const game = await GamePage.open(context, await staticSite(t));
   const link = "#side=4&moves=a1,c3,a2,d4";
   const written = () => game.page.evaluate(() => self.written);
   await game.page.goto(new URL(link, game.page.url()).href);
@@ -82,7 +82,7 @@ test("a link that is followed, or taken up by a reload, stays the address all th
 
 test("whatever the browser has kept, the page begins and can be played on", async (t) => {
   const context = await openContext(t, browser, { settings: null });
-  const url = `${await staticSite(t)}?engine=worker#side=4`;
+  const url = `${await staticSite(t)}#side=4`;
   const game = await GamePage.open(context, url);
   const node = { id: 0, parent: null, move: null };
   const game0 = {
@@ -147,23 +147,22 @@ test("a game goes on when the server was killed and comes back", async (t) => {
 });
 
 test("the static site works without a server behind it, in any folder", async (t) => {
-  const context = await openContext(t, browser, { allowed: (text) => text.includes("WebSocket") });
-  const game = await GamePage.open(context, await staticSite(t, { folder: "/games/havannah/" }));
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t, { folder: "/games/havannah/" }));
   assert.equal(await game.find("[data-engine]").getAttribute("data-engine"), "worker");
 });
 
 test("a web server need not know the type of WebAssembly files", async (t) => {
   const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" };
-  const game = await GamePage.open(await openContext(t, browser), `${await staticSite(t, { types })}?engine=worker`);
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t, { types }));
   await game.newGame({ side: 4, play: "black", level: 1 });
   await game.hasStones(1);
 });
 
 test("a page without an engine says so", async (t) => {
   const context = await openContext(t, browser, { allowed: () => true });
-  await context.route("**/engine/**", (route) => route.abort());
+  await context.route("**/engine-*/**", (route) => route.abort());
   const page = await context.newPage();
-  await page.goto(`${await staticSite(t)}?engine=worker`);
+  await page.goto(await staticSite(t));
   await page.locator('[data-engine][data-state="failed"]').waitFor();
   await page.locator("[data-banner]:visible").waitFor();
 });

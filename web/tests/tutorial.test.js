@@ -8,7 +8,7 @@ import { malecon, openContext, picture, staticSite, useBrowser } from "./harness
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
-const site = async (t) => `${await staticSite(t)}?engine=worker`;
+const site = (t) => staticSite(t);
 const PHONE = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 /** What the engine says about positions of a lesson after these moves: [{position, threats}]. */

@@ -6,12 +6,15 @@
 //! The host runs two kinds of instances of the same module. The one that never blocks takes every query: [`admit`] answers
 //! what needs no search, and names the positions that do. An instance in another worker searches these with [`search`]. If
 //! it has to be ended within a search, [`cancel`] makes the answer that is still owed.
+//!
+//! The networks are files of their own. Before the host passes on a query, it asks [`network`] which one it must have.
 
 use std::cell::RefCell;
 use std::time::Duration;
 
 use malecon::doors::json::{Action, Analyst, Answer, Query, Settings, warnings};
 use malecon::engine::session::{Options, StopFlag};
+use malecon::network::LARGE_SIDE;
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -58,6 +61,15 @@ impl Engine {
         }
     }
 
+    /// The network that the query needs, as [`network`] tells it.
+    fn network(&self) -> u32 {
+        match Query::read(&String::from_utf8_lossy(&self.query), self.analyst.settings()) {
+            Ok(Query { action: Action::Analyze(analysis), .. }) if analysis.board.side() < LARGE_SIDE => 1,
+            Ok(Query { action: Action::Analyze(_), .. }) => 2,
+            _ => 0,
+        }
+    }
+
     fn admit(&mut self) {
         let Some(query) = self.read() else { return };
         match &query.action {
@@ -93,6 +105,13 @@ pub extern "C" fn room(len: usize) -> *mut u8 {
         engine.query.resize(len, 0);
         engine.query.as_mut_ptr()
     })
+}
+
+/// Which network the host must have before it passes on the query: 0 for none, 1 for that of small boards, 2 for that
+/// of large ones.
+#[unsafe(no_mangle)]
+pub extern "C" fn network() -> u32 {
+    ENGINE.with_borrow(Engine::network)
 }
 
 /// Answers the query, except for what needs a search: the positions to be searched are passed to the host, in the order of

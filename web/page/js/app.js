@@ -39,8 +39,8 @@ export class App {
   #resignTimer = null;
   #announcedResult = null;
 
-  constructor({ client, settings, tab }) {
-    Object.assign(this, { client, settings, tab });
+  constructor({ client, installation, settings, tab }) {
+    Object.assign(this, { client, installation, settings, tab });
     this.model = new Model(client, settings);
     this.game = this.model.game;
     this.screen = new Screen(this.model);
@@ -120,6 +120,8 @@ export class App {
       delete: () => game.remove(game.current),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       reconnect: () => this.client.connect(),
+      renew: () => this.installation.renew(),
+      later: () => ($("[data-news]").hidden = true),
       tutorial: () => {
         this.dialogs.rules.dialog.close();
         this.tutorial.open();
@@ -217,6 +219,10 @@ export class App {
       const count = model.review.findings().length;
       if (isComplete) announcer.say(`The review is complete: ${count} ${count === 1 ? "finding" : "findings"}.`);
       this.#saveSoon();
+    });
+    this.installation.on("outdated", () => {
+      announcer.say("There is a new version of Malecon.");
+      $("[data-news]").hidden = false;
     });
     this.settings.on("change", (name) => {
       if (name === "theme") document.dispatchEvent(new Event("themechange"));

@@ -1,4 +1,4 @@
-// Questions to the engine and their answers, over whichever transport works.
+// Questions to the engine and their answers, over a transport.
 //
 // A question that is open when the connection is lost is asked again after reconnecting, so callers only ever wait.
 
@@ -17,8 +17,8 @@ export class QueryError extends Error {
 }
 
 export class EngineClient extends Emitter {
-  #doors;
-  #door = null;
+  #door;
+  #isKnown = false;
   #transport = null;
   #open = new Map();
   #nextId = 1;
@@ -26,38 +26,35 @@ export class EngineClient extends Emitter {
   #timer = null;
 
   /**
-   * `doors` are tried in order until one opens: [{name, open(handlers) -> Promise<transport>}]. Afterwards the client
-   * stays with that door and opens it again whenever it closes.
+   * `door` is the way to the engine, {name, open(handlers) -> Promise<transport>}, which is opened again whenever it
+   * closes.
    *
-   * Emits "state" with "connecting", "ready", "lost" or "failed" (no door opened so far). In the last
-   * two it tries again from time to time.
+   * Emits "state" with "connecting", "ready", "lost" or "failed" (it never opened). In the last two it tries again
+   * from time to time.
    */
-  constructor(doors) {
+  constructor(door) {
     super();
-    this.#doors = doors;
+    this.#door = door;
     this.state = "connecting";
     /** What the engine says of itself: its answer to the action `version`. */
     this.about = {};
   }
 
-  /** The name of the door in use, or null. */
+  /** The name of the door, or null if it never opened. */
   get engine() {
-    return this.#door?.name ?? null;
+    return this.#isKnown ? this.#door.name : null;
   }
 
-  /** Connects, if necessary by trying all doors. Resolves to whether it worked. */
+  /** Connects. Resolves to whether it worked. */
   async connect() {
     clearTimeout(this.#timer);
     this.#setState("connecting");
-    const doors = this.#door ? [this.#door] : this.#doors;
-    for (const door of doors) {
-      if (await this.#tryDoor(door)) return true;
-    }
-    this.#reconnectLater(this.#door ? "lost" : "failed");
-    return false;
+    const isOpen = await this.#openDoor();
+    if (!isOpen) this.#reconnectLater(this.#isKnown ? "lost" : "failed");
+    return isOpen;
   }
 
-  async #tryDoor(door) {
+  async #openDoor() {
     let transport;
     let isCurrent = true;
     const handlers = {
@@ -68,11 +65,11 @@ export class EngineClient extends Emitter {
       },
     };
     try {
-      transport = await door.open(handlers);
+      transport = await this.#door.open(handlers);
     } catch {
       return false;
     }
-    this.#door = door;
+    this.#isKnown = true;
     this.#transport = transport;
     this.about = transport.about ?? {};
     this.#retryAfter = FIRST_RETRY;

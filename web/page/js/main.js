@@ -1,36 +1,31 @@
-// Starts the page: finds an engine, then hands over to the app.
-//
-// The engine is the server's if the page came from `malecon serve`, otherwise the one that runs in this browser.
-// ?engine=server or ?engine=worker in the address chooses one.
+// Starts the page with the engine of its site.
 
 import { App } from "./app.js";
 import { EngineClient } from "./engine-client.js";
+import { Installation } from "./installation.js";
 import { Settings } from "./settings.js";
+import { SITE } from "./site.js";
 import { tabId } from "./storage.js";
 import { openSocket, openWorker } from "./transports.js";
 
-function doors() {
-  const socketUrl = new URL("api", location.href);
-  socketUrl.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  socketUrl.hash = "";
-  socketUrl.search = "";
-  const workerUrl = new URL("engine/worker.js", location.href);
-  workerUrl.hash = "";
-  workerUrl.search = "";
-  const all = [
-    { name: "server", open: (handlers) => openSocket(socketUrl, handlers) },
-    { name: "worker", open: (handlers) => openWorker(workerUrl, handlers) },
-  ];
-  const wanted = new URLSearchParams(location.search).get("engine");
-  const chosen = all.filter(({ name }) => name === wanted);
-  return chosen.length ? chosen : all;
+/** The way to the engine of the site. */
+function door({ name, path }) {
+  const url = new URL(path, location.origin + location.pathname);
+  if (name === "worker") return { name, open: (handlers) => openWorker(url, handlers) };
+  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  return { name, open: (handlers) => openSocket(url, handlers) };
 }
 
 async function start() {
-  const client = new EngineClient(doors());
-  const app = new App({ client, settings: new Settings(), tab: await tabId() });
+  const client = new EngineClient(door(SITE.engine));
+  // The engine starts while the page is made.
+  const isConnected = client.connect();
+  const installation = new Installation(SITE.serviceWorker);
+  const app = new App({ client, installation, settings: new Settings(), tab: await tabId() });
   app.start();
-  client.connect();
+  await isConnected;
+  // Only now, so that what is kept for later does not delay the first move.
+  installation.start();
 }
 
 start();

@@ -2,6 +2,7 @@
 
 import { Emitter } from "./emitter.js";
 import { Geometry } from "./geometry.js";
+import { SITE } from "./site.js";
 import { load, save } from "./storage.js";
 
 export const THEMES = ["ring", "fork", "bridge", "double threat", "defence"];
@@ -40,7 +41,7 @@ export class Puzzles extends Emitter {
   }
 
   async #load() {
-    const response = await fetch("puzzles.jsonl");
+    const response = await fetch(SITE.puzzles);
     if (!response.ok) throw new Error(`The puzzles could not be loaded: ${response.status}`);
     this.all = readPuzzles(await response.text());
     this.emit("change");

@@ -1,5 +1,6 @@
-// Sets data-theme to "light" or "dark": the user's choice, or else the system's preference. An ordinary script, so that
-// it runs before the page is first painted. The page sends the event "themechange" after it has stored a choice.
+// Sets data-theme to "light" or "dark": the user's choice, or else the system's preference; and gives the browser's
+// frame the colour of the page's top. An ordinary script, so that it runs before the page is first painted. The page
+// sends the event "themechange" after it has stored a choice.
 (function () {
   const system = matchMedia("(prefers-color-scheme: dark)");
 
@@ -14,10 +15,15 @@
   function apply() {
     const choice = chosen();
     const isDark = choice === "dark" || (choice !== "light" && system.matches);
-    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    const root = document.documentElement;
+    root.dataset.theme = isDark ? "dark" : "light";
+    const top = getComputedStyle(root).getPropertyValue("--surface").trim();
+    if (top) document.querySelector('meta[name="theme-color"]').content = top;
   }
 
   apply();
   system.addEventListener("change", apply);
   document.addEventListener("themechange", apply);
+  // The colours are not known before.
+  addEventListener("load", apply);
 })();

@@ -1,0 +1,10 @@
+// Where the page finds what it needs, relative to its address, as `malecon serve` has it. The static site that
+// web/build makes has another module in place of this one, with the worker and the names of its files.
+
+export const SITE = {
+  /** The engine: "server" at a WebSocket, or "worker" at the script of a web worker. */
+  engine: { name: "server", path: "api" },
+  puzzles: "puzzles.jsonl",
+  /** The script that keeps the site for use without a network, or null. */
+  serviceWorker: null,
+};
