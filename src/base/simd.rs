@@ -32,6 +32,10 @@ pub enum Level {
     /// them.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
+    /// The same with WebAssembly's relaxed instructions, among them dot products of integers. Its module, too, always
+    /// uses them.
+    #[cfg(relaxed_simd)]
+    RelaxedSimd,
 }
 
 impl Level {
@@ -50,6 +54,8 @@ impl Level {
         Level::DotProd,
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Level::Simd128,
+        #[cfg(relaxed_simd)]
+        Level::RelaxedSimd,
     ];
 
     /// The level in use: the highest of the processor, or the one that [`VARIABLE`] asks for. It stays the same while
@@ -103,6 +109,8 @@ impl Level {
             Level::DotProd => Level::Neon.is_available() && has!("dotprod"),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => true,
+            #[cfg(relaxed_simd)]
+            Level::RelaxedSimd => true,
         }
     }
 }
@@ -133,6 +141,8 @@ impl fmt::Display for Level {
             Level::DotProd => "dotprod",
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => "simd128",
+            #[cfg(relaxed_simd)]
+            Level::RelaxedSimd => "relaxed-simd",
         })
     }
 }

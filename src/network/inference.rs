@@ -7,7 +7,7 @@ use crate::base::simd::Level;
 use crate::game::{Color, Geometry, MAX_VERTICES, Position};
 
 use super::architecture::{Architecture, Part};
-use super::convolution::{Convolution, Inputs, VectorForms, convolve_inner, convolve_outer, round};
+use super::convolution::{Convolution, Inputs, convolve_inner, convolve_outer, round};
 use super::evaluator::{Evaluation, Evaluator, Input};
 use super::features::{self, Extractor};
 use super::grid::Grid;
@@ -62,9 +62,8 @@ impl<const C: usize> Layers<C> {
         let part = |part| &weights[architecture.range(part)];
         let rows = |of| part(of).as_chunks::<C>().0;
         let lanes = |row: &[f32; C], bits| Lanes(row.map(|x| fixed(x, bits)));
-        let convolution = |k| Convolution::new(rows(Part::Convolution(k)), &rows(Part::ConvolutionBias(k))[0]);
-        let block =
-            |b| Block { pool: rows(Part::Pool(b)).to_vec(), first: convolution(2 * b), second: convolution(2 * b + 1) };
+        let convolution = |k| (rows(Part::Convolution(k)), &rows(Part::ConvolutionBias(k))[0]);
+        let block = |b| Block::new(rows(Part::Pool(b)), convolution(2 * b), convolution(2 * b + 1));
         Arc::new(Layers {
             first: FirstLayer {
                 weights: rows(Part::First).iter().map(|row| lanes(row, ACTIVATION_BITS)).collect(),
@@ -102,6 +101,26 @@ fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -
 }
 
 impl<const C: usize> Block<C> {
+    /// From the weights of the pooled channels, and the weights and the bias of each convolution.
+    ///
+    /// Training leaves channels between the convolutions that the second one does not read, many in late blocks. These
+    /// are not computed: the others come first, and the layers are as narrow as that allows.
+    fn new(pool: &[[f32; C]], first: (&[[f32; C]], &[f32; C]), second: (&[[f32; C]], &[f32; C])) -> Block<C> {
+        let reads = Convolution::reads(second.0);
+        let mut order: [usize; C] = std::array::from_fn(|i| i);
+        order.sort_by_key(|&i| !reads[i]);
+        let outputs = reads.iter().filter(|&&read| read).count();
+        let inputs = outputs.next_multiple_of(4).max(4);
+        let columns = |rows: &[[f32; C]]| -> Vec<[f32; C]> { rows.iter().map(|row| order.map(|i| row[i])).collect() };
+        let rows: Vec<[f32; C]> =
+            second.0.chunks_exact(C).flat_map(|tap| order[..inputs].iter().map(|&i| tap[i])).collect();
+        Block {
+            pool: columns(pool),
+            first: Convolution::new(&columns(first.0), &order.map(|i| first.1[i]), outputs),
+            second: Convolution::new(&rows, second.1, C),
+        }
+    }
+
     /// What the first convolution adds besides its bias, from the pooled channels: computed in floating point, in one
     /// order for all levels of instructions.
     fn pooled_bias(&self, pooled: impl Iterator<Item = f32>) -> [f32; C] {
@@ -130,10 +149,7 @@ impl ValueHead {
     }
 }
 
-impl<const C: usize> Prepared for Arc<Layers<C>>
-where
-    Convolution<C>: VectorForms<C>,
-{
+impl<const C: usize> Prepared for Arc<Layers<C>> {
     fn evaluator(&self, geometry: &'static Geometry, level: Level) -> Box<dyn Evaluator> {
         Box::new(FixedPoint::new(self.clone(), geometry, level))
     }
@@ -180,10 +196,7 @@ impl<const C: usize> FixedPoint<C> {
     }
 }
 
-impl<const C: usize> Evaluator for FixedPoint<C>
-where
-    Convolution<C>: VectorForms<C>,
-{
+impl<const C: usize> Evaluator for FixedPoint<C> {
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
         let geometry = input.position.geometry();
         assert_eq!(geometry.vertex_count(), self.grid.places().len(), "a position of the evaluator's board");

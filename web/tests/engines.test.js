@@ -2,11 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
-import { Engine, NETWORK_FILES } from "../engine/module.js";
+import { gzipSync } from "node:zlib";
+import { Engine, NETWORK_FILES, moduleFile } from "../engine/module.js";
 import { NativeServer, built, dist, malecon, openContext, staticSite, useBrowser } from "./harness.js";
+import { allowRelaxedVectors } from "./relaxed.js";
 
 const browser = useBrowser();
 
@@ -77,11 +80,13 @@ const QUERIES = [
 
 test("both engines give the same answers at equal simulations and seed", async (t) => {
   const few = QUERIES.filter(({ simulations = 0 }) => simulations <= 100);
+  const open = (file) => openConnection(t, "WebAssembly", { alter: withModule(file) });
   const engines = {
     native: [await openConnection(t, "native"), QUERIES],
     WebAssembly: [await openConnection(t, "WebAssembly"), QUERIES],
+    "WebAssembly without relaxed vectors": [await open("engine-simd.wasm"), QUERIES],
     // Without vectors a search takes long.
-    "WebAssembly without vectors": [await openConnection(t, "WebAssembly", { alter: withoutVectors }), few],
+    "WebAssembly without vectors": [await open("engine.wasm"), few],
   };
   const answers = {};
   for (const [name, [{ send, take }, queries]] of Object.entries(engines)) {
@@ -122,13 +127,15 @@ test("both engines find the same in a review", async (t) => {
   assert.deepEqual(reviews[1], reviews[0]);
 });
 
-/** Serves the script that loads the module as a browser without vectors would run it. */
-function withoutVectors(name, content) {
-  if (name !== `${built("engine")}/worker.js`) return content;
-  const script = content.toString();
-  const changed = script.replaceAll("WebAssembly.validate", "(() => false)");
-  assert.notEqual(changed, script);
-  return changed;
+/** Serves the script that loads the module as a browser would run it for which `file` is the fastest one. */
+function withModule(file) {
+  return (name, content) => {
+    if (name !== `${built("engine")}/worker.js`) return content;
+    const script = content.toString();
+    const changed = script.replaceAll(/engine-(relaxed|simd)\.wasm/g, file);
+    assert.notEqual(changed, script);
+    return changed;
+  };
 }
 
 for (const engine of ["native", "WebAssembly"]) {
@@ -210,11 +217,28 @@ test("a network that cannot be loaded costs its query alone (WebAssembly)", asyn
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
 
-test("the signature in WebAssembly is the native one", async () => {
-  const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
-  const read = (name) => readFile(path.join(dist, built("engine"), name));
-  const module = await WebAssembly.compile(await read("engine-simd.wasm"));
-  const networks = await Promise.all(NETWORK_FILES.map(read));
-  const engine = new Engine(module, { networks, onAnswer: assert.fail });
-  assert.equal(engine.signature().toString(), expected);
+for (const name of ["engine-relaxed.wasm", "engine-simd.wasm"]) {
+  test(`the signature is the native one (${name})`, async () => {
+    const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
+    allowRelaxedVectors();
+    const read = (file) => readFile(path.join(dist, built("engine"), file));
+    const networks = await Promise.all(NETWORK_FILES.map(read));
+    const engine = new Engine(await WebAssembly.compile(await read(name)), { networks, onAnswer: assert.fail });
+    assert.equal(engine.signature().toString(), expected);
+  });
+}
+
+/** The most bytes that a module may have with gzip: somewhat more than the largest has. */
+const MODULE_LIMIT = 750_000;
+
+test("the modules are small, and the fastest one runs here", () => {
+  const folder = path.join(dist, built("engine"));
+  const names = readdirSync(folder).filter((name) => name.endsWith(".wasm"));
+  assert.deepEqual(names.sort(), ["engine-relaxed.wasm", "engine-simd.wasm", "engine.wasm"]);
+  for (const name of names) {
+    const size = gzipSync(readFileSync(path.join(folder, name)), { level: 9 }).length;
+    assert.ok(size <= MODULE_LIMIT, `${name} has ${size} bytes with gzip; the limit is ${MODULE_LIMIT}`);
+  }
+  allowRelaxedVectors();
+  assert.equal(moduleFile(), "engine-relaxed.wasm");
 });

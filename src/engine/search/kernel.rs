@@ -86,6 +86,8 @@ impl Kernel {
             level if level.has_avx2() => Kernel::Avx2,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
             Level::Simd128 => Kernel::Simd128,
+            #[cfg(relaxed_simd)]
+            Level::RelaxedSimd => Kernel::Simd128,
             _ => Kernel::Portable,
         }
     }

@@ -9,6 +9,8 @@
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(relaxed_simd)]
+mod relaxed;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 #[cfg(target_arch = "x86_64")]
@@ -54,12 +56,16 @@ struct PairWeights<const C: usize>([[i16; 2]; C]);
 #[repr(C, align(64))]
 pub(super) struct QuadWeights<const C: usize>(pub [[i8; 4]; C]);
 
-/// The weights of a convolution.
+/// The weights of a convolution. It reads the first inputs of a cell, and its first outputs are needed, all `C` or fewer.
 pub(super) struct Convolution<const C: usize> {
-    /// For each tap, the `C / 4` quads of inputs.
+    /// For each tap, the quads of inputs.
     weights: Vec<QuadWeights<C>>,
-    /// The same weights for portable code, which multiplies 16-bit numbers: for each tap, the `C / 2` pairs of inputs.
+    /// The same weights for portable code, which multiplies 16-bit numbers: for each tap, the pairs of inputs.
     pairs: Vec<PairWeights<C>>,
+    /// How many quads of inputs are read.
+    quads: usize,
+    /// How many outputs are needed. A kernel may compute more.
+    outputs: usize,
     /// In units of a sum.
     bias: [i32; C],
     /// For each output, what a weight of 1 stands for.
@@ -67,19 +73,28 @@ pub(super) struct Convolution<const C: usize> {
 }
 
 impl<const C: usize> Convolution<C> {
-    /// Rounds weights, which have a row of outputs for each tap and input, and biases.
-    pub fn new(weights: &[[f32; C]], bias: &[f32; C]) -> Convolution<C> {
-        assert_eq!(weights.len(), TAPS * C, "a row for each tap and input");
-        let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
-        let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
-        let row = |row: &[f32; C]| std::array::from_fn(|o| (row[o] / scales[o]).round() as i8);
-        let rows: Vec<[i8; C]> = weights.iter().map(row).collect();
+    /// Rounds weights, which have a row of outputs for each tap and input, and biases. The first `outputs` are needed.
+    ///
+    /// # Panics
+    /// If the rows are not those of quads of inputs, or there are more inputs or outputs than `C`.
+    pub fn new(weights: &[[f32; C]], bias: &[f32; C], outputs: usize) -> Convolution<C> {
+        let quads = weights.len() / (4 * TAPS);
+        assert!(weights.len() == 4 * TAPS * quads && 4 * quads <= C, "a row for each tap and input");
+        assert!(outputs <= C, "{outputs} of {C} outputs");
+        let (rows, scales) = rounded(weights);
         let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
         let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
         let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
-        let mut layer = Convolution { weights: weights.collect(), pairs: pairs.collect(), bias: [0; C], scales };
+        let (weights, pairs) = (weights.collect(), pairs.collect());
+        let mut layer = Convolution { weights, pairs, quads, outputs, bias: [0; C], scales };
         layer.bias = layer.bias_with(bias);
         layer
+    }
+
+    /// Which of `C` inputs have a weight that is not rounded to 0.
+    pub fn reads(weights: &[[f32; C]]) -> [bool; C] {
+        let (rows, _) = rounded(weights);
+        std::array::from_fn(|i| rows.iter().skip(i).step_by(C).any(|row| *row != [0; C]))
     }
 
     /// The layer's own bias plus `more`, in units of a sum.
@@ -92,6 +107,14 @@ impl<const C: usize> Convolution<C> {
     fn factors(&self, bits: u32) -> [f32; C] {
         self.scales.map(|scale| scale * (1 << (bits - INPUT_BITS)) as f32)
     }
+}
+
+/// Weights in 8 bits, and for each output what a weight of 1 stands for.
+fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
+    let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
+    let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
+    let row = |row: &[f32; C]| std::array::from_fn(|o| (row[o] / scales[o]).round() as i8);
+    (weights.iter().map(row).collect(), scales)
 }
 
 /// Rounds the activations of the stream, none of which is negative, to inputs.
@@ -117,9 +140,7 @@ pub(super) fn convolve_inner<const C: usize>(
     grid: &Grid,
     input: &[Inputs<C>],
     out: &mut [Inputs<C>],
-) where
-    Convolution<C>: VectorForms<C>,
-{
+) {
     let factors = layer.factors(INPUT_BITS);
     run(level, layer, bias, grid, input, Inner { factors, out });
 }
@@ -137,9 +158,7 @@ pub(super) fn convolve_outer<const C: usize>(
     before: &[Lanes<C>],
     after: &mut [Lanes<C>],
     out: &mut [Inputs<C>],
-) where
-    Convolution<C>: VectorForms<C>,
-{
+) {
     let factors = layer.factors(ACTIVATION_BITS);
     run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
 }
@@ -151,15 +170,19 @@ fn run<const C: usize>(
     grid: &Grid,
     input: &[Inputs<C>],
     output: impl Output<C>,
-) where
-    Convolution<C>: VectorForms<C>,
-{
+) {
     assert_eq!(input.len(), grid.cells(), "a layer of another board");
-    assert_eq!(layer.weights.len(), TAPS * C / 4, "weights for each tap and four inputs");
+    assert_eq!(layer.weights.len(), TAPS * layer.quads, "weights for each tap and four inputs");
     match level {
         // SAFETY: a level is in use only where its instructions were detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
-        level if level.has_avx2() => unsafe { layer.convolve_x86(level, bias, grid, input, output) },
+        Level::Avx512 => unsafe { x86::convolve_avx512(layer, bias, grid, input, output) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::AvxVnni => unsafe { x86::convolve_avx_vnni(layer, bias, grid, input, output) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { x86::convolve_avx2(layer, bias, grid, input, output) },
         // SAFETY: this level is in use only where NEON was detected; the sizes were checked.
         #[cfg(target_arch = "aarch64")]
         Level::Neon => unsafe { neon::convolve_neon(layer, bias, grid, input, output) },
@@ -169,6 +192,9 @@ fn run<const C: usize>(
         // SAFETY: the sizes were checked.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         Level::Simd128 => unsafe { wasm::convolve(layer, bias, grid, input, output) },
+        // SAFETY: the sizes were checked.
+        #[cfg(relaxed_simd)]
+        Level::RelaxedSimd => unsafe { relaxed::convolve(layer, bias, grid, input, output) },
         _ => portable::convolve(layer, bias, grid, input, output),
     }
 }
@@ -180,6 +206,10 @@ pub(super) trait Output<const C: usize> {
 
     /// Takes the sums times the factors, rounded to 16 bits, of the channels from `first` on of the vertex at `place`.
     fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]);
+
+    /// As [`Output::take`], for eight values in a vector. Of that function the compiler makes no code with vectors.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128);
 }
 
 struct Inner<'a, const C: usize> {
@@ -199,6 +229,12 @@ impl<const C: usize> Output<C> for Inner<'_, C> {
         for (out, value) in out.iter_mut().zip(values) {
             *out = value.clamp(0, MAX_INPUT) as u8;
         }
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128) {
+        wasm::write_inner(&mut self.out[place as usize].0[first..], values);
     }
 }
 
@@ -226,66 +262,20 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
             *out = nearest(*after);
         }
     }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128) {
+        let before = &self.before[place as usize].0[first..];
+        let after = &mut self.after[place as usize].0[first..];
+        wasm::write_outer(before, after, &mut self.out[place as usize].0[first..], values);
+    }
 }
 
 /// The nearest input to an activation that is not negative.
 #[inline(always)]
 fn nearest(activation: i16) -> u8 {
     (activation.saturating_add(1 << (SHIFT - 1)) >> SHIFT).min(MAX_INPUT) as u8
-}
-
-/// The forms for x86 of a convolution of `C` channels. A number of channels without them does not compile.
-pub(super) trait VectorForms<const C: usize> {
-    /// # Safety
-    /// Needs the instructions of `level`, which must include AVX2. `input` must be a layer of the grid, and there must
-    /// be weights for each tap and four inputs.
-    #[cfg(target_arch = "x86_64")]
-    unsafe fn convolve_x86(
-        &self,
-        level: Level,
-        bias: &[i32; C],
-        grid: &Grid,
-        input: &[Inputs<C>],
-        output: impl Output<C>,
-    );
-}
-
-/// For each number of channels: how many vertices are worked on at once with vectors of 256 and of 512 bits, as many as
-/// have their sums in registers.
-macro_rules! vector_forms {
-    ($($C:literal: $narrow:literal, $wide:literal;)*) => {$(
-        impl VectorForms<$C> for Convolution<$C> {
-            #[cfg(target_arch = "x86_64")]
-            unsafe fn convolve_x86(
-                &self,
-                level: Level,
-                bias: &[i32; $C],
-                grid: &Grid,
-                input: &[Inputs<$C>],
-                output: impl Output<$C>,
-            ) {
-                // SAFETY: by the caller.
-                unsafe {
-                    match level {
-                        Level::Avx512 => {
-                            x86::convolve_avx512::<$C, { $C / 16 }, $wide>(self, bias, grid, input, output)
-                        }
-                        Level::AvxVnni => {
-                            x86::convolve_avx_vnni::<$C, { $C / 8 }, $narrow>(self, bias, grid, input, output)
-                        }
-                        _ => x86::convolve_avx2::<$C, { $C / 8 }, $narrow>(self, bias, grid, input, output),
-                    }
-                }
-            }
-        }
-    )*};
-}
-
-vector_forms! {
-    16: 4, 8;
-    32: 2, 8;
-    48: 2, 8;
-    64: 1, 4;
 }
 
 mod portable {
@@ -308,7 +298,7 @@ mod portable {
         let factors = *output.factors();
         for group in grid.groups() {
             let mut sums = [*bias; GROUP];
-            for (tap, weights) in layer.pairs.chunks_exact(C / 2).enumerate() {
+            for (tap, weights) in layer.pairs.chunks_exact(2 * layer.quads).enumerate() {
                 for (&place, sums) in group.iter().zip(&mut sums) {
                     let pairs = input[grid.tap(place, tap)].0.as_chunks::<2>().0;
                     for (&pair, weights) in pairs.iter().zip(weights) {
@@ -316,7 +306,7 @@ mod portable {
                         if pair == [0, 0] {
                             continue;
                         }
-                        for (sum, [a, b]) in sums.iter_mut().zip(weights.0) {
+                        for (sum, [a, b]) in sums[..layer.outputs].iter_mut().zip(weights.0) {
                             *sum += pair[0] as i32 * a as i32 + pair[1] as i32 * b as i32;
                         }
                     }
@@ -342,16 +332,22 @@ mod tests {
         std::array::from_fn(|_| rng.random_range(-most..=most))
     }
 
-    fn layer<const C: usize>(rng: &mut Xoshiro256PlusPlus, most: f32, bias: f32) -> Convolution<C> {
-        let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(rng, most)).collect();
-        Convolution::new(&weights, &row(rng, bias))
+    fn layer<const C: usize>(
+        rng: &mut Xoshiro256PlusPlus,
+        inputs: usize,
+        outputs: usize,
+        most: f32,
+        bias: f32,
+    ) -> Convolution<C> {
+        let weights: Vec<[f32; C]> = (0..TAPS * inputs).map(|_| row(rng, most)).collect();
+        Convolution::new(&weights, &row(rng, bias), outputs)
     }
 
-    fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, [most, bias]: [f32; 2])
-    where
-        Convolution<C>: VectorForms<C>,
-    {
-        let layer = &layer::<C>(rng, most, bias);
+    fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, [most, bias]: [f32; 2]) {
+        // All channels, or some of them.
+        let inputs = if rng.random() { C } else { 4 * rng.random_range(1..=C / 4) };
+        let outputs = if rng.random() { C } else { rng.random_range(8..=C) };
+        let layer = &layer::<C>(rng, inputs, outputs, most, bias);
         let grid = Grid::new(Geometry::of(side).unwrap());
         let (mut input, mut before) = (Inputs::layer(&grid), Lanes::layer(&grid));
         for &place in grid.places() {
@@ -365,12 +361,17 @@ mod tests {
             convolve_inner(level, layer, &bias, &grid, &input, &mut inner);
             convolve_outer(level, layer, &grid, &input, &before, &mut after, &mut outer);
             round(level, &grid, &before, &mut rounded);
+            // What has no meaning.
+            for place in 0..grid.cells() {
+                [&mut inner, &mut outer].into_iter().for_each(|layer| layer[place].0[outputs..].fill(0));
+                after[place].0[outputs..].fill(0);
+            }
             (inner, outer, after, rounded)
         };
         let expected = go(Level::Portable);
-        assert!(expected.0.iter().any(|inputs| inputs.0[C - 8..].iter().any(|&x| x != 0)));
+        assert!(expected.0.iter().any(|inputs| inputs.0[outputs - 8..].iter().any(|&x| x != 0)));
         for level in Level::available() {
-            assert!(go(level) == expected, "{level} on side {side} with {C} channels");
+            assert!(go(level) == expected, "{level} on side {side} with {inputs} and {outputs} of {C} channels");
         }
     }
 
@@ -411,7 +412,7 @@ mod tests {
         }
         let number = |x: i16| x as f32 / (1 << ACTIVATION_BITS) as f32;
         let (mut input, mut inner) = (Inputs::layer(&grid), Inputs::layer(&grid));
-        let layer = Convolution::new(&weights, &bias);
+        let layer = Convolution::new(&weights, &bias, C);
         round(Level::active(), &grid, &stream, &mut input);
         convolve_inner(Level::active(), &layer, &layer.bias, &grid, &input, &mut inner);
         let mut errors = 0.0;

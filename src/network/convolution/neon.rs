@@ -17,7 +17,7 @@ const OUTPUTS: usize = VECTORS * WIDTH;
 const INPUTS: usize = 16;
 
 /// # Safety
-/// Needs NEON. `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+/// Needs NEON. `input` must be a layer of the grid.
 #[target_feature(enable = "neon")]
 pub unsafe fn convolve_neon<const C: usize>(
     layer: &Convolution<C>,
@@ -31,8 +31,7 @@ pub unsafe fn convolve_neon<const C: usize>(
 }
 
 /// # Safety
-/// Needs NEON with dot products. `input` must be a layer of the grid, and there must be weights for each tap and four
-/// inputs.
+/// Needs NEON with dot products. `input` must be a layer of the grid.
 #[target_feature(enable = "neon,dotprod")]
 pub unsafe fn convolve_dotprod<const C: usize>(
     layer: &Convolution<C>,
@@ -92,8 +91,7 @@ impl Dot for DotProducts {
 }
 
 /// # Safety
-/// Needs the instructions of `D`. `input` must be a layer of the grid, and there must be weights for each tap and four
-/// inputs.
+/// Needs the instructions of `D`. `input` must be a layer of the grid.
 #[inline(always)]
 unsafe fn convolve<const C: usize, D: Dot>(
     layer: &Convolution<C>,
@@ -105,7 +103,7 @@ unsafe fn convolve<const C: usize, D: Dot>(
     const { assert!(C.is_multiple_of(OUTPUTS) && C.is_multiple_of(INPUTS) && GROUP.is_multiple_of(CELLS)) };
     let factors = *output.factors();
     for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-        for first in (0..C).step_by(OUTPUTS) {
+        for first in (0..layer.outputs).step_by(OUTPUTS) {
             // SAFETY: by the caller; `C` is a multiple of the block's outputs.
             let sums = unsafe { block::<C, D>(layer, bias, grid, input, places, first) };
             for (&place, sums) in places.iter().zip(sums) {
@@ -139,19 +137,26 @@ unsafe fn block<const C: usize, D: Dot>(
     first: usize,
 ) -> [[int32x4_t; VECTORS]; CELLS] {
     // SAFETY: bias and the weights of a quad have `C` words each, of which a block begins at `first`; a tap of a
-    // vertex's cell is a cell of the grid; each four of the `C / 4` quads of a cell are a vector of its inputs.
+    // vertex's cell is a cell of the grid; each four quads of a cell are a vector of its inputs.
     unsafe {
         let mut sums = [std::array::from_fn(|v| vld1q_s32(bias.as_ptr().add(first + WIDTH * v))); CELLS];
         for tap in 0..TAPS {
             let cells = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<i8>());
-            for i in 0..C / INPUTS {
-                let inputs = cells.map(|cell| vld1q_s8(cell.add(INPUTS * i)));
-                let quads = layer.weights.as_ptr().add(tap * C / 4 + 4 * i);
+            for i in (0..layer.quads).step_by(INPUTS / 4) {
+                let inputs = cells.map(|cell| vld1q_s8(cell.add(4 * i)));
+                let quads = layer.weights.as_ptr().add(tap * layer.quads + i);
                 let weights = |lane: usize| quads.add(lane).cast::<i8>().add(4 * first);
+                let left = layer.quads - i;
                 add::<D, 0>(&mut sums, weights(0), inputs);
-                add::<D, 1>(&mut sums, weights(1), inputs);
-                add::<D, 2>(&mut sums, weights(2), inputs);
-                add::<D, 3>(&mut sums, weights(3), inputs);
+                if left > 1 {
+                    add::<D, 1>(&mut sums, weights(1), inputs);
+                }
+                if left > 2 {
+                    add::<D, 2>(&mut sums, weights(2), inputs);
+                }
+                if left > 3 {
+                    add::<D, 3>(&mut sums, weights(3), inputs);
+                }
             }
         }
         sums

@@ -12,7 +12,7 @@ const OUTPUTS: usize = 8;
 const VECTORS: usize = OUTPUTS / 2;
 
 /// # Safety
-/// `input` must be a layer of the grid, and there must be weights for each tap and four inputs.
+/// `input` must be a layer of the grid.
 pub unsafe fn convolve<const C: usize>(
     layer: &Convolution<C>,
     bias: &[i32; C],
@@ -23,7 +23,7 @@ pub unsafe fn convolve<const C: usize>(
     const { assert!(C.is_multiple_of(OUTPUTS) && GROUP.is_multiple_of(CELLS)) };
     let factors = *output.factors();
     for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-        for first in (0..C).step_by(OUTPUTS) {
+        for first in (0..layer.outputs).step_by(OUTPUTS) {
             // SAFETY: by the caller; `C` is a multiple of the block's outputs.
             let sums = unsafe { block(layer, grid, input, places, first) };
             for (&place, sums) in places.iter().zip(sums) {
@@ -36,11 +36,8 @@ pub unsafe fn convolve<const C: usize>(
                     let value = f32x4_mul(f32x4_convert_i32x4(i32x4_add(sum, bias)), factor);
                     i32x4_trunc_sat_f32x4(f32x4_nearest(value))
                 };
-                let value = i16x8_narrow_i32x4(scale([sums[0], sums[1]], first), scale([sums[2], sums[3]], first + 4));
-                let mut values = [0i16; OUTPUTS];
-                // SAFETY: the array has the size of a vector.
-                unsafe { v128_store(values.as_mut_ptr().cast(), value) };
-                output.take(place, first, values);
+                let values = i16x8_narrow_i32x4(scale([sums[0], sums[1]], first), scale([sums[2], sums[3]], first + 4));
+                output.take_vector(place, first, values);
             }
         }
     }
@@ -59,13 +56,14 @@ unsafe fn block<const C: usize>(
     first: usize,
 ) -> [[v128; VECTORS]; CELLS] {
     // SAFETY: the weights of a quad have `C` words, of which a block begins at `first`; a tap of a vertex's cell is a
-    // cell of the grid; each of the `C / 4` quads of a cell is in its inputs.
+    // cell of the grid; a cell has at least as many quads of inputs as the layer
+    // reads.
     unsafe {
         let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
         for tap in 0..TAPS {
             let quads = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<u32>());
-            let weights = layer.weights.as_ptr().add(tap * C / 4);
-            for i in 0..C / 4 {
+            let weights = layer.weights.as_ptr().add(tap * layer.quads);
+            for i in 0..layer.quads {
                 let quads = quads.map(|quad| i16x8_extend_low_u8x16(v128_load32_splat(quad.add(i))));
                 for v in 0..VECTORS {
                     let weights = i16x8_load_extend_i8x8(weights.add(i).cast::<i8>().add(4 * (first + 2 * v)));
@@ -77,4 +75,32 @@ unsafe fn block<const C: usize>(
         }
         sums
     }
+}
+
+/// [`Inner`]'s [`Output::take_vector`], for the channels from the first one on.
+#[inline(always)]
+pub fn write_inner(out: &mut [u8], values: v128) {
+    write_inputs(out, i16x8_max(values, i16x8_splat(0)));
+}
+
+/// [`Outer`]'s [`Output::take_vector`], for the channels from the first one on.
+#[inline(always)]
+pub fn write_outer(before: &[i16], after: &mut [i16], out: &mut [u8], values: v128) {
+    let (before, after): (&[i16; 8], &mut [i16; 8]) =
+        (before.first_chunk().expect("eight channels"), after.first_chunk_mut().expect("eight channels"));
+    // SAFETY: the arrays have the size of a vector.
+    unsafe {
+        let sums = i16x8_max(i16x8_add_sat(v128_load(before.as_ptr().cast()), values), i16x8_splat(0));
+        v128_store(after.as_mut_ptr().cast(), sums);
+        write_inputs(out, i16x8_shr(i16x8_add_sat(sums, i16x8_splat(1 << (SHIFT - 1))), SHIFT));
+    }
+}
+
+/// Writes eight numbers that are not negative as inputs.
+#[inline(always)]
+fn write_inputs(out: &mut [u8], values: v128) {
+    const { assert!(MAX_INPUT == i8::MAX as i16) };
+    let out: &mut [u8; 8] = out.first_chunk_mut().expect("eight channels");
+    // SAFETY: the array has the size of half a vector.
+    unsafe { v128_store64_lane::<0>(i8x16_narrow_i16x8(values, values), out.as_mut_ptr().cast()) };
 }
