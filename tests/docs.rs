@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-#[cfg(target_os = "linux")]
 use std::process::Command;
 
 use crate::gtp_client::{answers, run};
@@ -278,4 +277,17 @@ fn measure_prints_whole_tables() {
         tables += 1;
     }
     assert_eq!(tables, 4, "{text}");
+}
+
+/// The picture of the matches shows the table as it is: `scripts/measure --plot` draws it again.
+#[test]
+fn the_picture_of_elo_is_that_of_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Ok(output) = Command::new("python3").arg(root.join("scripts/plot-elo")).output() else {
+        eprintln!("skipped: there is no python3");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let picture = fs::read(root.join("docs/images/elo.svg")).unwrap();
+    assert!(output.stdout == picture, "docs/images/elo.svg is not up to date: scripts/measure --plot");
 }

@@ -1,5 +1,6 @@
 //! `malecon match`: play matches between engines.
 
+mod live_page;
 mod progress;
 
 use std::collections::HashSet;
@@ -25,6 +26,7 @@ use serde_json::json;
 
 use super::output::try_print;
 use super::signals;
+use live_page::LivePage;
 use progress::Progress;
 
 /// Options of `malecon match`.
@@ -104,6 +106,11 @@ pub struct Arguments {
     /// Save the games in this directory, as SGF files and as lines of games.jsonl
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write a page for the browser to this file: the report, the strength over the games, and the games themselves
+    ///
+    /// It is written anew while the match runs, and shows new games by itself.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Continue the match saved in the directory of --out
     #[arg(long, requires = "out")]
     resume: bool,
@@ -208,8 +215,11 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     };
     warn_of_concurrency(arguments);
-    let mut progress = Progress::new(&plan, arguments.sprt, slots.len(), &played);
+    let title = title(arguments, &plan, &source);
     let remaining = remaining_slots(&plan, &slots, &played)?;
+    let page = arguments.html.clone().map(|path| LivePage::new(path, played.clone()));
+    let mut progress = Progress::new(&plan, title, arguments.sprt, slots.len(), &played, page);
+    progress.write_page()?;
     if !remaining.is_empty() && !progress.decided() {
         let _watchdog = start_watchdog();
         match check_engines(&plan, &stop) {
@@ -221,10 +231,8 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
         play_games(&plan, &remaining, &stop, |event| progress.event(event)).map_err(|e| e.to_string())?;
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    let (tally, error) = progress.end();
-    let title = title(arguments, &plan, &source);
-    let is_incomplete = interrupted || error.is_some();
-    print_report(arguments, &Report::new(title, &tally, Some(slots.len()), is_incomplete, arguments.sprt))?;
+    let (report, error) = progress.end(interrupted);
+    print_report(arguments, &report)?;
     match error {
         Some(error) => Err(error),
         None if interrupted => Ok(ExitCode::from(130)),
@@ -277,7 +285,11 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
     let files = arguments.merge.len();
     let title = format!("Side {}, from {files} {}", sides.join(", "), if files == 1 { "file" } else { "files" });
-    print_report(arguments, &Report::new(title, &tally, None, false, arguments.sprt))?;
+    let report = Report::new(title, &tally, None, false, arguments.sprt);
+    if let Some(path) = &arguments.html {
+        LivePage::new(path.clone(), games).write(&report, false)?;
+    }
+    print_report(arguments, &report)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,6 +8,7 @@ pub enum Request {
     /// To stop what is going on: SIGINT, which a terminal sends when Ctrl-C is typed.
     Interrupt,
     /// To end the program: SIGTERM; or SIGHUP, because the terminal is gone.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "the system sends no such signals"))]
     End,
 }
 

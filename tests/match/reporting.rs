@@ -14,6 +14,8 @@ trials!(
     a_game_without_a_partner_counts_only_for_the_score,
     openings_come_from_a_file,
     the_table_shows_results_faults_and_the_test,
+    a_page_shows_the_report_and_all_games,
+    a_page_that_cannot_be_written_is_reported_before_the_first_game,
     pairs_without_openings_are_explained,
     broken_files_are_named_when_merging,
     the_last_line_of_a_merged_file_needs_no_line_end,
@@ -140,6 +142,53 @@ fn openings_come_from_a_file() {
     let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
     let message = error_message(command.arg("--openings").arg(&file));
     assert!(message.contains("book: line 2") && message.contains("occupied"), "{message}");
+}
+
+/// The data of a page, which its script reads.
+fn data_of(page: &str) -> Value {
+    let (_, data) = page.split_once("id=\"match\">").unwrap();
+    serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
+}
+
+fn a_page_shows_the_report_and_all_games() {
+    let directory = Directory::new("page");
+    let (out, file, again) = (directory.join("out"), directory.join("page.html"), directory.join("again.html"));
+    let mut command = match_of(&[("A<b>", "perfect"), ("B", "illegal")]);
+    command.args(["--games", "6", "--sprt", "0,10", "--out"]).arg(&out).arg("--html").arg(&file);
+    let stdout = texts(&command.output().unwrap()).0;
+    let page = fs::read_to_string(&file).unwrap();
+    for part in stdout.lines().skip(2).flat_map(|line| line.split("  ")).map(str::trim).filter(|part| !part.is_empty())
+    {
+        let part = part.replace('<', "&lt;").replace('>', "&gt;");
+        assert!(page.contains(&part), "{part} is missing");
+    }
+    assert!(!page.contains("<b>") && page.contains("Sequential test of Elo 0 against 10"));
+    let data = data_of(&page);
+    assert_eq!(data["running"], false);
+    let saved = fs::read_to_string(out.join("games.jsonl")).unwrap();
+    let mut saved: Vec<Value> = saved.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    saved.sort_by_key(|game| game["game"].as_u64());
+    assert_eq!(data["games"].as_array().unwrap().len(), 6);
+    for (shown, saved) in data["games"].as_array().unwrap().iter().zip(&saved) {
+        assert_eq!(shown[0].as_u64().unwrap(), saved["game"].as_u64().unwrap() + 1);
+        assert_eq!([&shown[2], &shown[3], &shown[4]], [&saved["white"], &saved["black"], &saved["winner"]]);
+        let moves: Vec<&str> = saved["moves"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        assert_eq!(shown[8], moves.join(" "));
+        assert_eq!(shown[6], saved["fault"]["detail"], "the fault says why a game ended");
+    }
+    let mut merge = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    report(merge.arg("match").arg("--html").arg(&again).arg("--merge").arg(out.join("games.jsonl")));
+    assert_eq!(data_of(&fs::read_to_string(&again).unwrap()), data);
+}
+
+fn a_page_that_cannot_be_written_is_reported_before_the_first_game() {
+    let directory = Directory::new("no-page");
+    let out = directory.join("out");
+    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    command.args(["--games", "2", "--out"]).arg(&out).arg("--html").arg(directory.join("none/page.html"));
+    let message = error_message(&mut command);
+    assert!(message.contains("none/page.html: "), "{message}");
+    assert_eq!(fs::read_to_string(out.join("games.jsonl")).unwrap(), "");
 }
 
 fn the_table_shows_results_faults_and_the_test() {

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from . import modelfile
+from .events import Events
 from .grow import deepened
 from .model import Network
 from .samples import Samples
@@ -71,6 +72,7 @@ def arguments() -> argparse.Namespace:
     add("--average", type=float, default=Settings.average, metavar="X", help="memory of averaged weights [%(default)s]")
     add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
     add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
+    add("--events", type=Path, metavar="DIR", help="write what TensorBoard shows: losses, calibration, policies")
     add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
     add("--half", action="store_true", help="compute in bfloat16, for processors that have it")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
@@ -126,8 +128,10 @@ def main() -> None:
     print(
         f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
     )
+    events = Events(chosen.events, samples) if chosen.events else None
     start = copy.deepcopy(network)
-    average = between(start, train(network, samples, settings, device, teacher, chosen.checkpoint), chosen.part)
+    trained = train(network, samples, settings, device, teacher, chosen.checkpoint, events)
+    average = between(start, trained, chosen.part)
     if chosen.checkpoint:
         save_checkpoint(chosen.checkpoint, average)
     if chosen.out:

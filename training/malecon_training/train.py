@@ -6,6 +6,7 @@ import copy
 import math
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from .shape import Shape
 
 # About this many samples are tested while training goes on; all of them at the end.
 SOME_TESTS = 2_000
+# Groups of positions of like chances.
+GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,36 @@ class Losses:
     first_choice: float
     value: float
     winner: float
+    # By how much the chance that it gives is off on average, over ten groups of positions of like chances.
+    calibration: float
 
     def __str__(self) -> str:
         return (
             f"policy {self.policy:.4f}, first choice {100 * self.first_choice:.1f} %, "
             f"value {self.value:.4f}, winner {100 * self.winner:.1f} %"
         )
+
+    @staticmethod
+    def of(sums: Tensor) -> Losses:
+        """The means of what `sums` counted."""
+        policy, first, policies, value, right, values = sums[:6].tolist()
+        given, got = sums[6:].view(2, GROUPS)
+        calibration = (given - got).abs().sum().item() / values
+        policies = max(policies, 1.0)
+        return Losses(policy / policies, first / policies, value / values, right / values, calibration)
+
+
+@dataclass
+class Progress:
+    """How far a training has come."""
+
+    step: int
+    # The mean loss on training samples since the last time, and the learning rate.
+    loss: float
+    rate: float
+    # The averaged network, and its losses by side length on samples held out.
+    network: Network
+    losses: dict[int, Losses]
 
 
 def log_policy(logits: Tensor, batch: Batch) -> Tensor:
@@ -109,11 +136,16 @@ def auxiliary(vertices: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
     return 0.25 * has_reply * reply + at_vertices + is_known * kind
 
 
-@torch.no_grad()
-def test(network: Network, samples: Samples, pairs: Tensor, size: int = 256) -> Losses:
+def test(network: Network, samples: Samples, pairs: Tensor) -> Losses:
     """How well a network predicts these samples."""
+    return Losses.of(sum(test_sums(network, samples, pairs).values()))
+
+
+@torch.no_grad()
+def test_sums(network: Network, samples: Samples, pairs: Tensor, size: int = 256) -> dict[int, Tensor]:
+    """For each side length, the sums over these samples that `Losses.of` needs."""
     network.eval()
-    sums = torch.zeros(6, dtype=torch.float64)
+    sums: dict[int, Tensor] = {}
     for chunk in pairs.split(size):
         for batch in samples.batches(chunk, torch.zeros(len(chunk), dtype=torch.long), is_mixed=False):
             logits, value, *_ = network(batch.features, batch.mask, batch.size)
@@ -121,7 +153,9 @@ def test(network: Network, samples: Samples, pairs: Tensor, size: int = 256) -> 
             known = batch.policy.sum(1) > 0
             right = ((value > 0) == (batch.result > 0.5)).double()
             cross = F.binary_cross_entropy_with_logits(value, batch.result, reduction="none")
-            sums += torch.tensor(
+            chance = value.sigmoid().double().cpu()
+            group = (GROUPS * chance).long().clamp(max=GROUPS - 1)
+            counts = torch.tensor(
                 [
                     -(batch.policy * logs).sum(1)[known].sum(),
                     (logs.argmax(1) == batch.policy.argmax(1))[known].sum(),
@@ -132,8 +166,13 @@ def test(network: Network, samples: Samples, pairs: Tensor, size: int = 256) -> 
                 ],
                 dtype=torch.float64,
             )
-    policy, first, policies, value, right, values = sums.tolist()
-    return Losses(policy / policies, first / policies, value / values, right / values)
+            given, got = (
+                torch.zeros(GROUPS, dtype=torch.float64).index_add_(0, group, numbers)
+                for numbers in (chance, batch.result.double().cpu())
+            )
+            side = int(batch.size[0])
+            sums[side] = sums.get(side, 0.0) + torch.cat([counts, given, got])
+    return sums
 
 
 def train(
@@ -143,8 +182,10 @@ def train(
     device: torch.device,
     teacher: Network | None = None,
     checkpoint: Path | None = None,
+    observe: Callable[[Progress], None] | None = None,
 ) -> Network:
-    """Trains a network. Returns the average of its weights over the last steps, which is saved at each test as well."""
+    """Trains a network. Returns the average of its weights over the last steps, which is saved at each test as well.
+    `observe` is called at each test."""
     generator = torch.Generator().manual_seed(settings.seed)
     network, average = network.to(device), copy.deepcopy(network).to(device)
     is_bias = lambda name: name.endswith("bias")  # noqa: E731
@@ -158,6 +199,7 @@ def train(
     some_tests = samples.tests[:: max(1, len(samples.tests) // SOME_TESTS)]
     started, order = time.monotonic(), []
     tested, step, part = 0, 0, 0.0
+    loss, steps = torch.zeros((), device=device), 0
     while part < 1.0:
         for group in optimizer.param_groups:
             group["lr"] = (
@@ -169,8 +211,9 @@ def train(
             order = samples.epoch(settings.batch, generator, settings.mixed)
         pairs = order.pop()
         symmetry = torch.randint(SYMMETRIES, (len(pairs),), generator=generator)
-        learn(network, optimizer, samples.batches(pairs, symmetry, settings.mixed), len(pairs), settings, teacher)
-        step += 1
+        batches = samples.batches(pairs, symmetry, settings.mixed)
+        loss += learn(network, optimizer, batches, len(pairs), settings, teacher)
+        step, steps = step + 1, steps + 1
         keep = min(settings.average, (1 + step) / (10 + step))
         with torch.no_grad():
             for mean, now in zip(average.parameters(), network.parameters(), strict=True):
@@ -182,10 +225,13 @@ def train(
             tested = int(part * settings.tests)
             if checkpoint is not None:
                 save_checkpoint(checkpoint, average)
-            print(
-                f"{step:6} steps, {time.monotonic() - started:5.0f} s: {test(average, samples, some_tests)}",
-                flush=True,
-            )
+            sums = test_sums(average, samples, some_tests)
+            print(f"{step:6} steps, {time.monotonic() - started:5.0f} s: {Losses.of(sum(sums.values()))}", flush=True)
+            if observe is not None:
+                by_side = {side: Losses.of(sums[side]) for side in sorted(sums)}
+                rate = optimizer.param_groups[0]["lr"]
+                observe(Progress(step, loss.item() / steps, rate, average, by_side))
+            loss, steps = torch.zeros_like(loss), 0
     return average
 
 
@@ -198,24 +244,30 @@ def between(start: Network, trained: Network, part: float) -> Network:
     return mean
 
 
-def learn(network: Network, optimizer, batches: list[Batch], count: int, settings: Settings, teacher) -> None:
-    """One step of gradient descent on `count` samples."""
+def learn(network: Network, optimizer, batches: list[Batch], count: int, settings: Settings, teacher) -> Tensor:
+    """One step of gradient descent on `count` samples. Returns the loss before it."""
     network.train()
+    total = torch.zeros((), device=batches[0].features.device)
     optimizer.zero_grad(set_to_none=True)
     device = batches[0].features.device.type
     for batch in batches:
         taught = None
         if teacher is not None:
-            with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or settings.half):
+            with (
+                torch.no_grad(),
+                torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or settings.half),
+            ):
                 taught = [output.float() for output in teacher(batch.features, batch.mask, batch.size)]
         with torch.autocast(device, dtype=torch.bfloat16, enabled=settings.half):
             outputs = [output.float() for output in network(batch.features, batch.mask, batch.size)]
         loss = (batch.weight * losses(outputs, batch, settings, taught)).sum() / count
         loss.backward()
+        total += loss.detach()
     norm = torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
     if not torch.isfinite(norm):
         sys.exit("error: training diverged (try a lower rate)")
     optimizer.step()
+    return total
 
 
 @torch.no_grad()

@@ -19,11 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from malecon_training import modelfile  # noqa: E402
+from malecon_training.events import Events, board  # noqa: E402
 from malecon_training.grow import deepened  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
 from malecon_training.shape import TARGET, Shape  # noqa: E402
-from malecon_training.train import Settings, between, log_policy, measure, scaled, test, train  # noqa: E402
+from malecon_training.train import Progress, Settings, between, log_policy, measure, scaled, test, train  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 # Threads only wait for each other in networks this small.
@@ -175,6 +176,39 @@ class Training(unittest.TestCase):
             before, after = (max(row.max().item() for row in measure(n, samples).values()) for n in (network, smaller))
             self.assertGreater(before, 1.5 * TARGET)
             self.assertTrue(0.9 * TARGET < after < 1.01 * TARGET, after)
+
+    def test_tensorboard_shows_losses_and_policies(self) -> None:
+        try:
+            from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+        except ImportError:
+            self.skipTest("tensorboard is missing")
+        samples, directory = self.export("events"), self.path / "logs"
+        # So that some samples of each board are tested.
+        samples.tests = samples.training[::2]
+        settings = Settings(steps=6, batch=16, tests=3)
+        seen = []
+        events = Events(directory, samples)
+
+        def observe(progress: Progress) -> None:
+            seen.append(progress)
+            events(progress)
+
+        train(self.random(SHAPES[0]), samples, settings, CPU, observe=observe)
+        read = EventAccumulator(str(directory)).Reload()
+        sides = sorted({samples.sides[i].side for i in samples.tests[:, 0].tolist()})
+        self.assertEqual([sorted(progress.losses) for progress in seen], [sides] * 3)
+        for name in ("policy", "first choice", "value", "winner", "calibration"):
+            for side in sides:
+                shown = [scalar.value for scalar in read.Scalars(f"{name}/side {side}")]
+                expected = [getattr(progress.losses[side], name.replace(" ", "_")) for progress in seen]
+                np.testing.assert_allclose(shown, expected, rtol=1e-6)
+        self.assertEqual([scalar.step for scalar in read.Scalars("training/loss")], [2, 4, 6])
+        self.assertTrue(all(0.0 <= losses.calibration <= 1.0 for losses in seen[-1].losses.values()))
+        self.assertEqual(len(read.Tags()["images"]), len(events.examples))
+        # The player's stones are white, and the likeliest move is the bluest.
+        drawn = board(np.array([[0, 0], [1, 0], [2, 1]]), np.array([[1, 0, 0], [0, 1, 0]]), np.array([0.0, 0.0, 1.0]))
+        colors = {tuple(color) for color in drawn.reshape(-1, 3).tolist()}
+        self.assertTrue({(255, 255, 255), (26, 26, 26), (0, 87, 168)} <= colors)
 
     def test_training_lowers_the_loss(self) -> None:
         samples = self.export("training")

@@ -10,10 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::sync::start_thread;
 use malecon::workshop::arena::record::{Archive, GameRecord};
 use malecon::workshop::arena::referee::Note;
-use malecon::workshop::arena::report::{SprtReport, elo_and_error};
+use malecon::workshop::arena::report::{Report, SprtReport, elo_and_error};
 use malecon::workshop::arena::runner::{Event, Match};
 use malecon::workshop::arena::statistics::{Decision, Estimate, Sprt};
 use malecon::workshop::arena::tally::{EngineTally, Tally};
+
+use super::live_page::LivePage;
 
 /// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);
@@ -35,12 +37,14 @@ fn redraw_every_second(bar: &ProgressBar) {
 /// The state of a match, shown as a progress bar or, without a terminal, as a line every minute.
 pub struct Progress<'a> {
     plan: &'a Match,
+    title: String,
     sprt: Option<Sprt>,
     archive: Option<Archive>,
     quiet: bool,
     /// The number of games in the whole match.
     games: usize,
     tally: Tally,
+    page: Option<LivePage>,
     bar: ProgressBar,
     last_status: Instant,
     noted: HashSet<(usize, &'static str)>,
@@ -49,17 +53,26 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// The state of a match of `games` games, of which `played` were played earlier.
-    pub fn new(plan: &'a Match, sprt: Option<Sprt>, games: usize, played: &[GameRecord]) -> Progress<'a> {
+    /// The state of a match of `games` games, of which `played` were played earlier. `page` has these already.
+    pub fn new(
+        plan: &'a Match,
+        title: String,
+        sprt: Option<Sprt>,
+        games: usize,
+        played: &[GameRecord],
+        page: Option<LivePage>,
+    ) -> Progress<'a> {
         let mut tally = Tally::new(plan.engines.iter().map(|engine| engine.name.as_str()));
         played.iter().for_each(|game| tally.add(game));
         Progress {
             plan,
+            title,
             sprt,
             archive: None,
             quiet: false,
             games,
             tally,
+            page,
             bar: ProgressBar::hidden(),
             last_status: Instant::now(),
             noted: HashSet::new(),
@@ -134,7 +147,33 @@ impl<'a> Progress<'a> {
         }
         self.bar.inc(1);
         self.show_status();
+        self.show_on_page(game);
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Adds a game to the page and writes it, if it is time. The games are worth more: if the page cannot be written, the
+    /// match goes on.
+    fn show_on_page(&mut self, game: &GameRecord) {
+        let Some(page) = &mut self.page else { return };
+        page.add(game);
+        if page.is_due()
+            && let Err(error) = self.write_page()
+        {
+            self.print(&format!("WARNING: the page is not up to date: {error}"));
+        }
+    }
+
+    /// Writes the page of the running match, if it has one.
+    ///
+    /// # Errors
+    /// Returns a one-line message if it cannot be written.
+    pub fn write_page(&mut self) -> Result<(), String> {
+        let report = self.report(false);
+        self.page.as_mut().map_or(Ok(()), |page| page.write(&report, true))
+    }
+
+    fn report(&self, is_incomplete: bool) -> Report {
+        Report::new(self.title.clone(), &self.tally, Some(self.games), is_incomplete, self.sprt)
     }
 
     /// Whether the sequential test has decided the match.
@@ -178,9 +217,12 @@ impl<'a> Progress<'a> {
         parts.join("  ")
     }
 
-    /// Removes the progress bar. Returns the counts, and the error if a game could not be saved.
-    pub fn end(self) -> (Tally, Option<String>) {
+    /// Removes the progress bar and writes the page for the last time. Returns the report, and the error if a game or
+    /// the page could not be saved.
+    pub fn end(mut self, interrupted: bool) -> (Report, Option<String>) {
         self.bar.finish_and_clear();
-        (self.tally, self.error)
+        let report = self.report(interrupted || self.error.is_some());
+        let written = self.page.as_mut().map_or(Ok(()), |page| page.write(&report, false));
+        (report, self.error.or(written.err()))
     }
 }

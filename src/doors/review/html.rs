@@ -1,17 +1,16 @@
 //! A review as a page of its own: the graph of the chances, the findings with boards, the game to step through, all
-//! moves. The page needs nothing else, follows the reader's choice of a light or dark look, and is of use without its
-//! script.
+//! moves.
 
 use std::fmt::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::doors::html::{data, document, escaped, link};
 use crate::engine::inspect::missing::missing_stones;
 use crate::game::{Color, Mark, Notation, Picture};
 
 use super::*;
 
-const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The size of the graph, and its margins on the left and at the bottom.
@@ -24,18 +23,13 @@ const TOP: f64 = 10.0;
 /// The page of a review.
 pub fn page(review: &Review, notation: Notation) -> String {
     let page = Page { review, notation };
-    let title = escaped(&title(&review.record));
     let stopped = match review.is_partial() {
         true => "<p class=\"warning\">The review was stopped before the end.</p>",
         false => "",
     };
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{heading}</h1>\n<p>{facts}</p>\n{stopped}\n{graph}\n{findings}\n{board}\n{turning}\n{lacking}\n{moves}\n\
-         <footer>{effort} Reviewed by Malecon {version}.</footer>\n</main>\n\
-         <script type=\"application/json\" id=\"game\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+    let body = format!(
+        "<h1>{heading}</h1>\n<p>{facts}</p>\n{stopped}\n{graph}\n{findings}\n{board}\n{turning}\n{lacking}\n{moves}\n\
+         <footer>{effort} Reviewed by Malecon {version}.</footer>\n{data}",
         heading = page.heading(),
         facts = page.facts(),
         graph = page.graph(),
@@ -46,8 +40,9 @@ pub fn page(review: &Review, notation: Notation) -> String {
         moves = page.moves(),
         effort = escaped(&effort(review)),
         version = env!("CARGO_PKG_VERSION"),
-        data = page.data(),
-    )
+        data = data("game", &page.data()),
+    );
+    document(&title(&review.record), &body, SCRIPT)
 }
 
 /// A page that leads to the pages of several reviews: for each the name of its file, and the line of
@@ -58,13 +53,7 @@ pub fn index(games: &[(String, String)]) -> String {
         let (link, summary) = (link(file), escaped(summary));
         rows += &format!("<li><a href=\"{link}\">{summary}</a></li>\n");
     }
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Reviews</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Reviews of {} games</h1>\n<ol>\n{rows}</ol>\n</main>\n\
-         </body>\n</html>\n",
-        games.len()
-    )
+    document("Reviews", &format!("<h1>Reviews of {} games</h1>\n<ol>\n{rows}</ol>\n", games.len()), "")
 }
 
 struct Page<'a> {
@@ -351,7 +340,7 @@ impl Page<'_> {
 
     /// What the script needs to step through the game: the actions, and for each position how many of them led to it,
     /// its description and its place in the graph.
-    fn data(&self) -> String {
+    fn data(&self) -> Value {
         let last = self.review.positions.len().saturating_sub(1);
         let game = self.review.game_after(last);
         let center = |v: Vertex| {
@@ -377,23 +366,10 @@ impl Page<'_> {
         });
         let graph: Vec<f64> = (0..=last).map(|number| (10.0 * self.x(number)).round() / 10.0).collect();
         let counts: Vec<usize> = (0..=last).map(|number| self.review.game_after(number).history().len()).collect();
-        let data = json!({"counts": counts, "actions": actions, "states": states.collect::<Vec<_>>(), "graph": graph});
-        // A "<" could end the script element.
-        data.to_string().replace('<', "\\u003c")
+        json!({"counts": counts, "actions": actions, "states": states.collect::<Vec<_>>(), "graph": graph})
     }
 }
 
 fn missing_counts(missing: &[Option<usize>; 3]) -> String {
     missing.map(|count| count.map_or_else(|| "–".into(), |count| count.to_string())).join(" / ")
-}
-
-/// A text as HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// The name of a file as a relative URL.
-fn link(file: &str) -> String {
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
-    file.bytes().map(|b| if is_plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }

@@ -3,10 +3,12 @@
 //! The [`runner`] plays the games of a [`schedule`] from a list of [`openings`]. The [`referee`] conducts each game and
 //! talks to the engines, which run as child [`process`]es; [`descendants`] kills the processes that they leave behind.
 //! A finished game becomes a [`record`]; the [`tally`] counts records, [`statistics`] turns the counts into Elo
-//! differences, and the [`report`] prints a table or JSON.
+//! differences, and the [`report`] prints a table or
+//! JSON, or becomes a [`page`].
 
 pub mod descendants;
 pub mod openings;
+pub mod page;
 pub mod process;
 pub mod record;
 pub mod referee;

@@ -95,10 +95,14 @@ impl GameRecord {
 
     /// The times of a colour's answers to `genmove`, in seconds: its moves, and a final answer that was not played.
     pub fn times(&self, color: Color) -> impl Iterator<Item = f64> + '_ {
-        let is_own = move |ply: usize| ply % 2 == color.index();
-        let opening = self.opening.len();
-        let moves = self.seconds.iter().enumerate().skip(opening).filter(move |&(ply, _)| is_own(ply)).map(|(_, &s)| s);
-        moves.chain(self.last_seconds.filter(|_| is_own(self.moves.len())))
+        self.timed_moves().filter(move |(ply, _)| ply % 2 == color.index()).map(|(_, seconds)| seconds)
+    }
+
+    /// The engines' answers to `genmove`, a last one that was not played included: for each, the number of moves before
+    /// it, and its time in seconds. White answers after an even number of moves.
+    pub fn timed_moves(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let moves = self.seconds.iter().copied().enumerate().skip(self.opening.len());
+        moves.chain(self.last_seconds.map(|seconds| (self.moves.len(), seconds)))
     }
 
     /// The game as SGF in HavannahGui's style. The game comment names the opening and the fault, if any.

@@ -216,32 +216,47 @@ impl fmt::Display for Report {
         let planned = self.planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
         let interrupted = if self.interrupted { ", interrupted" } else { "" };
         writeln!(f, "{}{planned} games{interrupted}\n", self.games)?;
-        if self.games == 0 {
-            return Ok(());
-        }
-        let ranking = self.ranking();
-        let results = ranking.iter().map(|engine| engine.results_row()).collect();
-        let play = ranking.iter().map(|engine| engine.play_row()).collect();
-        f.write_str(&table(&RESULTS_HEADER, results))?;
-        self.write_pairings(f)?;
-        writeln!(f, "\n{}", table(&PLAY_HEADER, play))?;
-        let white = 100.0 * self.white.points() / self.games as f64;
-        writeln!(f, "White scored {white:.1} % ({}). Mean length {:.1} stones.", show(self.white), self.mean_length)?;
-        writeln!(f, "Games ended by {}.", counts(&self.endings))?;
-        if !self.has_openings {
-            writeln!(f, "{WITHOUT_OPENINGS}")?;
-        }
-        for engine in self.engines.iter().filter(|engine| !engine.faults.is_empty()) {
-            writeln!(f, "Faults of {}: {}.", engine.name, counts(&engine.faults))?;
-        }
-        if let Some(sprt) = &self.sprt {
-            writeln!(f, "{sprt}")?;
-        }
-        Ok(())
+        self.tables().iter().try_for_each(|table| writeln!(f, "{table}"))?;
+        self.sentences().iter().try_for_each(|sentence| writeln!(f, "{sentence}"))
     }
 }
 
 impl Report {
+    /// The tables of results, of pairings, and of wins, faults and times. None before the first game.
+    pub fn tables(&self) -> Vec<Table> {
+        if self.games == 0 {
+            return vec![];
+        }
+        let ranking = self.ranking();
+        let results = ranking.iter().map(|engine| engine.results_row()).collect();
+        let play = ranking.iter().map(|engine| engine.play_row()).collect();
+        let pairings = self.pairings.iter().map(PairingReport::row).collect();
+        vec![
+            Table::new(&RESULTS_HEADER, results),
+            Table::new(&PAIRING_HEADER, pairings),
+            Table::new(&PLAY_HEADER, play),
+        ]
+    }
+
+    /// What the tables do not say: White's score, how games ended, faults, and the sequential test.
+    pub fn sentences(&self) -> Vec<String> {
+        if self.games == 0 {
+            return vec![];
+        }
+        let white = 100.0 * self.white.points() / self.games as f64;
+        let mut sentences = vec![
+            format!("White scored {white:.1} % ({}). Mean length {:.1} stones.", show(self.white), self.mean_length),
+            format!("Games ended by {}.", counts(&self.endings)),
+        ];
+        if !self.has_openings {
+            sentences.push(WITHOUT_OPENINGS.into());
+        }
+        let faulty = self.engines.iter().filter(|engine| !engine.faults.is_empty());
+        sentences.extend(faulty.map(|engine| format!("Faults of {}: {}.", engine.name, counts(&engine.faults))));
+        sentences.extend(self.sprt.as_ref().map(SprtReport::to_string));
+        sentences
+    }
+
     /// The engines in the order of the table: two engines as they were named, more by score.
     fn ranking(&self) -> Vec<&EngineReport> {
         let mut engines: Vec<&EngineReport> = self.engines.iter().collect();
@@ -251,23 +266,21 @@ impl Report {
         }
         engines
     }
+}
 
-    fn write_pairings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rows = self.pairings.iter().map(|pairing| {
-            let estimate = pairing.estimate.as_ref();
-            vec![
-                pairing.engines.join(" - "),
-                show(pairing.results),
-                format!("{:?}", pairing.pentanomial.0),
-                estimate.map_or("-".into(), elo_and_interval),
-                estimate
-                    .filter(|e| e.normalized_elo.is_finite())
-                    .map_or("-".into(), |e| format!("{:.1}", e.normalized_elo)),
-                estimate.map_or("-".into(), |e| format!("{:.2} %", 100.0 * e.los)),
-            ]
-        });
-        writeln!(f)?;
-        f.write_str(&table(&PAIRING_HEADER, rows.collect()))
+impl PairingReport {
+    /// Its row in the table of pairings.
+    fn row(&self) -> Vec<String> {
+        let estimate = self.estimate.as_ref();
+        let normalized = estimate.filter(|estimate| estimate.normalized_elo.is_finite());
+        vec![
+            self.engines.join(" - "),
+            show(self.results),
+            format!("{:?}", self.pentanomial.0),
+            estimate.map_or("-".into(), elo_and_interval),
+            normalized.map_or("-".into(), |estimate| format!("{:.1}", estimate.normalized_elo)),
+            estimate.map_or("-".into(), |estimate| format!("{:.2} %", 100.0 * estimate.los)),
+        ]
     }
 }
 
@@ -302,21 +315,33 @@ fn counts(counts: &BTreeMap<String, u64>) -> String {
     counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Formats a table, with the first column aligned to the left and the others to the right.
-fn table<const N: usize>(header: &[&str; N], rows: Vec<Vec<String>>) -> String {
-    let header = header.map(String::from).to_vec();
-    let width = |column: usize| {
-        [&header].into_iter().chain(&rows).map(|row| row[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let mut text = String::new();
-    for row in [&header].into_iter().chain(&rows) {
-        let mut line = format!("{:<1$}", row[0], widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            let _ = write!(line, "  {cell:>width$}");
-        }
-        text += line.trim_end();
-        text.push('\n');
+/// A table of a report. Each row has as many cells as the header. The first column is aligned to the left and the others
+/// to the right.
+pub struct Table {
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn new(header: &[&str], rows: Vec<Vec<String>>) -> Table {
+        Table { header: header.iter().map(|&name| name.into()).collect(), rows }
     }
-    text
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = || [&self.header].into_iter().chain(&self.rows);
+        let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        let widths: Vec<usize> = (0..self.header.len()).map(width).collect();
+        for row in all() {
+            let mut line = format!("{:<1$}", row[0], widths[0]);
+            for (cell, width) in row.iter().zip(&widths).skip(1) {
+                let _ = write!(line, "  {cell:>width$}");
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
 }

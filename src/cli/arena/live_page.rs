@@ -1,0 +1,48 @@
+//! The page of a match, written anew while the match runs.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use malecon::base::files::replace;
+use malecon::workshop::arena::page::page;
+use malecon::workshop::arena::record::GameRecord;
+use malecon::workshop::arena::report::Report;
+
+/// The least time between two writings; more if writing takes long.
+const EVERY: Duration = Duration::from_secs(5);
+const SHARE: u32 = 50;
+
+/// A page and its games.
+pub struct LivePage {
+    path: PathBuf,
+    games: Vec<GameRecord>,
+    next: Instant,
+}
+
+impl LivePage {
+    /// The page at this path, with these games so far.
+    pub fn new(path: PathBuf, games: Vec<GameRecord>) -> LivePage {
+        LivePage { path, games, next: Instant::now() }
+    }
+
+    /// Adds a finished game.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.games.push(game.clone());
+    }
+
+    /// Whether it is time to write it again.
+    pub fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
+    /// Writes the page.
+    ///
+    /// # Errors
+    /// Returns a one-line message if it cannot be written. It is due again as if it had been.
+    pub fn write(&mut self, report: &Report, is_running: bool) -> Result<(), String> {
+        let start = Instant::now();
+        let written = replace(&self.path, page(report, &self.games, is_running).as_bytes());
+        self.next = Instant::now() + EVERY.max(SHARE * start.elapsed());
+        written.map_err(|e| format!("{}: {e}", self.path.display()))
+    }
+}
