@@ -156,6 +156,23 @@ fn samples_are_exported_once() {
     fs::remove_dir_all(out.path()).unwrap();
 }
 
+#[test]
+fn solved_positions_are_exported() {
+    let [positions, results, out] = ["positions.jsonl", "results.jsonl", "exact-samples"].map(Scratch::new);
+    let solve = |arguments: &[&str]| run(&[&["solve"], arguments].concat(), b"");
+    let random = solve(&["--side", "3", "--openings", "4", "--random", "12"]);
+    fs::write(positions.path(), random.stdout).unwrap();
+    assert!(solve(&["--positions", positions.path(), "--out", results.path(), "--quiet"]).status.success());
+    let export = || learn(&["export", "--solved", results.path(), "--out", out.path(), "--finish", "20"]);
+    let (status, _, message) = export();
+    assert!(status == Some(0) && message.ends_with(", 12 samples\n"), "{message}");
+    fs::remove_dir_all(out.path()).unwrap();
+    let text = fs::read_to_string(results.path()).unwrap();
+    fs::write(results.path(), text + "{\"side\":3}\n").unwrap();
+    let (status, _, error) = export();
+    assert!(status == Some(1) && error.contains(&format!("{}:13: ", results.path())), "{error}");
+}
+
 const GAMES: &str = r#"{"id":"lg-0","side":4,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}
 {"id":"lg-1","side":4,"swapped":true,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}
 {"id":"lg-2","side":5,"moves":["a1"],"winner":null,"by":null}

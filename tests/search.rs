@@ -206,6 +206,26 @@ fn won_openings_of_side_4_are_won_with_few_simulations() {
     }
 }
 
+/// Positions of side 4 that the player to move wins, and that the solver does not settle before the first simulation,
+/// with a winning move.
+#[test]
+fn won_positions_of_side_4_are_kept_with_few_simulations() {
+    for (moves, winning) in [
+        ("c5 a2 g5 d4 c4 a1", "a4"),
+        ("d4 e4 d3 g5 d6 c1 a4", "g4"),
+        ("c5 e6 c2 e7 e4 c4", "d7"),
+        ("f3 d1 e6 a3 f6 e5 b4", "a1"),
+        ("c1 c4 g7 d7 e5 e3 c3", "a4"),
+    ] {
+        let game = game(4, &moves.split(' ').collect::<Vec<_>>());
+        for seed in 1..=3 {
+            let mut searcher = Searcher::new(Options { memory: 64, ..Options::default() }, seed);
+            let best = search(&mut searcher, &game, &simulations(200)).best;
+            assert_eq!(Notation::HavannahGui.name(game.geometry(), best), winning, "{moves}, seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
     let mut searcher = Searcher::new(Options::default(), 1);

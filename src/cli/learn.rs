@@ -145,6 +145,19 @@ fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     Ok(games)
 }
 
+/// The positions in these files that were solved.
+fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
+    let mut games = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(path).map_err(at(path))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            let game = SelfPlayGame::of_solved(line);
+            games.extend(game.map_err(|error| format!("{}:{number}: {error}", path.display()))?);
+        }
+    }
+    Ok(games)
+}
+
 /// The options of the search, with the values of `--set`. Each search of self-play or of a test has a tree of its own,
 /// which is small.
 fn search_options(settings: &[String]) -> Result<Options, String> {

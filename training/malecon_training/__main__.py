@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 from dataclasses import fields
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from .grow import deepened
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
-from .train import Settings, load_checkpoint, save_checkpoint, scaled, test, train
+from .train import Settings, between, load_checkpoint, save_checkpoint, scaled, test, train
 
 # Blocks, channels and hidden units.
 CONFIGS = {"3x32": (3, 32, 32), "6x32": (6, 32, 32), "4x64": (4, 64, 64), "10x128": (10, 128, 128)}
@@ -36,6 +37,14 @@ def arguments() -> argparse.Namespace:
     add("--config", choices=CONFIGS, default="3x32", help="blocks and channels [%(default)s]")
     add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
     add("--blocks", type=int, metavar="N", help="with --start: add blocks that change nothing yet until there are N")
+    add(
+        "--part",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="with --start: go this part of the way from its weights to the trained ones, to keep more of what it knew "
+        "[%(default)s]",
+    )
     add("--teacher", type=Path, metavar="FILE", help="the checkpoint of a network to learn from")
     add("--window", type=int, metavar="N", help="train on the newest N games only")
     add(
@@ -73,6 +82,8 @@ def arguments() -> argparse.Namespace:
         parser.error("give --out, --checkpoint or both")
     if chosen.blocks is not None and not chosen.start:
         parser.error("--blocks adds blocks to the network of --start; --config says how many a new network has")
+    if chosen.part != 1.0 and not chosen.start:
+        parser.error("--part is a part of the way from the network of --start")
     if chosen.out and not chosen.start and CONFIGS[chosen.config][1] not in CHANNELS:
         parser.error(f"the engine has no kernel for {chosen.config}; leave --out away and use --checkpoint")
     return chosen
@@ -118,7 +129,9 @@ def main() -> None:
         f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
     )
     events = Events(chosen.events, samples) if chosen.events else None
-    average = train(network, samples, settings, device, teacher, chosen.checkpoint, events)
+    start = copy.deepcopy(network)
+    trained = train(network, samples, settings, device, teacher, chosen.checkpoint, events)
+    average = between(start, trained, chosen.part)
     if chosen.checkpoint:
         save_checkpoint(chosen.checkpoint, average)
     if chosen.out:

@@ -235,6 +235,15 @@ def train(
     return average
 
 
+@torch.no_grad()
+def between(start: Network, trained: Network, part: float) -> Network:
+    """The network that is this part of the way from the weights of `start` to those that were trained from them."""
+    mean = copy.deepcopy(trained)
+    for weights, before in zip(mean.parameters(), start.parameters(), strict=True):
+        weights.lerp_(before.to(weights.device), 1.0 - part)
+    return mean
+
+
 def learn(network: Network, optimizer, batches: list[Batch], count: int, settings: Settings, teacher) -> Tensor:
     """One step of gradient descent on `count` samples. Returns the loss before it."""
     network.train()

@@ -24,7 +24,7 @@ from malecon_training.grow import deepened  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
 from malecon_training.shape import TARGET, Shape  # noqa: E402
-from malecon_training.train import Progress, Settings, log_policy, measure, scaled, test, train  # noqa: E402
+from malecon_training.train import Progress, Settings, between, log_policy, measure, scaled, test, train  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 # Threads only wait for each other in networks this small.
@@ -224,6 +224,9 @@ class Training(unittest.TestCase):
             after = test(trained, samples, samples.training)
             self.assertLess(after.policy, before.policy - 0.1)
         self.assertTrue(np.isfinite(after.value))
+        for part, weights in [(0.0, network), (1.0, trained)]:
+            met = between(network, trained, part)
+            self.assertTrue(all(a.equal(b) for a, b in zip(met.parameters(), weights.parameters(), strict=True)))
 
 
 if __name__ == "__main__":

@@ -7,18 +7,22 @@ use malecon::workshop::learn::{ExportPlan, Exported, export};
 
 use crate::cli::load_networks;
 
-use super::{at, bar, read_human, read_self_play};
+use super::{at, bar, read_human, read_self_play, read_solved};
 
 /// Options of `malecon learn export`.
 #[derive(Args)]
 pub struct Arguments {
     /// Files of games that 'malecon learn play' wrote, the oldest first
-    #[arg(long, value_name = "FILE", required_unless_present = "human", num_args = 1..)]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["human", "solved"], num_args = 1..)]
     games: Vec<PathBuf>,
     /// Files of human games, in any format that 'malecon sgf' reads, that come after those; the fifth that 'learn test
     /// --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
+    /// Files that 'malecon solve --positions' wrote, whose exact results come after those; what was not solved is left
+    /// out
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    solved: Vec<PathBuf>,
     /// Directory for the samples; it must not exist yet
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -52,6 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     };
     let mut games = read_self_play(&arguments.games)?;
     games.extend(read_human(&arguments.human)?);
+    games.extend(read_solved(&arguments.solved)?);
     let bar = bar(games.len() as u64, "games");
     let exported = export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(at(&arguments.out))?;
     bar.finish_and_clear();

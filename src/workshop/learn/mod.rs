@@ -6,6 +6,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `selfplay` | the games |
+//! | `solved` | positions whose value is exact |
 //! | `export` | samples for the trainer |
 //! | [`calibration`] | whether the chances that people see are true |
 //! | [`metrics`] | how well a network predicts games that it was not trained on |
@@ -18,6 +19,7 @@ mod export;
 pub mod first_stones;
 pub mod metrics;
 mod selfplay;
+mod solved;
 
 use std::sync::Arc;
 

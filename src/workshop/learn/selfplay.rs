@@ -62,7 +62,7 @@ pub struct Origin {
 
 /// Why a line is not a game.
 #[derive(Debug)]
-pub struct SelfPlayError(String);
+pub struct SelfPlayError(pub(super) String);
 
 impl fmt::Display for SelfPlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -85,7 +85,7 @@ impl FromStr for SelfPlayGame {
 
 impl SelfPlayGame {
     /// Checks that everything in the game is on the board and legal.
-    fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), String> {
         let geometry = Geometry::of(self.side).map_err(|error| error.to_string())?;
         let mut game = Game::new(geometry);
         let end = self.moves.len();

@@ -1,0 +1,86 @@
+//! Positions whose value is exact, as training data.
+
+use serde::Deserialize;
+
+use crate::game::Color;
+use crate::game::record::Winner;
+
+use super::selfplay::{SearchedPosition, SelfPlayError, SelfPlayGame};
+
+/// What `malecon solve --positions` writes about a position, as far as it matters here.
+#[derive(Deserialize)]
+struct Solved {
+    side: Option<usize>,
+    moves: Vec<String>,
+    to_move: String,
+    value: Option<String>,
+    winning_move: Option<String>,
+}
+
+impl SelfPlayGame {
+    /// Reads a line that `malecon solve --positions` wrote: a game that is all opening, with the exact value of the
+    /// position and, if the player to move wins, the winning move that was found. `None` if the position was not
+    /// solved.
+    ///
+    /// # Errors
+    /// If the line is something else, the board has no side length, or it is not the turn of the player to move.
+    pub fn of_solved(line: &str) -> Result<Option<SelfPlayGame>, SelfPlayError> {
+        let solved: Solved = serde_json::from_str(line).map_err(|error| SelfPlayError(error.to_string()))?;
+        let Some(value) = solved.value else { return Ok(None) };
+        let refused = |reason: String| Err(SelfPlayError(reason));
+        let Some(side) = solved.side else {
+            return refused("a position to learn from needs a board with a side length, such as \"side\": 4".into());
+        };
+        let to_move = Color::ALL[solved.moves.len() % 2];
+        if solved.to_move.parse() != Ok(to_move) {
+            return refused(format!("'{}' is to move, but it is the turn of {to_move}", solved.to_move));
+        }
+        let winner = match &value[..] {
+            "white" => Winner::White,
+            "black" => Winner::Black,
+            "draw" => Winner::Draw,
+            _ => return refused(format!("invalid value '{value}' (expected white, black or draw)")),
+        };
+        let chance = winner.color().map_or(0.5, |winner| f32::from(u8::from(winner == to_move)));
+        let searched =
+            SearchedPosition { value: chance, visits: solved.winning_move.into_iter().map(|name| (name, 1)).collect() };
+        let opening = solved.moves.len();
+        let game = SelfPlayGame { side, moves: solved.moves, opening, winner, searched: vec![searched], origin: None };
+        game.check().map_err(SelfPlayError)?;
+        Ok(Some(game))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solved_positions_have_their_value_and_the_winning_move() {
+        let read = |line: &str| SelfPlayGame::of_solved(line).unwrap();
+        let won =
+            r#"{"side":4,"moves":["a1","e5"],"to_move":"w","value":"white","winning_move":"c3","seconds":1,"nodes":9}"#;
+        let searched = |value, moves: &[&str]| {
+            vec![SearchedPosition { value, visits: moves.iter().map(|name| (name.to_string(), 1)).collect() }]
+        };
+        let game = read(won).unwrap();
+        assert_eq!((game.side, game.opening, game.moves.len(), game.winner), (4, 2, 2, Winner::White));
+        assert_eq!(game.searched, searched(1.0, &["c3"]));
+        assert_eq!(serde_json::to_string(&game).unwrap().parse::<SelfPlayGame>().unwrap(), game);
+        let lost = won.replace("\"c3\"", "null").replace("\"value\":\"white\"", "\"value\":\"black\"");
+        assert_eq!(read(&lost).unwrap().searched, searched(0.0, &[]));
+        let drawn = read(&lost.replace("black", "draw")).unwrap();
+        assert_eq!((drawn.searched, drawn.winner), (searched(0.5, &[]), Winner::Draw));
+        assert_eq!(read(&lost.replace("\"black\"", "null")), None);
+        for (from, to) in [
+            ("\"side\":4", "\"board\":\"4-4-5\""),
+            ("\"to_move\":\"w\"", "\"to_move\":\"b\""),
+            ("white", "red"),
+            ("e5", "a1"),
+            ("c3", "h9"),
+            ("}", ""),
+        ] {
+            assert!(SelfPlayGame::of_solved(&won.replace(from, to)).is_err(), "{to}");
+        }
+    }
+}
