@@ -74,7 +74,7 @@ fn an_analysis_can_be_interrupted() {
 #[ignore = "takes long: run by .ci/run"]
 fn waiting_commands_take_bounded_memory() {
     let input = format!("genmove white\n{}", "known_command name\n".repeat(2_000_000));
-    let output = run_within(60, 140_000, "--side 6 --memory 16 --time 4", input);
+    let output = run_within(60, 60_000, "--side 6 --memory 16 --time 4", input);
     assert_eq!(ends_well(&output).len(), 2_000_001);
 }
 
