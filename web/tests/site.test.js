@@ -60,7 +60,7 @@ test("a board loads the engine and its own network alone", async (t) => {
   const engineFiles = () => host.served.filter((name) => name.startsWith("engine-")).map((name) => path.basename(name));
   await game.newGame({ side: 5, play: "black", level: 1 });
   await game.hasStones(1);
-  const first = ["worker.js", "engine-simd.wasm", "network.bin", "searcher.js"];
+  const first = ["worker.js", "engine-relaxed.wasm", "network.bin", "searcher.js"];
   assert.deepEqual(engineFiles(), first);
   await game.newGame({ side: 6, play: "black", level: 1 });
   await game.hasStones(1);

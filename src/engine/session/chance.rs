@@ -4,7 +4,8 @@
 //! the leaves pull it towards the middle, and more so on small boards, where a search sees more of what follows. A
 //! [`Scale`] turns it into the share of such positions that are won when the engine plays on against itself: the
 //! logarithm of the odds is multiplied by a number that was fitted to games, for each side length.
-//! [`crate::workshop::learn::calibration`] makes the table.
+//! [`crate::workshop::learn::calibration`] makes the table. The functions of `libm` give the same bits on every platform,
+//! unlike those of the standard library.
 
 use std::sync::LazyLock;
 
@@ -52,12 +53,12 @@ impl Scale {
 
 /// ln(p / (1 − p)), the logarithm of the odds.
 pub fn logit(p: f64) -> f64 {
-    (p / (1.0 - p)).ln()
+    libm::log(p / (1.0 - p))
 }
 
 /// The inverse of [`logit`].
 pub fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
+    1.0 / (1.0 + libm::exp(-x))
 }
 
 #[cfg(test)]
