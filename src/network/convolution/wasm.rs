@@ -56,8 +56,7 @@ unsafe fn block<const C: usize>(
     first: usize,
 ) -> [[v128; VECTORS]; CELLS] {
     // SAFETY: the weights of a quad have `C` words, of which a block begins at `first`; a tap of a vertex's cell is a
-    // cell of the grid; a cell has at least as many quads of inputs as the layer
-    // reads.
+    // cell of the grid; a cell has at least as many quads of inputs as the layer reads.
     unsafe {
         let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
         for tap in 0..TAPS {
