@@ -68,12 +68,13 @@ fn whole_board(board: &'static Geometry) -> Vec<Root> {
     games.filter_map(|game| Root::new(&game, winner(&game)?)).collect()
 }
 
+/// The name of the format, its version, the side lengths and the number of roots come before the first root.
+const FIRST_ROOT: usize = 8 + 1 + 3 + 2;
+
 /// The bytes of the head of a file with these roots.
 fn head_len(roots: &[Root]) -> usize {
     let stones = |root: &Root| root.position().geometry().vertices().filter(|&v| !root.position().is_empty(v)).count();
-    // A board that is not regular takes two bytes more.
-    let board = if roots[0].position().geometry().shape().regular_side().is_some() { 12 } else { 14 };
-    board + roots.iter().map(|root| 2 + stones(root)).sum::<usize>()
+    FIRST_ROOT + roots.iter().map(|root| 2 + stones(root)).sum::<usize>()
 }
 
 /// Corrects the checksum of a file that was changed.
@@ -113,14 +114,15 @@ impl PlainChecker<'_> {
             return true;
         }
         let v = match completing(position, !self.winner)[..] {
+            [] if position.empty_vertices().any(|v| completing(&placed(position, self.winner, v), self.winner).len() > 1) => {
+                return true;
+            }
             [] => self.moves.next().and_then(|&index| position.geometry().vertex(index.into())),
             [v] => Some(v),
             _ => None,
         };
         let Some(v) = v.filter(|&v| position.is_empty(v)) else { return false };
-        let mut after = position.clone();
-        after.place(self.winner, v);
-        self.loser_to_move(&after)
+        self.loser_to_move(&placed(position, self.winner, v))
     }
 
     fn loser_to_move(&mut self, position: &Position) -> bool {
@@ -129,13 +131,15 @@ impl PlainChecker<'_> {
             [v] => vec![v],
             _ => return true,
         };
-        let all = replies.iter().all(|&v| {
-            let mut after = position.clone();
-            after.place(!self.winner, v);
-            self.winner_to_move(&after)
-        });
+        let all = replies.iter().all(|&v| self.winner_to_move(&placed(position, !self.winner, v)));
         all && !replies.is_empty()
     }
+}
+
+fn placed(position: &Position, color: Color, v: Vertex) -> Position {
+    let mut after = position.clone();
+    after.place(color, v);
+    after
 }
 
 fn completing(position: &Position, color: Color) -> Vec<Vertex> {
@@ -197,8 +201,8 @@ fn boards_that_are_not_regular_are_proven_whole() {
             check_line(root, line);
         }
         // The lengths are in ascending order, and differ.
-        assert_eq!(&file[8..12], [&[2][..], &board.shape().sides().map(|side| side as u8)].concat());
-        for lengths in [[4, 3, 2], [3, 3, 3], [1, 2, 3], [6, 6, 7]] {
+        assert_eq!(&file[8..12], [&[3][..], &board.shape().sides().map(|side| side as u8)].concat());
+        for lengths in [[4, 3, 2], [1, 2, 3], [6, 6, 7]] {
             let mut other = file.clone();
             other[9..12].copy_from_slice(&lengths);
             assert!(matches!(check(&with_checksum(other)), Err(ProofError::Malformed(_))), "{lengths:?}");
@@ -324,7 +328,7 @@ fn a_proof_that_is_cut_extended_or_reordered_is_refused() {
 fn a_proof_with_another_claim_is_refused() {
     let roots = whole(3);
     let file = write(&roots).unwrap();
-    let mut offset = 12;
+    let mut offset = FIRST_ROOT;
     for (i, root) in roots.iter().enumerate() {
         let mut changed = file.clone();
         changed[offset] ^= 1;
@@ -362,15 +366,15 @@ fn what_is_wrong_is_said() {
         changed[i] = value;
         changed
     };
-    assert_eq!(message(&with(8, 9)), "not a proof: unknown version 9 (expected 1 or 2)");
-    assert_eq!(message(&with(9, 7)), "not a proof: invalid side length 7 (expected 2 to 6)");
-    assert_eq!(message(&with(10, 0)), "not a proof: invalid number of positions 0 (expected 1 to 10000)");
-    assert_eq!(message(&with_checksum(with(14, 200))), "not a proof: invalid stone 200");
-    assert_eq!(message(&with_checksum(with(16, 19))), "not a proof: the board has no vertex 19");
+    assert_eq!(message(&with(8, 9)), "not a proof: unknown version 9 (expected 3)");
+    assert_eq!(message(&with(11, 14)), "not a proof: invalid side lengths 3-3-14");
+    assert_eq!(message(&with(12, 0)), "not a proof: invalid number of positions 0 (expected 1 to 10000)");
+    assert_eq!(message(&with_checksum(with(16, 200))), "not a proof: invalid stone 200");
+    assert_eq!(message(&with_checksum(with(18, 19))), "not a proof: the board has no vertex 19");
     // Damage is said to be damage, and not what was misread because of it.
     let damaged = "the checksum is wrong: the file was changed, or a part is missing";
     let (first, last) = (head_len(&[root]), file.len() - 1);
-    for (i, value) in [(14, 200), (first, 19), (first, 0), (last, !file[last])] {
+    for (i, value) in [(16, 200), (first, 19), (first, 0), (last, !file[last])] {
         assert_eq!(message(&with(i, value)), damaged, "byte {i}");
     }
     for missing in 1..8 {
@@ -504,13 +508,51 @@ fn random_moves_are_refused() {
     for side in 3..=6 {
         let vertices = Geometry::of(side).unwrap().vertex_count() as u8;
         for _ in 0..200 {
-            let mut file = b"mlcproof\x01".to_vec();
-            file.extend([side as u8, 1, 0, rng.random_range(0..4), 0]);
+            let mut file = b"mlcproof\x03".to_vec();
+            file.extend([side as u8; 3]);
+            file.extend([1, 0, rng.random_range(0..4), 0]);
             let limit = if rng.random_bool(0.5) { vertices } else { 255 };
             file.extend((0..rng.random_range(8..500)).map(|_| rng.random_range(0..limit)));
             assert!(check(&with_checksum(file)).is_err());
         }
     }
+}
+
+/// The checker of a page in Python, which is written from docs/proof-format.md, agrees on proofs and on changed ones.
+#[test]
+fn the_checker_in_python_agrees() {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+    let (mut files, mut proven) = (Vec::new(), Vec::new());
+    let mut add = |bytes: &[u8]| {
+        let file = Scratch::new(&format!("python-{}", files.len()));
+        std::fs::write(&file.0, bytes).unwrap();
+        files.push(file);
+        proven.push(check(bytes).is_ok());
+    };
+    let boards = ["2-2-2", "3-3-3", "2-2-3", "2-3-4"].map(|board| Geometry::of_shape(board.parse().unwrap()));
+    for roots in boards.map(whole_board) {
+        let file = write(&roots).unwrap();
+        add(&file);
+        for _ in 0..40 {
+            let mut changed = file.clone();
+            let i = rng.random_range(9..file.len() - 8);
+            changed[i] = rng.random_range(0..20);
+            add(&with_checksum(changed));
+        }
+    }
+    let game = named(4, "a1 c3 a2 d4 e4 b3");
+    add(&write(&[Root::new(&game, Color::White).unwrap()]).unwrap());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/check_proof.py");
+    let output = std::process::Command::new("python3").arg(script).args(files.iter().map(|file| &file.0)).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let found: Vec<bool> = text.lines().map(|line| line.contains(": proven")).collect();
+    assert_eq!(found, proven);
+    assert!(proven.contains(&true) && proven.iter().filter(|&&is_proven| !is_proven).count() > 50);
 }
 
 /// A file in the directory for the files of tests, deleted when this is dropped.

@@ -12,10 +12,8 @@ use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
 
 /// The first bytes of a file: the name of the format.
 const MAGIC: &[u8; 8] = b"mlcproof";
-/// The version of the format for regular boards, which gives one side length.
-const REGULAR: u8 = 1;
-/// The version for other boards, which gives three.
-const ANY_SHAPE: u8 = 2;
+/// The version of the format.
+const VERSION: u8 = 3;
 
 /// The most roots that a file may have.
 const MAX_ROOTS: u16 = 10_000;
@@ -186,26 +184,15 @@ fn read_head(bytes: &mut Bytes<impl Read>) -> Result<(&'static Geometry, Vec<Roo
 
 fn read_shape(bytes: &mut Bytes<impl Read>) -> Result<&'static Geometry, ProofError> {
     let version = bytes.byte()?;
-    let lengths = match version {
-        REGULAR => [bytes.byte()?; 3],
-        ANY_SHAPE => bytes.array()?,
-        _ => {
-            let message = format!("unknown version {version} (expected {REGULAR} or {ANY_SHAPE})");
-            return Err(ProofError::Malformed(message));
-        }
-    };
-    let lengths = lengths.map(usize::from);
-    let shape = Shape::new(lengths).ok().filter(|shape| {
-        // There is only one way to write each board.
-        let has_right_version = shape.regular_side().is_some() == (version == REGULAR);
-        shape.sides() == lengths && has_right_version && shape.vertex_count() <= MAX_VERTICES
-    });
+    if version != VERSION {
+        return Err(ProofError::Malformed(format!("unknown version {version} (expected {VERSION})")));
+    }
+    let lengths = bytes.array()?.map(usize::from);
     let [a, b, c] = lengths;
-    let invalid = || match version {
-        REGULAR => ProofError::Malformed(format!("invalid side length {a} (expected 2 to 6)")),
-        _ => ProofError::Malformed(format!("invalid side lengths {a}-{b}-{c}")),
-    };
-    shape.map(Geometry::of_shape).ok_or_else(invalid)
+    let shape = Shape::new(lengths).ok();
+    // There is only one way to write each board.
+    let shape = shape.filter(|shape| shape.sides() == lengths && shape.vertex_count() <= MAX_VERTICES);
+    shape.map(Geometry::of_shape).ok_or_else(|| ProofError::Malformed(format!("invalid side lengths {a}-{b}-{c}")))
 }
 
 fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Result<Root, ProofError> {
@@ -235,13 +222,8 @@ fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Resul
 pub(crate) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> io::Result<u64> {
     let mut head = MAGIC.to_vec();
     let geometry = roots[0].position.geometry();
-    match geometry.shape().regular_side() {
-        Some(side) => head.extend([REGULAR, side as u8]),
-        None => {
-            head.push(ANY_SHAPE);
-            head.extend(geometry.shape().sides().map(|side| side as u8));
-        }
-    }
+    head.push(VERSION);
+    head.extend(geometry.shape().sides().map(|side| side as u8));
     head.extend((roots.len() as u16).to_le_bytes());
     for root in roots {
         let stones: Vec<u8> = geometry

@@ -1,4 +1,5 @@
-//! The vertices on which a stone completes a structure, and the replies that the opponent has left.
+//! What the rules of a proof look ahead: the vertices on which a stone completes a structure, the moves that make two
+//! threats at once, and the replies that the opponent has left.
 
 use crate::game::{Color, Position, Vertex};
 
@@ -20,4 +21,15 @@ pub(crate) fn completing(position: &Position, color: Color) -> impl Iterator<Ite
 /// The first two of these vertices.
 pub(crate) fn first_two(mut vertices: impl Iterator<Item = Vertex>) -> [Option<Vertex>; 2] {
     [vertices.next(), vertices.next()]
+}
+
+/// The first vertex on which a stone makes a double threat: with it, there are two vertices or more on which another
+/// stone of that player completes a structure. If the opponent has no such vertex, the move wins. `after` is working
+/// space.
+pub(crate) fn double_threat(position: &Position, color: Color, after: &mut Position) -> Option<Vertex> {
+    position.empty_vertices().find(|&v| {
+        after.copy_from(position);
+        after.place(color, v);
+        first_two(completing(after, color))[1].is_some()
+    })
 }

@@ -6,12 +6,16 @@ use crate::game::{Color, Geometry, Position, Vertex};
 
 use super::book::{Book, Entry};
 use super::keys::{Images, Keys};
-use super::replies::{Replies, completing, first_two};
+use super::replies::{Replies, completing, double_threat, first_two};
 use super::{Fault, ProofError, Root};
+
+/// The stones placed from a double threat to a structure: the threat, a reply to it, the last stone.
+const DOUBLE_THREAT_HEIGHT: u8 = 3;
 
 /// Where the moves of the winner come from: a file, or a solver.
 pub(crate) trait Strategy<const N: usize> {
-    /// The winner's move. The winner is to move, cannot complete a structure, and need not prevent one.
+    /// The winner's move. The winner is to move, can neither complete a structure nor make a double threat, and need not
+    /// prevent a structure.
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError>;
 }
 
@@ -32,7 +36,8 @@ pub(crate) struct Turn<'a, const N: usize> {
 pub struct Summary {
     /// Positions, up to symmetry, in which the winner is to move and cannot complete a structure at once.
     pub positions: u64,
-    /// The number of these for which the strategy has a move. In the others the winner has to prevent a structure.
+    /// The number of these for which the strategy has a move. In the others the winner has to prevent a structure, or
+    /// makes a double threat.
     pub moves: u64,
 }
 
@@ -44,6 +49,8 @@ pub(crate) struct Walk<'a, const N: usize, S> {
     winner: Color,
     /// The position at each depth of the path. They are kept so that the walk does not allocate.
     path: Vec<Position>,
+    /// Working space: the position after a move.
+    after: Position,
     /// The moves from the root to the present position.
     moves: Vec<Vertex>,
     summary: Summary,
@@ -66,6 +73,7 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
             met: Book::default(),
             winner: Color::White,
             path: vec![Position::new(geometry); geometry.vertex_count() + 1],
+            after: Position::new(geometry),
             moves: Vec::new(),
             summary: Summary::default(),
         }
@@ -104,25 +112,33 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
             return Ok(Won { height: entry.height, asked: None });
         }
         let position = &self.path[depth];
-        let (v, asked) = match first_two(completing(position, !winner)) {
-            [None, _] => {
-                let v = self.strategy.answer(&Turn { position, winner, images, hint })?;
-                (v, Some(v))
-            }
-            [Some(v), None] => (v, None),
+        let (v, height, asked) = match first_two(completing(position, !winner)) {
             [Some(_), Some(_)] => return Err(self.refuted(Fault::TwoThreats)),
+            [Some(v), None] => (v, self.after_answer(depth, images, v)?, None),
+            [None, _] => match double_threat(position, winner, &mut self.after) {
+                Some(v) => (v, DOUBLE_THREAT_HEIGHT, None),
+                None => {
+                    let v = self.strategy.answer(&Turn { position, winner, images, hint })?;
+                    (v, self.after_answer(depth, images, v)?, Some(v))
+                }
+            },
         };
-        if !position.is_empty(v) {
-            return Err(self.refuted(Fault::Occupied(v)));
-        }
-        let images = self.keys.with(images, winner, v);
-        self.place(depth, winner, v);
-        let height = 1 + self.loser_to_move(depth + 1, &images)?;
-        self.moves.pop();
         self.summary.positions += 1;
         self.summary.moves += u64::from(asked.is_some());
         self.met.insert(winner, key, Entry::new(self.keys.image(symmetry, v), height));
         Ok(Won { height, asked })
+    }
+
+    /// Walks on from the winner's move. Returns the most stones that are placed until the winner has a structure.
+    fn after_answer(&mut self, depth: usize, images: &Images<N>, v: Vertex) -> Result<u8, ProofError> {
+        if !self.path[depth].is_empty(v) {
+            return Err(self.refuted(Fault::Occupied(v)));
+        }
+        let images = self.keys.with(images, self.winner, v);
+        self.place(depth, self.winner, v);
+        let height = 1 + self.loser_to_move(depth + 1, &images)?;
+        self.moves.pop();
+        Ok(height)
     }
 
     /// Walks from a position with the loser to move, who cannot complete a structure. Returns the most stones that are

@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-use crate::game::{Color, Geometry, Position, Vertex};
+use crate::game::{Geometry, Position, Vertex};
 use crate::proof::book::Book;
 use crate::proof::file::{read_moves, write_file};
 use crate::proof::keys::Keys;
-use crate::proof::replies::{completing, first_two};
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
 use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
 
@@ -24,8 +23,7 @@ const SLICE_NODES: u64 = 1 << 13;
 /// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
 const PIECE: usize = 256;
 
-/// Where the winner's moves come from. Moves that make two threats are found without any of these; then the checkpoint,
-/// the other proofs and the solver are asked, in this order.
+/// Where the winner's moves come from: the checkpoint, the other proofs and the solver are asked, in this order.
 pub struct Sources<'a> {
     /// The solver. If it has solved the roots, its table has most of the moves.
     pub solver: &'a mut Solver,
@@ -191,10 +189,7 @@ struct Asking<'a, const N: usize> {
 impl<const N: usize> Strategy<N> for Asking<'_, N> {
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
         self.report()?;
-        let v = match self.double_threat(turn.position, turn.winner) {
-            Some(v) => v,
-            None => self.find(turn)?,
-        };
+        let v = self.find(turn)?;
         self.moves.push(v.index() as u8);
         Ok(v)
     }
@@ -213,8 +208,7 @@ impl<const N: usize> Asking<'_, N> {
         }
     }
 
-    /// A winning move in a position without a move that makes two threats: a known move, or else the one that won
-    /// against another reply, or else the solver's.
+    /// A winning move: a known one, or else the one that won against another reply, or else the solver's.
     fn find(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
         let known = self.known.answer(self.keys, turn.images, turn.winner);
         if let Some(v) = known.filter(|&v| turn.position.is_empty(v)) {
@@ -250,15 +244,5 @@ impl<const N: usize> Asking<'_, N> {
                 None => self.report()?,
             }
         }
-    }
-
-    /// A move after which the player could complete a structure on two vertices. The opponent must not threaten to
-    /// complete one.
-    fn double_threat(&mut self, position: &Position, winner: Color) -> Option<Vertex> {
-        position.empty_vertices().find(|&v| {
-            self.after.copy_from(position);
-            self.after.place(winner, v);
-            first_two(completing(&self.after, winner))[1].is_some()
-        })
     }
 }
