@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use malecon::engine::solver::{Budget, Solver, Sources, Value, positions_after, prove, solve};
 use malecon::game::{Color, Game, Geometry, Notation, Position, Vertex};
@@ -113,10 +114,9 @@ impl PlainChecker<'_> {
         if !self.met.insert((self.winner, first_image(position))) {
             return true;
         }
+        let is_double_threat = |v| completing(&placed(position, self.winner, v), self.winner).len() > 1;
         let v = match completing(position, !self.winner)[..] {
-            [] if position.empty_vertices().any(|v| completing(&placed(position, self.winner, v), self.winner).len() > 1) => {
-                return true;
-            }
+            [] if position.empty_vertices().any(is_double_threat) => return true,
             [] => self.moves.next().and_then(|&index| position.geometry().vertex(index.into())),
             [v] => Some(v),
             _ => None,
@@ -521,7 +521,7 @@ fn random_moves_are_refused() {
 /// The checker of a page in Python, which is written from docs/proof-format.md, agrees on proofs and on changed ones.
 #[test]
 fn the_checker_in_python_agrees() {
-    if std::process::Command::new("python3").arg("--version").output().is_err() {
+    if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("skipped: there is no python3");
         return;
     }
@@ -547,7 +547,7 @@ fn the_checker_in_python_agrees() {
     let game = named(4, "a1 c3 a2 d4 e4 b3");
     add(&write(&[Root::new(&game, Color::White).unwrap()]).unwrap());
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/check_proof.py");
-    let output = std::process::Command::new("python3").arg(script).args(files.iter().map(|file| &file.0)).output().unwrap();
+    let output = Command::new("python3").arg(script).args(files.iter().map(|file| &file.0)).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let text = String::from_utf8(output.stdout).unwrap();
     let found: Vec<bool> = text.lines().map(|line| line.contains(": proven")).collect();
