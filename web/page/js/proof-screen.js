@@ -273,7 +273,9 @@ export class ProofScreen extends Emitter {
 
   #draw() {
     const { side, winner, position, threats, replies } = this.#stage;
-    const lengths = this.#showsLengths ? lengthNotes(replies) : new Map();
+    // With two threats on the board, all replies hold out equally long.
+    const isDecided = Object.keys(threats).length > 1;
+    const lengths = this.#showsLengths && !isDecided ? lengthNotes(replies) : new Map();
     this.board.setBoard(Geometry.of(side));
     this.board.confirm = this.settings.get("confirm");
     this.board.render({
@@ -383,8 +385,8 @@ function titleOf({ winner, side, white, black }, name) {
 function taskOf({ winner, positions }) {
   const [loser, count] = [colorName(other(winner)), positions.toLocaleString("en")];
   return (
-    `This is proven: ${colorName(winner)} has an answer to every reply. Play ${loser}, anywhere you like. ` +
-    `Nothing is searched; the answers are those of the proof, whose ${count} positions the engine has checked.`
+    `${colorName(winner)} has an answer to every reply: play ${loser}, anywhere you like. ` +
+    `Nothing is searched. The engine has checked all ${count} positions of the proof.`
   );
 }
 
@@ -392,10 +394,9 @@ function taskOf({ winner, positions }) {
 function statusOf({ winner, moves, position, threats, replies }) {
   const [own, loser, last] = [colorName(winner), colorName(other(winner)), moves.at(-1)];
   if (position.over) return `${own} ${last.move}: ${resultSentence(position)}.`;
-  const said = last ? [`${own} answers ${last.move}`, stepWord(last)].filter(Boolean).join(": ") + "." : "";
+  const said = last ? `${[`${own} answers ${last.move}`, stepWord(last)].filter(Boolean).join(": ")}.` : "";
   const vertices = Object.keys(threats);
   if (vertices.length > 1) return `${said} ${loser} can block only one of ${vertices.join(" and ")}.`.trim();
-  if (vertices.length === 1) return `${said} ${loser} must block at ${vertices[0]}.`.trim();
-  const most = Math.max(...Object.values(replies));
-  return `${said} ${loser} to move: ${most} more stones at most.`.trim();
+  const next = vertices.length === 1 ? `must block at ${vertices[0]}` : "to move";
+  return `${said} ${loser} ${next}: ${Math.max(...Object.values(replies))} more stones at most.`.trim();
 }
