@@ -259,7 +259,8 @@ export class ProofScreen extends Emitter {
 
   #drawRoots() {
     const { roots } = this.#stage;
-    const option = (_, i) => html("option", { value: i, selected: i === this.#root, text: `Position ${i + 1} of ${roots}` });
+    const text = (i) => `Position ${i + 1} of ${roots}`;
+    const option = (_, i) => html("option", { value: i, selected: i === this.#root, text: text(i) });
     this.roots.replaceChildren(...Array.from({ length: roots }, option));
     this.roots.hidden = roots < 2;
   }
@@ -328,7 +329,8 @@ export class ProofScreen extends Emitter {
     const played = rowsOf(moves, winner);
     const coming = rowsOf(line, winner);
     const repliesAfter = (rows) => rows.map(({ reply }) => reply?.move).filter(Boolean);
-    const row = (rows, i, first, isCurrent) => {
+    const row = (rows, i, first) => {
+      const isCurrent = rows === played && i === rows.length - 1;
       const replies = [...(rows === played ? [] : this.replies), ...repliesAfter(rows.slice(0, i + 1))];
       return html(
         "li",
@@ -339,7 +341,7 @@ export class ProofScreen extends Emitter {
             type: "button",
             class: "proof-row",
             "data-proof-row": first + i + 1,
-            "aria-current": isCurrent ? "true" : null,
+            "aria-current": isCurrent && "true",
             onclick: () => this.#go(replies),
           },
           html("span", { class: "move-number", text: first + i + 1 }),
@@ -349,7 +351,7 @@ export class ProofScreen extends Emitter {
       );
     };
     const list = (rows, first, name) =>
-      html("ol", { "aria-label": name }, ...rows.map((_, i) => row(rows, i, first, rows === played && i === rows.length - 1)));
+      html("ol", { "aria-label": name }, ...rows.map((_, i) => row(rows, i, first)));
     const parts = [];
     if (played.length > 0) parts.push(html("h2", { text: "So far" }), list(played, 0, "So far"));
     if (coming.length > 0) {
