@@ -334,7 +334,7 @@ export class App {
     addEventListener("pagehide", () => this.#save());
     const { open } = this.dialogs;
     listenToDrops($("[data-drop-hint]"), {
-      readFile: (file) => (file.name.endsWith(".proof") ? this.proof : open).readFile(file),
+      readFile: (file) => (file.name.endsWith(".proof") ? this.#openProof(file) : open.readFile(file)),
       readText: (text) => open.readText(text),
     });
   }
@@ -380,6 +380,11 @@ export class App {
     if (this.#route(hash)) return;
     if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.study.gameToKeep());
     this.screen.drawSoon();
+  }
+
+  #openProof(file) {
+    this.puzzles.close();
+    this.proof.readFile(file);
   }
 
   // ---------------------------------------------------------------- playing

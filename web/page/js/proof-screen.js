@@ -54,6 +54,7 @@ export class ProofScreen extends Emitter {
     this.#request?.cancel();
     this.replies = null;
     this.#file = null;
+    this.#root = 0;
     this.#stage = null;
     this.#toggle(false);
   }
@@ -99,8 +100,9 @@ export class ProofScreen extends Emitter {
       this.replies = [];
       this.#toggle(true);
     }
-    if (await this.#go([])) return this.#drawRoots();
-    if (this.#file?.name !== file.name) return undefined;
+    const isThere = await this.#go([]);
+    if (isThere) return this.#drawRoots();
+    if (isThere === undefined) return undefined;
     // It is not a proof: the one before stays.
     this.#file = former.file;
     this.#root = former.root;
