@@ -116,7 +116,7 @@ test("the file is loaded only when the proof is opened; without it the game stay
 
 test("a wrong link leads to the start; keys, puzzles and games from there", async (t) => {
   const context = await openContext(t, browser);
-  const game = await GamePage.open(context, `${await ENGINES.native(t)}#proof=a1,z9`);
+  const game = await GamePage.open(context, `${await ENGINES.WebAssembly(t)}#proof=a1,z9`);
   await hasStones(game, 1);
   assert.match(game.page.url(), /#proof=$/);
   const { keyboard } = game.page;
@@ -146,7 +146,7 @@ for (const colorScheme of ["light", "dark"]) {
   test(`the proof on a phone of 360 pixels, and on a screen of 1200 (${colorScheme})`, async (t) => {
     for (const width of [360, 1200]) {
       const context = await openContext(t, browser, { colorScheme, viewport: { width, height: 760 } });
-      const game = await GamePage.open(context, await ENGINES.native(t));
+      const game = await GamePage.open(context, await ENGINES.WebAssembly(t));
       await openProof(game);
       await picture(game.page, `proof-start-${width}-${colorScheme}`);
       for (const stones of [3, 5, 7]) {
