@@ -39,7 +39,7 @@ export function rowsOf(steps, winner) {
 export function stepWord({ by, blocks, threats }) {
   if (by.length > 0) return by.join(" and ");
   if (threats >= 2) return "two threats at once";
-  if (blocks) return threats === 1 ? "must block, and threatens" : "must block";
+  if (blocks) return threats === 1 ? "blocks with a threat" : "must block";
   return threats === 1 ? "a threat" : "";
 }
 

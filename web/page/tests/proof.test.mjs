@@ -32,7 +32,7 @@ test("a word says what a stone does", () => {
   assert.equal(word({ threats: 1 }), "a threat");
   assert.equal(word({ threats: 3, blocks: true }), "two threats at once");
   assert.equal(word({ blocks: true }), "must block");
-  assert.equal(word({ blocks: true, threats: 1 }), "must block, and threatens");
+  assert.equal(word({ blocks: true, threats: 1 }), "blocks with a threat");
   assert.equal(word({ by: ["bridge", "ring"], blocks: true }), "bridge and ring");
 });
 
