@@ -6,6 +6,9 @@ use std::{env, fs, io};
 /// What the page's folder holds for developers. `web/build` leaves out the same.
 const NOT_SERVED: [&str; 2] = ["README.md", "tests"];
 
+/// The proof that the page walks through, in the folder of proofs.
+const PROOF: &str = "side-4-a1.proof";
+
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     if env::var_os("CARGO_FEATURE_SERVE").is_none() {
@@ -15,11 +18,12 @@ fn main() -> io::Result<()> {
     let folder = |name| env::var_os(name).map(PathBuf::from).expect("cargo names the folders");
     let mut files = Vec::new();
     collect(&folder("CARGO_MANIFEST_DIR").join("web/page"), "", &mut files)?;
+    // Relative to the checkout, which may move together with what was built in it.
+    let mut files: Vec<_> = files.into_iter().map(|path| (format!("/web/page/{path}"), path)).collect();
+    files.push((format!("/docs/proofs/{PROOF}"), PROOF.to_owned()));
     files.sort();
     let mut list = String::from("&[\n");
-    for path in files {
-        // Relative to the checkout, which may move together with what was built in it.
-        let file = format!("/web/page/{path}");
+    for (file, path) in files {
         let content = format!("include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {file:?}))");
         list += &format!("    Asset {{ path: {path:?}, content: {content} }},\n");
     }

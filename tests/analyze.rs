@@ -376,6 +376,7 @@ fn every_field_of_an_answer_is_in_the_document() {
         json!({"action": "read_record", "text": "(;SZ[4]AB[d4]TT[x];W[a1]C[x])"}),
         json!({"action": "write_record", "side": 4}),
         json!({"action": "picture", "side": 4}),
+        json!({"action": "proof", "file": "bWxjcHJvb2YDAgICAQAAAInaoXEwOBWq"}),
     ];
     for mut query in queries {
         query["id"] = json!("q");

@@ -3,7 +3,9 @@
 use malecon::doors::json::{Analyst, Answer, Query, Settings, Want};
 use malecon::engine::session::pie_rule::first_stones;
 use malecon::engine::session::{Options, StopFlag};
+use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};
+use malecon::proof::{self, Root};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -590,6 +592,128 @@ fn queries_know_whether_they_search() {
     }
 }
 
+/// Bytes in base64.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let encode = |chunk: &[u8]| {
+        let word = chunk.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (24 - 8 * i));
+        let digits =
+            (0..4).map(|i| if i > chunk.len() { '=' } else { DIGITS[(word >> (26 - 6 * i) & 63) as usize].into() });
+        digits.collect::<String>()
+    };
+    bytes.chunks(3).map(encode).collect()
+}
+
+/// A proof that white wins side 3, with white to move.
+fn side_3() -> Vec<u8> {
+    let game = Game::new(Geometry::of(3).unwrap());
+    let root = Root::new(&game, Color::White).unwrap();
+    let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
+    let mut file = Vec::new();
+    let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+    prove(&mut file, &[root], sources, &mut |_| true).unwrap();
+    file
+}
+
+/// A structure comes at last in every game along the longest resistance, and with every reply in the number of stones
+/// that was promised or sooner.
+#[test]
+fn a_proof_is_walked_through() {
+    let file = base64(&side_3());
+    let mut analyst = analyst();
+    let mut ask = |replies: &[String]| {
+        let query = json!({"id": "p", "action": "proof", "file": file, "replies": replies});
+        let [answer] = ask_with(&mut analyst, &query).try_into().unwrap();
+        assert!(answer["error"].is_null(), "{answer}");
+        answer
+    };
+    let start = ask(&[]);
+    assert_eq!((&start["side"], &start["roots"], &start["winner"]), (&json!(3), &json!(1), &json!("white")));
+    assert_eq!((&start["white"], &start["black"]), (&json!([]), &json!([])));
+    assert_eq!(start["position"]["to_move"], "black");
+    // White has made the first move already.
+    assert_eq!(start["moves"].as_array().unwrap().len(), 1);
+    let checked = proof::check(&side_3()[..]).unwrap();
+    assert_eq!(start["positions"], checked.summary.positions);
+    assert_eq!(start["line"].as_array().unwrap().len() + 1, checked.longest_games[0].len());
+    let lengths = |stage: &Value| -> Vec<(String, u64)> {
+        let replies = stage["replies"].as_object().unwrap();
+        replies.iter().map(|(name, length)| (name.clone(), length.as_u64().unwrap())).collect()
+    };
+    // Each reply to the first move, and then the longest resistance.
+    for (first, length) in lengths(&start) {
+        let mut replies = vec![first];
+        let mut stage = ask(&replies);
+        let mut longest = length;
+        while stage["position"]["over"] == false {
+            longest -= 2;
+            let line = stage["line"].as_array().unwrap();
+            assert_eq!(line.len() as u64, lengths(&stage).iter().map(|&(_, length)| length).max().unwrap());
+            assert_eq!(line.len() as u64, longest, "{replies:?}");
+            replies.push(line[0]["move"].as_str().unwrap().to_owned());
+            let answer = line[1].clone();
+            stage = ask(&replies);
+            assert_eq!(stage["moves"].as_array().unwrap().last(), Some(&answer));
+        }
+        assert_eq!(longest, 2, "{replies:?}");
+        assert_eq!((&stage["position"]["winner"], &stage["line"]), (&json!("white"), &json!([])));
+        assert_eq!(stage["position"]["by"], stage["moves"].as_array().unwrap().last().unwrap()["by"]);
+        assert!(stage["position"]["winning"].as_array().unwrap().len() >= 3);
+    }
+}
+
+#[test]
+fn the_steps_of_a_proof_say_what_they_do() {
+    let side_4 = include_bytes!("../docs/proofs/side-4-a1.proof");
+    let query = |replies: Value| json!({"id": "q", "action": "proof", "file": base64(side_4), "replies": replies});
+    let mut analyst = analyst();
+    let start = ask_with(&mut analyst, &query(json!([]))).pop().unwrap();
+    assert_eq!((&start["white"], &start["moves"]), (&json!(["a1"]), &json!([])));
+    assert_eq!(start["replies"].as_object().unwrap().len(), 36);
+    let line = start["line"].as_array().unwrap();
+    assert_eq!(line.len(), 36);
+    for (i, step) in line.iter().enumerate() {
+        assert_eq!(step["color"], ["black", "white"][i % 2]);
+        assert_eq!(step["by"] != json!([]), i == 35, "{step}");
+    }
+    // The last but one white stone makes two threats, of which black blocks one.
+    assert!(line[33]["threats"].as_u64().unwrap() >= 2 && line[34]["blocks"] == true, "{line:?}");
+    let replies: Vec<_> = line.iter().step_by(2).map(|step| step["move"].clone()).collect();
+    let before = ask_with(&mut analyst, &query(json!(replies[..17]))).pop().unwrap();
+    let threats = before["threats"].as_object().unwrap();
+    assert_eq!(threats.len() as u64, line[33]["threats"].as_u64().unwrap());
+    assert!(before["replies"].as_object().unwrap().values().all(|length| *length == 2));
+}
+
+#[test]
+fn what_is_wrong_with_a_proof_is_said() {
+    let file = side_3();
+    let ask = |file: &[u8], fields: Value| {
+        let mut query = json!({"action": "proof", "file": base64(file)});
+        query.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        error(query)
+    };
+    let nothing = || json!({});
+    let mut damaged = file.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    assert_eq!(ask(&damaged, nothing()), "file: the checksum is wrong: the file was changed, or a part is missing");
+    assert_eq!(ask(&file[..file.len() - 9], nothing()), "file: the file is cut off");
+    assert_eq!(ask(b"(;FF[4]SZ[4])", nothing()), "file: not a proof: it does not begin with 'mlcproof'");
+    assert_eq!(ask(&file, json!({"root": 1})), "root: expected 0..0, got 1");
+    assert!(ask(&file, json!({"replies": ["a9"]})).starts_with("replies[0]: vertex a9 is not on the board"));
+    let first = answer(json!({"action": "proof", "file": base64(&file)}))["moves"][0]["move"].clone();
+    assert_eq!(
+        ask(&file, json!({"replies": [first]})),
+        format!("replies[0]: {} is not empty", first.as_str().unwrap())
+    );
+    assert_eq!(error(json!({"action": "proof"})), "file: missing");
+    assert!(error(json!({"action": "proof", "file": "?"})).starts_with("file: expected a string in base64"));
+    // A board that is not regular, of which there is only the head.
+    let board = b"mlcproof\x03\x04\x04\x05\x01\x00\x00\x00";
+    let message = "file: the proof is for the board 4-4-5 (expected a board with six equal sides)";
+    assert_eq!(ask(board, nothing()), message);
+}
+
 /// Values that fields may have, sensible or not.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -614,8 +738,19 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 const WORDS: &[&str] =
     &["a1", "b2", "z9", "swap", "resign", "white:a1", "white", "draw", "sgf", "moves", "circle", "", "(;SZ[3];W[a1])"];
-const ACTIONS: &[&str] =
-    &["analyze", "board", "cancel", "options", "picture", "read_record", "review", "version", "write_record", "dance"];
+const ACTIONS: &[&str] = &[
+    "analyze",
+    "board",
+    "cancel",
+    "options",
+    "picture",
+    "proof",
+    "read_record",
+    "review",
+    "version",
+    "write_record",
+    "dance",
+];
 const FIELDS: &[&str] = &[
     "a1",
     "action",
@@ -626,6 +761,7 @@ const FIELDS: &[&str] = &[
     "color",
     "comment",
     "every",
+    "file",
     "first",
     "format",
     "level",
@@ -640,7 +776,9 @@ const FIELDS: &[&str] = &[
     "preset",
     "priority",
     "properties",
+    "replies",
     "result",
+    "root",
     "seconds",
     "seed",
     "side",

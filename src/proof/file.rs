@@ -8,6 +8,7 @@ use crate::game::{Color, Geometry, Position, Shape, Vertex};
 use super::book::Book;
 use super::keys::{Keys, key_words};
 use super::walk::{Strategy, Summary, Turn, Walk};
+use super::walkthrough::{Answers, KeyedBook};
 use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
 
 /// The first bytes of a file: the name of the format.
@@ -49,7 +50,7 @@ fn check_all<const N: usize>(
     bytes: Bytes<impl Read>,
 ) -> Result<Checked, ProofError> {
     let keys = Keys::<N>::new(geometry);
-    let (summary, bytes, book) = check_moves(geometry, &keys, &roots, bytes)?;
+    let (summary, bytes, book) = check_moves(geometry, &keys, &roots, bytes, &mut |_| true)?;
     let longest_games = roots.iter().map(|root| book.longest_game(&keys, root)).collect();
     Ok(Checked { roots, summary, bytes, longest_games })
 }
@@ -72,18 +73,41 @@ pub fn winning_table(
         return Err(ProofError::Roots("tables are for boards of 40 vertices or fewer"));
     }
     let keys = Keys::<1>::new(geometry);
-    let (_, _, book) = check_moves(geometry, &keys, &roots, bytes)?;
+    let (_, _, book) = check_moves(geometry, &keys, &roots, bytes, &mut |_| true)?;
     Ok(table::write(&keys, &book, &roots, is_hard))
 }
 
+/// The roots of a proof, what it consists of, and the winner's answers.
+type Contents = (Vec<Root>, Summary, Box<dyn Answers>);
+
+/// Checks a proof, and returns all that it has. `go_on` gets the number of positions so far, and can stop the work.
+pub(super) fn read_book(file: &[u8], go_on: &mut dyn FnMut(u64) -> bool) -> Result<Contents, ProofError> {
+    let mut bytes = Bytes::new(file);
+    let (geometry, roots) = read_head(&mut bytes)?;
+    with_key_words!(geometry, read_keyed_book(geometry, roots, bytes, go_on))
+}
+
+fn read_keyed_book<const N: usize>(
+    geometry: &'static Geometry,
+    roots: Vec<Root>,
+    bytes: Bytes<&[u8]>,
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> Result<Contents, ProofError> {
+    let keys = Keys::<N>::new(geometry);
+    let (summary, _, book) = check_moves(geometry, &keys, &roots, bytes, go_on)?;
+    Ok((roots, summary, Box::new(KeyedBook { keys, book })))
+}
+
 /// Checks the rest of a file after its head. Returns what the proof consists of, the number of bytes, and the moves.
+/// `go_on` gets the number of positions so far, and can stop the work.
 fn check_moves<const N: usize>(
     geometry: &'static Geometry,
     keys: &Keys<N>,
     roots: &[Root],
     bytes: Bytes<impl Read>,
+    go_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(Summary, u64, Book<N>), ProofError> {
-    let mut walk = Walk::new(geometry, keys, bytes);
+    let mut walk = Walk::new(geometry, keys, bytes).while_true(go_on);
     let walked = roots.iter().try_for_each(|root| walk.prove(root));
     let (summary, mut bytes, book) = walk.end();
     walked.map_err(|error| bytes.cause(error))?;
@@ -97,8 +121,11 @@ fn check_moves<const N: usize>(
     }
 }
 
-/// The board of a proof, from the head of its file.
-pub(crate) fn read_board(file: impl Read) -> Result<&'static Geometry, ProofError> {
+/// The board of a proof, from the head of its file. The rest is not looked at.
+///
+/// # Errors
+/// If the head is not that of a proof.
+pub fn board_of(file: impl Read) -> Result<&'static Geometry, ProofError> {
     read_head(&mut Bytes::new(file)).map(|(geometry, _)| geometry)
 }
 
@@ -114,7 +141,7 @@ pub(crate) fn read_moves<const N: usize>(
         let shapes = [board.shape(), geometry.shape()];
         return Err(ProofError::Malformed(format!("it is for {} (expected {})", shapes[0].title(), shapes[1].title())));
     }
-    check_moves(geometry, keys, &roots, bytes).map(|(_, _, book)| book)
+    check_moves(geometry, keys, &roots, bytes, &mut |_| true).map(|(_, _, book)| book)
 }
 
 /// A file that is read byte by byte.

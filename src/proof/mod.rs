@@ -12,6 +12,7 @@
 //! | `table` | the part of a proof that is compiled into the program |
 //! | `keys` | exact keys of positions, the same for all images |
 //! | `winning` | looks up the winning moves of proofs |
+//! | `walkthrough` | plays through a proof, with the reader as the loser |
 //!
 //! [`check()`] reads the moves from a file, and [`prove`](crate::engine::solver::prove) asks a solver for them; both
 //! take the same walk, so every move is checked before it is written. Nothing here uses the solver or the search: the
@@ -23,6 +24,7 @@ pub(crate) mod keys;
 pub(crate) mod replies;
 mod table;
 pub(crate) mod walk;
+mod walkthrough;
 mod winning;
 
 use std::fmt;
@@ -31,8 +33,9 @@ use std::path::PathBuf;
 
 use crate::game::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 
-pub use file::{Checked, check, winning_table};
+pub use file::{Checked, board_of, check, winning_table};
 pub use walk::Summary;
+pub use walkthrough::{BadReply, Stage, Step, Walkthrough};
 pub use winning::{Known, WinningMoves};
 
 /// Proofs are for boards with at most this many vertices: those of side 6, the largest regular board that has a solver.

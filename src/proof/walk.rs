@@ -54,6 +54,8 @@ pub(crate) struct Walk<'a, const N: usize, S> {
     /// The moves from the root to the present position.
     moves: Vec<Vertex>,
     summary: Summary,
+    /// Is asked after each position, with their number, whether to go on.
+    go_on: Option<&'a mut dyn FnMut(u64) -> bool>,
 }
 
 /// What was found about a position with the winner to move.
@@ -76,7 +78,13 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
             after: Position::new(geometry),
             moves: Vec::new(),
             summary: Summary::default(),
+            go_on: None,
         }
+    }
+
+    /// The same walk, which stops as soon as `go_on`, given the number of positions so far, says no.
+    pub fn while_true(self, go_on: &'a mut dyn FnMut(u64) -> bool) -> Walk<'a, N, S> {
+        Walk { go_on: Some(go_on), ..self }
     }
 
     /// The strategy.
@@ -125,6 +133,9 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         };
         self.summary.positions += 1;
         self.summary.moves += u64::from(asked.is_some());
+        if self.go_on.as_mut().is_some_and(|go_on| !go_on(self.summary.positions)) {
+            return Err(ProofError::Stopped);
+        }
         self.met.insert(winner, key, Entry::new(self.keys.image(symmetry, v), height));
         Ok(Won { height, asked })
     }

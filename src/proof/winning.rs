@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::game::{Color, Geometry, Position, Vertex};
 
 use super::book::Book;
-use super::file::{read_board, read_moves};
+use super::file::{board_of, read_moves};
 use super::keys::{Images, Keys};
 use super::{ProofError, with_key_words};
 
@@ -54,7 +54,7 @@ impl WinningMoves {
     /// # Errors
     /// What is wrong with the proof, if anything is. Nothing is added then.
     pub fn add(&mut self, proof: &[u8]) -> Result<(), ProofError> {
-        let geometry = read_board(proof)?;
+        let geometry = board_of(proof)?;
         match self.boards.iter_mut().find(|board| board.geometry() == geometry) {
             Some(board) => board.add(proof),
             None => {

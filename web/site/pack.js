@@ -14,6 +14,7 @@ import { build } from "esbuild";
 const here = path.dirname(fileURLToPath(import.meta.url));
 const ENGINE = path.join(here, "../engine");
 const PAGE = path.join(here, "../page");
+const PROOF = path.join(here, "../../docs/proofs/side-4-a1.proof");
 
 const OPTIONS = {
   bundle: true,
@@ -88,6 +89,7 @@ export async function pack(out, page = PAGE) {
   const places = {
     engine: { name: "worker", path: `${engine}/worker.js` },
     puzzles: keep("puzzles.jsonl", read("puzzles.jsonl")),
+    proof: keep(path.basename(PROOF), readFileSync(PROOF)),
     serviceWorker: "service-worker.js",
   };
   const plugins = [siteModule(/\/site\.js$/, places)];

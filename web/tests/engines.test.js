@@ -78,6 +78,11 @@ const QUERIES = [
   },
 ].map((query, i) => ({ id: `q${i}`, seed: 7, seconds: 600, ...query }));
 
+const file = readFileSync(new URL("../../docs/proofs/side-4-a1.proof", import.meta.url)).toString("base64");
+for (const replies of [[], ["d4"], ["d4", "a4", "e5"]]) {
+  QUERIES.push({ id: `p${replies.length}`, action: "proof", file, replies });
+}
+
 test("both engines give the same answers at equal simulations and seed", async (t) => {
   const few = QUERIES.filter(({ simulations = 0 }) => simulations <= 100);
   const open = (file) => openConnection(t, "WebAssembly", { alter: withModule(file) });

@@ -18,6 +18,7 @@ use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, 
 use super::answer::*;
 use super::board::{bits, describe};
 use super::fields::FieldError;
+use super::proof::Proofs;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
 use super::settings::Settings;
 use super::tree::read_games;
@@ -35,13 +36,15 @@ pub type Emit<'a> = &'a mut dyn FnMut(&Answer);
 pub struct Analyst {
     session: Session,
     settings: Settings,
+    proofs: Proofs,
 }
 
 impl Analyst {
     /// An analyst with a session of its own and these options.
     pub fn new(settings: Settings) -> Analyst {
         let board = Geometry::of(MIN_SIDE).expect("there is a smallest board");
-        Analyst { session: Session::new(board, settings.options.clone()), settings }
+        let session = Session::new(board, settings.options.clone());
+        Analyst { session, settings, proofs: Proofs::default() }
     }
 
     /// The options that hold where a query sets none.
@@ -75,13 +78,17 @@ impl Analyst {
         }
     }
 
-    /// Analyses one of the positions of a query, the one after `turn` moves; or reviews the game, if the query asks for
-    /// that.
+    /// Analyses one of the positions of a query, the one after `turn` moves; or reviews the game or walks through the
+    /// proof, if the query asks for that.
     pub fn analyze(&mut self, id: &str, query: &AnalysisQuery, turn: usize, stop: &StopFlag, emit: Emit<'_>) {
-        let found = match &query.review {
+        let found = match (&query.review, &query.proof) {
             _ if stop.is_stopped() => Ok(cancelled(id, query, turn)),
-            Some(review) => self.review(id, query, review, stop, emit),
-            None => self.analyze_now(id, query, turn, stop, emit),
+            (Some(review), _) => self.review(id, query, review, stop, emit),
+            (_, Some(proof)) => {
+                let found = self.proofs.answer(id, proof, &|| stop.is_stopped());
+                Ok(found.unwrap_or_else(|| cancelled(id, query, turn)))
+            }
+            _ => self.analyze_now(id, query, turn, stop, emit),
         };
         emit(&found.unwrap_or_else(|error| {
             let (id, turn) = (Some(id.to_owned()), Some(turn));
@@ -243,9 +250,10 @@ pub fn warnings(query: &Query) -> Vec<Answer> {
     query.unknown_fields.iter().map(warning).collect()
 }
 
-/// The answer for a position whose analysis was cancelled before it began, or for a review that was cancelled.
+/// The answer for a position whose analysis was cancelled before it began, or for a review or the check of a proof that
+/// was cancelled.
 pub(super) fn cancelled(id: &str, query: &AnalysisQuery, turn: usize) -> Answer {
-    if query.review.is_some() {
+    if query.review.is_some() || query.proof.is_some() {
         return Answer::Review { id: id.to_owned(), found: json!({"cancelled": true}) };
     }
     let to_move = query.game(turn).to_move().to_string();
@@ -316,7 +324,7 @@ fn option(info: OptionInfo) -> OptionAnswer {
     OptionAnswer { name, kind, min, max, choices, value, default, description }
 }
 
-fn name(board: &Geometry, v: Vertex) -> String {
+pub(super) fn name(board: &Geometry, v: Vertex) -> String {
     Notation::HavannahGui.name(board, v)
 }
 
@@ -387,7 +395,7 @@ fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedG
     answer.hint = query.wants(Want::Hint).then_some(None);
 }
 
-fn position(game: &PlayedGame) -> PositionAnswer {
+pub(super) fn position(game: &PlayedGame) -> PositionAnswer {
     let (board, rules) = (game.geometry(), game.board());
     let stones = board.vertices().filter_map(|v| Some((name(board, v), rules.position().stone(v)?.to_string())));
     let by = match (game.resigned(), rules.outcome()) {

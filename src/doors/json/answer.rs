@@ -24,6 +24,8 @@ pub enum Answer {
         #[serde(flatten)]
         found: Value,
     },
+    /// A position of a proof.
+    Proof(Box<ProofAnswer>),
     /// The version.
     Version(VersionAnswer),
     /// The options.
@@ -338,6 +340,51 @@ pub struct FrameAnswer {
     pub width: usize,
     /// The empty vertices that it needs.
     pub carrier: Vec<String>,
+}
+
+/// A position of a proof, with the loser to move, or the end of the game.
+#[derive(Clone, Debug, PartialEq, SerializeFields)]
+pub struct ProofAnswer {
+    /// The id of the query.
+    pub id: String,
+    /// The side length of the board.
+    pub side: usize,
+    /// The number of positions that the proof begins with.
+    pub roots: usize,
+    /// The number of positions, up to symmetry, that were checked.
+    pub positions: u64,
+    /// The player who wins.
+    pub winner: String,
+    /// White's stones where the proof begins.
+    pub white: Vec<String>,
+    /// Black's stones there.
+    pub black: Vec<String>,
+    /// The stones since then.
+    pub moves: Vec<StepAnswer>,
+    /// The position after them.
+    pub position: PositionAnswer,
+    /// The vertices on which the winner threatens to complete structures.
+    pub threats: ByVertex<Vec<&'static str>>,
+    /// For each reply, the most stones until the winner has a structure, the reply included.
+    pub replies: ByVertex<u8>,
+    /// The longest game from here.
+    pub line: Vec<StepAnswer>,
+}
+
+/// A stone of a game in which the winner follows a proof.
+#[derive(Clone, Debug, PartialEq, Eq, SerializeFields)]
+pub struct StepAnswer {
+    /// The vertex.
+    #[serde(rename = "move")]
+    pub vertex: String,
+    /// The player.
+    pub color: String,
+    /// Whether the opponent would have completed a structure there.
+    pub blocks: bool,
+    /// The number of vertices where the player then threatens to complete a structure.
+    pub threats: usize,
+    /// The structures that the stone completes.
+    pub by: Vec<&'static str>,
 }
 
 /// The answer to `version`.

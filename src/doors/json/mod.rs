@@ -9,6 +9,7 @@
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
 //! | `board` | where the vertices of a board lie |
+//! | `proof` | walking through a proof |
 //! | `tree` | recorded games in queries and answers |
 //! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
 //! | `streams` | queries and answers over a pair of streams; not in a browser |
@@ -31,6 +32,7 @@ pub mod answer;
 mod board;
 mod fields;
 mod line;
+mod proof;
 pub mod query;
 #[cfg(not(target_family = "wasm"))]
 pub mod scheduler;

@@ -16,6 +16,7 @@ use crate::option_enum;
 use super::answer::ErrorAnswer;
 use super::fields::{FieldError, Fields, shown};
 use super::line::{Line, game_after, read_line};
+use super::proof::{self, ProofQuery};
 use super::settings::{Settings, set_for_query};
 use super::tree;
 
@@ -45,7 +46,7 @@ pub struct Query {
 /// What a query asks for.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// The analysis of positions, or the review of a game.
+    /// The analysis of positions, the review of a game, or a position of a proof.
     Analyze(Box<AnalysisQuery>),
     /// The version of the engine and of the protocol.
     Version,
@@ -86,6 +87,8 @@ option_enum! {
         Options = "options",
         /// Draw a position.
         Picture = "picture",
+        /// Walk through a proof.
+        Proof = "proof",
         /// Read a file with games.
         ReadRecord = "read_record",
         /// Review a game.
@@ -186,6 +189,8 @@ pub struct AnalysisQuery {
     pub options: Options,
     /// The game and how to review it, if that is asked for. Then `turns` is `[0]`, and `want` is empty.
     pub review: Option<Box<(Record, review::Settings)>>,
+    /// The proof to walk through, if that is asked for. Then the rest is as for a review.
+    pub proof: Option<Box<ProofQuery>>,
 }
 
 impl AnalysisQuery {
@@ -204,7 +209,7 @@ impl AnalysisQuery {
         let has_playouts = self.wants(Want::Ownership) || self.wants(Want::Criticality);
         if self.needs_search() || (has_playouts && self.options.session.analysis_playouts > MAX_BRIEF_PLAYOUTS) {
             Effort::Search
-        } else if has_playouts || self.wants(Want::Frames) {
+        } else if has_playouts || self.wants(Want::Frames) || self.proof.is_some() {
             Effort::Brief
         } else {
             Effort::Immediate
@@ -277,6 +282,7 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
     Ok(match fields.choice("action")?.unwrap_or(ActionName::Analyze) {
         ActionName::Analyze => Action::Analyze(Box::new(read_analysis(fields, settings)?)),
         ActionName::Review => Action::Analyze(Box::new(read_review(fields, settings)?)),
+        ActionName::Proof => Action::Analyze(Box::new(read_proof(fields, settings)?)),
         ActionName::Version => Action::Version,
         ActionName::Options => Action::Options,
         ActionName::Board => Action::Board(fields.board()?),
@@ -294,7 +300,8 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
 }
 
 fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
-    let mut query = read_game(fields, settings)?;
+    let board = fields.board()?;
+    let mut query = read_game(fields, board, settings)?;
     query.to_move = fields.color("to_move")?;
     query.turns = read_turns(fields, query.moves.len())?;
     query.want = read_want(fields)?;
@@ -307,7 +314,8 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
 }
 
 fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
-    let mut query = read_game(fields, settings)?;
+    let board = fields.board()?;
+    let mut query = read_game(fields, board, settings)?;
     let mut record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
     record.stated = tree::read_result(fields)?.or(record.stated);
     let mut settings =
@@ -317,9 +325,17 @@ fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery
     Ok(query)
 }
 
+fn read_proof(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
+    let (board, proof) = proof::read(fields)?;
+    let nothing = &mut Fields::new(serde_json::Map::new());
+    let mut query = read_game(nothing, board, settings)?;
+    query.priority = fields.signed("priority")?.unwrap_or(0);
+    query.proof = Some(Box::new(proof));
+    Ok(query)
+}
+
 /// Reads the fields that analyses and reviews share. Nothing but the search of the first position is asked for.
-fn read_game(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
-    let board = fields.board()?;
+fn read_game(fields: &mut Fields, board: &'static Geometry, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
     let Line { stones, moves, first } = read_line(fields, board)?;
     let options = read_options(fields, settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
@@ -340,6 +356,7 @@ fn read_game(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, 
         priority: fields.signed("priority")?.unwrap_or(0),
         options,
         review: None,
+        proof: None,
     })
 }
 

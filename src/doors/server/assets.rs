@@ -18,6 +18,7 @@ impl Asset {
             "jsonl" => "application/x-ndjson",
             "png" => "image/png",
             "svg" => "image/svg+xml",
+            "proof" => "application/vnd.malecon.proof",
             _ => "application/octet-stream",
         }
     }

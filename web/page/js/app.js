@@ -7,6 +7,7 @@ import { listenToDrops } from "./drops.js";
 import { levelAfter } from "./ladder.js";
 import { fromFragment } from "./link.js";
 import { Model } from "./model.js";
+import { ProofScreen } from "./proof-screen.js";
 import { PuzzleScreen } from "./puzzle-screen.js";
 import { Screen } from "./screen.js";
 import { loadGame, saveGame } from "./storage.js";
@@ -46,6 +47,7 @@ export class App {
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
     this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer });
+    this.proof = new ProofScreen({ client, settings, announcer: this.announcer });
     this.dialogs = this.#makeDialogs();
     this.tutorial = this.#makeTutorial();
     this.actions = this.#makeActions();
@@ -129,7 +131,18 @@ export class App {
       "play-on": () => model.coach.dismiss(),
       "no-warnings": () => settings.set("warnings", false),
       puzzles: () => this.puzzles.open(),
+      proof: () => this.proof.open(),
     };
+  }
+
+  /** The screen that is shown in place of the game, if there is one. */
+  get #other() {
+    return [this.puzzles, this.proof].find((screen) => screen.isOpen);
+  }
+
+  /** Shows what a fragment names in place of the game, else the game. Returns whether it names something. */
+  #route(fragment) {
+    return [this.puzzles, this.proof].map((screen) => screen.route(fragment)).includes(true);
   }
 
   #act(action) {
@@ -146,7 +159,7 @@ export class App {
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     if (!this.#openLink(hash, stored) && stored) this.game.restore(stored);
     this.screen.draw();
-    this.puzzles.route(hash);
+    this.#route(hash);
     if (hash.length <= 1) this.#welcome();
     setInterval(() => this.#tick(), CLOCK_TICK);
   }
@@ -233,7 +246,8 @@ export class App {
     if (kind === "game") {
       this.#announcedResult = null;
       this.puzzles.close();
-    } else if (!this.puzzles.isOpen) this.#announcePosition(kind);
+      this.proof.close();
+    } else if (!this.#other) this.#announcePosition(kind);
     this.#updateLink();
     this.#saveSoon();
   }
@@ -252,7 +266,7 @@ export class App {
     if (sentence === this.#announcedResult) return;
     this.#announcedResult = sentence;
     if (!sentence) return;
-    if (!this.puzzles.isOpen) this.announcer.sayNow(sentence);
+    if (!this.#other) this.announcer.sayNow(sentence);
     this.#adaptLevel(result);
   }
 
@@ -274,19 +288,19 @@ export class App {
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
     screen.review.on("go", (index) => this.#showFinding(index));
     screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(this.model.review.tip())][index]));
-    this.puzzles.on("toggle", () => this.#puzzlesToggled());
+    for (const other of [this.puzzles, this.proof]) other.on("toggle", () => this.#toggled());
   }
 
-  #puzzlesToggled() {
+  /** Another screen was opened or closed, or shows something else. */
+  #toggled() {
     this.#updateLink();
     this.screen.drawSoon();
-    if (!this.puzzles.isOpen && document.activeElement === document.body) this.#focusBoard();
+    if (!this.#other && document.activeElement === document.body) this.#focusBoard();
   }
 
   /** Gives the focus to the board that is on the screen. */
   #focusBoard() {
-    const { board } = this.puzzles.isOpen ? this.puzzles : this.screen;
-    board.focus();
+    (this.#other ?? this.screen).board.focus();
   }
 
   #listenToControls() {
@@ -318,7 +332,11 @@ export class App {
     document.addEventListener("visibilitychange", () => this.screen.drawSoon());
     addEventListener("hashchange", () => this.#hashChanged());
     addEventListener("pagehide", () => this.#save());
-    listenToDrops($("[data-drop-hint]"), this.dialogs.open);
+    const { open } = this.dialogs;
+    listenToDrops($("[data-drop-hint]"), {
+      readFile: (file) => (file.name.endsWith(".proof") ? this.#openProof(file) : open.readFile(file)),
+      readText: (text) => open.readText(text),
+    });
   }
 
   #key(event) {
@@ -328,7 +346,8 @@ export class App {
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
     if (this.puzzles.isOpen) return;
     event.preventDefault();
-    this.#act(action);
+    if (this.proof.isOpen) this.proof.press(action);
+    else this.#act(action);
   }
 
   /** Shows a finding of the review on the board. */
@@ -356,11 +375,16 @@ export class App {
   }
 
   #hashChanged() {
-    // Closing the puzzle changes the address.
+    // Closing another screen changes the address.
     const { hash } = location;
-    if (this.puzzles.route(hash)) return;
+    if (this.#route(hash)) return;
     if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.study.gameToKeep());
     this.screen.drawSoon();
+  }
+
+  #openProof(file) {
+    this.puzzles.close();
+    this.proof.readFile(file);
   }
 
   // ---------------------------------------------------------------- playing
@@ -440,8 +464,7 @@ export class App {
   // ---------------------------------------------------------------- keeping
 
   #updateLink() {
-    const { id } = this.puzzles;
-    const fragment = id === null ? `#${this.game.fragment()}` : `#puzzle=${id}`;
+    const fragment = `#${this.puzzles.fragment ?? this.proof.fragment ?? this.game.fragment()}`;
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
   }
 

@@ -41,6 +41,11 @@ export class PuzzleScreen extends Emitter {
     return !this.root.hidden;
   }
 
+  /** The fragment of the address, or null while the screen is closed. */
+  get fragment() {
+    return this.id === null ? null : `puzzle=${this.id}`;
+  }
+
   /** Opens the puzzle that is next. */
   async open() {
     if (this.isOpen || !(await this.#load())) return;

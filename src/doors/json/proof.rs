@@ -1,0 +1,117 @@
+//! The action `proof`: walking through a proof. The query has the whole file each time, so no query depends on another
+//! one; the last file is kept with its moves.
+
+use crate::game::{Color, Geometry, Move, Vertex};
+use crate::proof::{BadReply, ProofError, Root, Step, Walkthrough, board_of};
+
+use super::analyst::{name, position};
+use super::answer::{Answer, ByVertex, ErrorAnswer, ProofAnswer, StepAnswer};
+use super::fields::{FieldError, Fields};
+use super::line::game_after;
+
+/// The most positions of a proof: each takes a few microseconds, and up to 70 bytes of memory.
+const MAX_POSITIONS: u64 = 4_000_000;
+
+/// A position of a proof: from one of its roots, after these replies of the loser.
+#[derive(Clone, Debug)]
+pub struct ProofQuery {
+    /// The content of the file.
+    file: Vec<u8>,
+    /// The index of the root.
+    root: usize,
+    replies: Vec<Vertex>,
+}
+
+/// Reads the fields of the action. Returns the board, too.
+pub(super) fn read(fields: &mut Fields) -> Result<(&'static Geometry, ProofQuery), FieldError> {
+    let file = fields.required("file", Fields::bytes)?;
+    let board = board_of(&file[..]).map_err(|error| FieldError::new("file", error))?;
+    if board.shape().regular_side().is_none() {
+        let reason = format!("the proof is for the {} (expected a board with six equal sides)", board.shape().title());
+        return Err(FieldError::new("file", reason));
+    }
+    let root = fields.integer("root", 0..=u16::MAX.into())?.unwrap_or(0) as usize;
+    Ok((board, ProofQuery { file, root, replies: fields.vertices("replies", board)? }))
+}
+
+/// The proof that was asked about last: the content of its file, and what was read from it.
+#[derive(Default)]
+pub(super) struct Proofs(Option<(Vec<u8>, Walkthrough)>);
+
+impl Proofs {
+    /// The answer to a query. `None` if `is_stopped` has stopped the check of the proof.
+    pub fn answer(&mut self, id: &str, query: &ProofQuery, is_stopped: &dyn Fn() -> bool) -> Option<Answer> {
+        let found = match self.load(&query.file, is_stopped) {
+            Err(ProofError::Stopped) if is_stopped() => return None,
+            Err(ProofError::Stopped) => {
+                Err(FieldError::new("file", format!("the proof has more than {MAX_POSITIONS} positions")))
+            }
+            Err(error) => Err(FieldError::new("file", error)),
+            Ok(proof) => stage(id, query, proof),
+        };
+        Some(found.unwrap_or_else(|error| Answer::Error(ErrorAnswer::of_field(Some(id.to_owned()), error))))
+    }
+
+    /// The proof of a file. It is checked, unless it is the last one.
+    fn load(&mut self, file: &[u8], is_stopped: &dyn Fn() -> bool) -> Result<&Walkthrough, ProofError> {
+        if self.0.as_ref().is_none_or(|(last, _)| last != file) {
+            // Two of them may be too much for the memory.
+            self.0 = None;
+            let mut go_on = |positions| positions <= MAX_POSITIONS && !is_stopped();
+            self.0 = Some((file.to_owned(), Walkthrough::read(file, &mut go_on)?));
+        }
+        Ok(&self.0.as_ref().expect("the proof was just read").1)
+    }
+}
+
+fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, FieldError> {
+    let roots = proof.roots();
+    let Some(root) = roots.get(query.root) else {
+        return Err(FieldError::new("root", format!("expected 0..{}, got {}", roots.len() - 1, query.root)));
+    };
+    let board = root.position().geometry();
+    let stage = proof.play(root, &query.replies).map_err(|error| match error {
+        BadReply::Over(i) => FieldError::of_element("replies", i, "the game is over"),
+        BadReply::Occupied(i) => {
+            FieldError::of_element("replies", i, format!("{} is not empty", name(board, query.replies[i])))
+        }
+    })?;
+    let stones = stones_of(root);
+    let of =
+        |color: Color| stones.iter().filter(|stone| stone.0 == color).map(|&(_, v)| name(board, v)).collect::<Vec<_>>();
+    let moves: Vec<_> = stage.steps.iter().map(|step| (step.color, Move::Place(step.vertex))).collect();
+    let mut game = game_after(board, &stones, &moves, root.to_move());
+    // No swap: the proof knows none.
+    game.allow_swap(false);
+    let steps = |steps: &[Step]| steps.iter().map(|step| step_answer(board, step)).collect();
+    let threats = stage.threats.iter().map(|&(v, structures)| (name(board, v), structures.names().collect()));
+    Ok(Answer::Proof(Box::new(ProofAnswer {
+        id: id.to_owned(),
+        side: board.side(),
+        roots: roots.len(),
+        positions: proof.summary().positions,
+        winner: root.winner().to_string(),
+        white: of(Color::White),
+        black: of(Color::Black),
+        moves: steps(&stage.steps),
+        position: position(&game),
+        threats: ByVertex(threats.collect()),
+        replies: ByVertex(stage.replies.iter().map(|&(v, length)| (name(board, v), length)).collect()),
+        line: steps(&proof.longest(root, &stage)),
+    })))
+}
+
+fn stones_of(root: &Root) -> Vec<(Color, Vertex)> {
+    let position = root.position();
+    position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v))).collect()
+}
+
+fn step_answer(board: &Geometry, step: &Step) -> StepAnswer {
+    StepAnswer {
+        vertex: name(board, step.vertex),
+        color: step.color.to_string(),
+        blocks: step.blocks,
+        threats: step.threats,
+        by: step.completes.names().collect(),
+    }
+}
