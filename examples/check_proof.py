@@ -168,7 +168,7 @@ def check(data):
     rest = iter(data[14:-8])
     roots = []
     for _ in range(int.from_bytes(data[12:14], "little")):
-        who, count = next(rest, 4), next(rest, 0)
+        who, count = next(rest, 4), next(rest, 255)
         codes = [next(rest, 255) for _ in range(count)]
         require(who < 4 and codes == sorted(codes) and all(code >> 1 < vertices for code in codes), "invalid root")
         require(len({code >> 1 for code in codes}) == len(codes), "invalid root")

@@ -74,12 +74,12 @@ fn no_part_takes_the_memory_that_another_needs() {
 /// abort or hang.
 #[test]
 fn without_memory_the_program_ends_with_an_error() {
-    let query = r#"{"id": "q", "side": 4, "simulations": 20}\n"#;
+    let query = r#"{"id": "q", "side": 5, "simulations": 20}\n"#;
     let (mut answered, mut failed) = (0, 0);
     for kib in (14_000..=38_000).step_by(3_000) {
         for (arguments, input) in [
             ("analyze --searches 64", query),
-            ("gtp --side 4 --memory 2048 --simulations 50 --threads 6", r"genmove white\n"),
+            ("gtp --side 5 --memory 2048 --simulations 50 --threads 6", r"genmove white\n"),
         ] {
             let output = run_within(kib, arguments, input);
             let stderr = String::from_utf8(output.stderr).unwrap();
@@ -97,7 +97,7 @@ fn without_memory_the_program_ends_with_an_error() {
 
 #[test]
 fn there_are_as_many_searches_at_a_time_as_memory_allows() {
-    let query = r#"{"id": "q", "side": 4, "simulations": 20}\n"#.repeat(100);
+    let query = r#"{"id": "q", "side": 5, "simulations": 20}\n"#.repeat(100);
     for kib in [60_000, 100_000, 200_000] {
         let output = run_within(kib, "analyze --searches 64", &query);
         let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());

@@ -546,6 +546,8 @@ fn the_checker_in_python_agrees() {
     }
     let game = named(4, "a1 c3 a2 d4 e4 b3");
     add(&write(&[Root::new(&game, Color::White).unwrap()]).unwrap());
+    // A root whose number of stones is missing, on a board where a double threat ends the proof at once.
+    add(&with_checksum([&b"mlcproof\x03\x02\x02\x04\x01\0\0"[..], &[0; 8]].concat()));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/check_proof.py");
     let output = Command::new("python3").arg(script).args(files.iter().map(|file| &file.0)).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");

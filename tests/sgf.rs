@@ -118,7 +118,8 @@ fn a_full_disk_leaves_the_old_file() {
     let program = env!("CARGO_BIN_EXE_malecon");
     let convert = format!("'{program}' sgf --to gogui --output '{0}' '{0}'", file.path());
     let save = format!("printf 'loadsgf {0}\nplay w a2\nsavesgf {0}\n' | '{program}' gtp", file.path());
-    for command in [convert, save] {
+    let copy = format!("'{program}' network --out '{}'", file.path());
+    for command in [convert, save, copy] {
         let script = format!("trap '' XFSZ; ulimit -f 1; {command}");
         let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
         let said = [output.stdout, output.stderr].concat();

@@ -1,5 +1,6 @@
 //! `malecon.Session`.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{ThreadId, current};
 use std::time::Duration;
@@ -33,26 +34,47 @@ use crate::position::{self, Position};
 #[pyclass(module = "malecon", frozen)]
 pub struct Session {
     session: Mutex<engine::Session>,
-    /// The thread whose search holds the session.
-    searching: Mutex<Option<ThreadId>>,
+    /// The thread that has the session.
+    owner: Mutex<Option<ThreadId>>,
+}
+
+/// A session while one thread has it.
+struct Locked<'a> {
+    session: MutexGuard<'a, engine::Session>,
+    owner: &'a Mutex<Option<ThreadId>>,
+}
+
+impl Deref for Locked<'_> {
+    type Target = engine::Session;
+
+    fn deref(&self) -> &engine::Session {
+        &self.session
+    }
+}
+
+impl DerefMut for Locked<'_> {
+    fn deref_mut(&mut self) -> &mut engine::Session {
+        &mut self.session
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        *lock(self.owner) = None;
+    }
 }
 
 impl Session {
-    /// The session, as soon as no other thread has it.
-    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, engine::Session>> {
-        if *lock(&self.searching) == Some(current().id()) {
-            let message = "the session is searching: a signal's handler cannot use it";
+    /// The session, as soon as no other thread has it. The same thread may ask again before it is done: while it
+    /// searches, a signal's handler runs, and methods of arguments are Python's, too. It would wait for itself for ever.
+    fn lock(&self, py: Python<'_>) -> PyResult<Locked<'_>> {
+        if *lock(&self.owner) == Some(current().id()) {
+            let message = "the session is busy: neither a signal's handler nor an argument's method can use it";
             return Err(PyRuntimeError::new_err(message));
         }
-        Ok(self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Runs a search by a thread that has the session.
-    fn search<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&StopFlag) -> T + Send) -> PyResult<T> {
-        *lock(&self.searching) = Some(current().id());
-        let found = interruptible(py, work);
-        *lock(&self.searching) = None;
-        found
+        let session = self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        *lock(&self.owner) = Some(current().id());
+        Ok(Locked { session, owner: &self.owner })
     }
 }
 
@@ -63,7 +85,7 @@ impl Session {
     fn new(side: i64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
         let board = moves::board(side)?;
         let session = engine::Session::new(board, with_options(Options::default(), options)?);
-        Ok(Session { session: Mutex::new(session), searching: Mutex::new(None) })
+        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None) })
     }
 
     // The game.
@@ -155,7 +177,7 @@ impl Session {
         });
         let (board, color) = (session.game().geometry(), session.game().to_move());
         let search = |stop: &_| session.search(color, &limits, stop, None);
-        let analysis = self.search(py, search)?.map_err(value_error)?;
+        let analysis = interruptible(py, search)?.map_err(value_error)?;
         analysis_object(py, board, &analysis)
     }
 

@@ -164,7 +164,8 @@ def test_other_threads_run_during_a_search_and_ctrl_c_ends_it(call):
     assert session.genmove(simulations=20) == session.position.moves[-1]
 
 
-def test_a_handler_of_signals_cannot_use_a_session_that_searches():
+@pytest.mark.parametrize("call", ["analyze", "genmove"])
+def test_a_handler_of_signals_cannot_use_a_session_that_searches(call):
     session = malecon.Session(8, seed=1)
 
     def look(_number, _frame):
@@ -173,10 +174,26 @@ def test_a_handler_of_signals_cannot_use_a_session_that_searches():
     before = signal.signal(signal.SIGUSR1, look)
     try:
         threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGUSR1]).start()
-        with pytest.raises(RuntimeError, match="the session is searching"):
-            session.analyze(seconds=1e6)
+        with pytest.raises(RuntimeError, match="the session is busy"):
+            getattr(session, call)(seconds=1e6)
     finally:
         signal.signal(signal.SIGUSR1, before)
+    session.play("a1")
+
+
+def test_an_argument_cannot_use_the_session_that_reads_it():
+    session = malecon.Session(4, seed=1)
+
+    class Argument:
+        def __index__(self):
+            return len(session.position.moves)
+
+        def __str__(self):
+            return str(self.__index__())
+
+    for use in [lambda: session.play(Argument()), lambda: session.set_options(seed=Argument())]:
+        with pytest.raises((RuntimeError, TypeError)):
+            use()
     session.play("a1")
 
 

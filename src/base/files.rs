@@ -1,6 +1,6 @@
 //! Writing files.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// New content of a file. Readers see the old content until [`Replacement::finish`] and then the new content, even if
 /// the program is killed or the power fails in between. Until then the new content is in a file of the same name with
-/// `.new` added, which is removed if this is dropped.
+/// `.new` added, which is removed if this is dropped. Only one at a time can replace a file.
 ///
 /// A symbolic link stays, and the file that it points to is replaced. A device or a pipe is written to directly.
 #[derive(Debug)]
@@ -30,7 +30,8 @@ impl Replacement {
     /// Begins new content for the file at `path`, which need not exist.
     ///
     /// # Errors
-    /// If `path` is a directory or a file that may not be written, or the new file cannot be created.
+    /// If `path` is a directory or a file that may not be written, the new file cannot be created, or another program is
+    /// writing it.
     pub fn new(path: &Path) -> io::Result<Replacement> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -42,10 +43,15 @@ impl Replacement {
                 File::options().write(true).open(path)?;
                 fs::canonicalize(path)?
             }
-            Err(_) => path.to_owned(),
+            // Nothing, or a link to nothing.
+            Err(_) => fs::read_link(path).map_or_else(|_| path.to_owned(), |to| path.with_file_name("").join(to)),
         };
         let new = target.with_added_extension("new");
-        Ok(Replacement { file: File::create(&new)?, paths: Some([new, target]) })
+        let file = claim(&new)?;
+        // From here on, it is removed if something fails.
+        let replacement = Replacement { file, paths: Some([new, target]) };
+        replacement.file.set_len(0)?;
+        Ok(replacement)
     }
 
     /// Puts the new content in the place of the old, once the disk has it. The file's permissions stay.
@@ -65,6 +71,42 @@ impl Replacement {
         self.paths = None;
         Ok(())
     }
+}
+
+/// Opens the file for new content, which a program that was killed may have left behind.
+fn claim(path: &Path) -> io::Result<File> {
+    for _ in 0..100 {
+        // A link that somebody put there would lead elsewhere.
+        if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
+            fs::remove_file(path)?;
+        }
+        let file = File::options().write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => break,
+            // Not every file system has locks.
+            Err(TryLockError::Error(_)) => return Ok(file),
+            Ok(()) => {}
+        }
+        // Another program may have put it in its place just before.
+        if is_at(&file, path) {
+            return Ok(file);
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, format!("another program is writing {}", path.display())))
+}
+
+/// Whether an open file is the one at this path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let [open, found] =
+        [file.metadata(), fs::symlink_metadata(path)].map(|data| data.map(|data| (data.dev(), data.ino())));
+    open.is_ok_and(|open| found.is_ok_and(|found| open == found))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 impl Write for Replacement {
@@ -139,6 +181,37 @@ mod tests {
         assert_eq!(directory.names(), ["table.txt"]);
     }
 
+    /// The file has the whole content of one of two writers at all times, and is new whenever a writer has succeeded.
+    #[test]
+    fn two_writers_do_not_mix() {
+        let directory = Scratch::new("two-writers");
+        let path = directory.0.join("table.txt");
+        replace(&path, b"old").unwrap();
+        let first = Replacement::new(&path).unwrap();
+        let error = Replacement::new(&path).unwrap_err().to_string();
+        assert!(error.contains("another program is writing"), "{error}");
+        drop(first);
+        let contents = [[b'a'; 1000], [b'b'; 1000]];
+        let written: usize = std::thread::scope(|scope| {
+            let path = &path;
+            let writers = contents.each_ref().map(|content| {
+                scope.spawn(move || {
+                    (0..200)
+                        .filter(|_| {
+                            let is_written = replace(path, content).is_ok();
+                            let found = fs::read(path).unwrap();
+                            assert!(found == b"old" || contents.iter().any(|content| found == content));
+                            is_written
+                        })
+                        .count()
+                })
+            });
+            writers.map(|writer| writer.join().unwrap()).iter().sum()
+        });
+        assert!(written > 200, "{written}");
+        assert_eq!(directory.names(), ["table.txt"]);
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_and_devices_are_kept() {
@@ -150,6 +223,17 @@ mod tests {
         replace(&link, b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        fs::remove_file(&path).unwrap();
+        // A link to nothing, and one that would lead the new content elsewhere.
+        let other = directory.0.join("other");
+        fs::write(&other, "other").unwrap();
+        symlink("other", directory.0.join("table.txt.new")).unwrap();
+        replace(&link, b"again").unwrap();
+        assert_eq!([&path, &other].map(|path| fs::read_to_string(path).unwrap()), ["again", "other"]);
+        assert!(
+            fs::symlink_metadata(&link).unwrap().is_symlink() && !fs::symlink_metadata(&path).unwrap().is_symlink()
+        );
+        fs::remove_file(&other).unwrap();
         // A link to the device, so that a mistake would destroy only the link.
         let device = directory.0.join("device");
         symlink("/dev/null", &device).unwrap();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,10 @@ class Events:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError as error:
             raise SystemExit(f"error: --events needs tensorboard: pip install tensorboard ({error})") from error
-        self.writer = SummaryWriter(directory)
+        try:
+            self.writer = SummaryWriter(directory)
+        except OSError as error:
+            raise SystemExit(f"error: --events: {error}") from error
         self.samples = samples
         chosen = []
         for i, side in enumerate(samples.sides):
@@ -44,7 +48,16 @@ class Events:
         self.examples = chosen[:EXAMPLES]
 
     def __call__(self, progress: Progress) -> None:
-        """Writes how far a training has come."""
+        """Writes how far a training has come. The training is worth more: if this cannot be written, it goes on."""
+        if self.writer is None:
+            return
+        try:
+            self.write(progress)
+        except OSError as error:
+            print(f"warning: no further events are written: {error}", file=sys.stderr, flush=True)
+            self.writer = None
+
+    def write(self, progress: Progress) -> None:
         add, step = self.writer.add_scalar, progress.step
         add("training/loss", progress.loss, step)
         add("training/rate", progress.rate, step)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import torch
@@ -209,6 +210,11 @@ class Training(unittest.TestCase):
         drawn = board(np.array([[0, 0], [1, 0], [2, 1]]), np.array([[1, 0, 0], [0, 1, 0]]), np.array([0.0, 0.0, 1.0]))
         colors = {tuple(color) for color in drawn.reshape(-1, 3).tolist()}
         self.assertTrue({(255, 255, 255), (26, 26, 26), (0, 87, 168)} <= colors)
+        # A full disk ends the events, not the training.
+        with mock.patch.object(events.writer, "add_scalar", side_effect=OSError("the disk is full")) as add:
+            for _ in range(2):
+                events(seen[-1])
+        add.assert_called_once()
 
     def test_training_lowers_the_loss(self) -> None:
         samples = self.export("training")

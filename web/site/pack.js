@@ -101,7 +101,7 @@ export async function pack(out, page = PAGE) {
   const style = keep("page.css", await packStyles(page, stylesOf(html)));
   const packed = link(html, { links, style, touchIcon, manifest });
   writeFileSync(path.join(out, "index.html"), packed);
-  await packServiceWorker(out, engine, packed);
+  await packServiceWorker(out, engine, packed, [...Object.values(links), style, manifest]);
 }
 
 /** Puts the engine's scripts beside its modules. Returns the folder's name, which has a hash of all that is in it. */
@@ -170,9 +170,9 @@ function link(html, { links, style, touchIcon, manifest }) {
   );
 }
 
-async function packServiceWorker(out, engine, html) {
+async function packServiceWorker(out, engine, html, links) {
   const files = ["./", ...filesIn(out).filter((name) => name !== "index.html")];
-  const plugins = [siteModule(/^site$/, { version: hashOf(html, ...files), files, engine })];
+  const plugins = [siteModule(/^site$/, { version: hashOf(html, ...files), files, links, engine })];
   const script = await bundleOne({ entryPoints: [path.join(here, "service-worker.js")], plugins });
   writeFileSync(path.join(out, "service-worker.js"), script);
 }

@@ -5,8 +5,8 @@
 // waits until no page uses the old one, or until a page wants it.
 
 import { moduleFile } from "../engine/module.js";
-// Made by pack.js: {version, files, engine}. `files` are the paths of all files, "./" that of the page; `engine` is the
-// engine's folder.
+// Made by pack.js: {version, files, links, engine}. `files` are the paths of all files, "./" that of the page; `links` are
+// those of them that the page names; `engine` is the engine's folder.
 import { SITE } from "site";
 
 const { scope } = self.registration;
@@ -30,28 +30,34 @@ function isolated(response) {
   return new Response(response.body, { headers });
 }
 
-/** A file from the network, which is kept. */
+/** A file from the network. */
 async function load(url) {
   const response = await fetch(url, { cache: url === PAGE ? "no-cache" : "default" });
-  if (!response.ok) return response;
-  const answer = isolated(response);
-  const cache = await caches.open(CACHE);
-  await cache.put(url, answer.clone());
-  return answer;
+  return response.ok ? isolated(response) : response;
 }
 
 const kept = (url) => caches.match(url, { ignoreVary: true });
 
-async function install() {
+/**
+ * Keeps a file. While a new version spreads over the servers of a host, the page may be that of another version: it is
+ * not kept, because it would ask for files that are gone one day. The browser tries again later.
+ */
+async function keep(url, file) {
+  if (url === PAGE) {
+    const text = await file.clone().text();
+    if (!SITE.links.every((name) => text.includes(name))) throw new Error("the page is that of another version");
+  }
   const cache = await caches.open(CACHE);
-  const keep = async (url) => {
-    const known = url !== PAGE && (await kept(url));
-    if (known) return cache.put(url, known);
-    const { ok, status } = await load(url);
-    if (!ok) throw new Error(`${url}: ${status}`);
-    return undefined;
+  await cache.put(url, file);
+}
+
+async function install() {
+  const begin = async (url) => {
+    const file = (url !== PAGE && (await kept(url))) || (await load(url));
+    if (!file.ok) throw new Error(`${url}: ${file.status}`);
+    await keep(url, file);
   };
-  await Promise.all(firstFiles().map(keep));
+  await Promise.all(firstFiles().map(begin));
 }
 
 /** Old versions stay while another page may use them. */
@@ -71,7 +77,11 @@ async function answer(request) {
   const isPage = [PAGE, urlOf("index.html")].includes(url.href);
   const cached = isPage ? await (await caches.open(CACHE)).match(PAGE, { ignoreVary: true }) : await kept(url.href);
   if (cached) return cached;
-  return FILES.has(url.href) ? load(url.href) : fetch(request);
+  if (!FILES.has(url.href)) return fetch(request);
+  const file = await load(url.href);
+  // With a full disk, the page does without.
+  if (file.ok) await keep(url.href, file.clone()).catch(() => {});
+  return file;
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));

@@ -142,3 +142,53 @@ test("a new version is announced, takes over when the user wants it, and the gam
   await other.action("later").click();
   await other.find("[data-news]").waitFor({ state: "hidden" });
 });
+
+test("while a new version is only half there, the page stays as it is", async (t) => {
+  const host = { build: dist };
+  const next = await buildAgain(t);
+  let isHalf = true;
+  // The host has the new files, but still the old page.
+  const alter = (name, content) => (isHalf && name === "index.html" ? readFileSync(path.join(dist, name)) : content);
+  const context = await openContext(t, browser);
+  const game = await GamePage.open(context, await staticSite(t, { host, alter }));
+  await isKept(game);
+  host.build = next;
+  const update = () =>
+    game.page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      await registration.update().catch(() => {});
+      const worker = registration.installing ?? registration.waiting;
+      if (worker?.state === "installing") {
+        await new Promise((resolve) => worker.addEventListener("statechange", resolve, { once: true }));
+      }
+      return worker?.state;
+    });
+  assert.equal(await update(), "redundant");
+  await game.page.reload();
+  await game.ready();
+  assert.equal(await game.page.title(), "Malecon: Havannah");
+  isHalf = false;
+  assert.equal(await update(), "installed");
+});
+
+test("with a full disk, what cannot be kept is loaded all the same", async (t) => {
+  const host = { build: dist };
+  const context = await openContext(t, browser);
+  const game = await GamePage.open(context, await staticSite(t, { host }));
+  await isKept(game);
+  const devtools = await context.newCDPSession(game.page);
+  const { origin } = new URL(game.page.url());
+  // The browser has dropped what it kept, and has no room any more.
+  await game.page.evaluate(async () => {
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) await cache.delete(request);
+    }
+  });
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+  await game.page.reload();
+  await game.ready();
+  await game.newGame({ side: 5, play: "white", level: 1 });
+  await game.play("e5", "white");
+  await game.hasStones(2);
+});

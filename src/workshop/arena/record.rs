@@ -4,8 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::base::files::replace;
 use crate::doors::gtp::protocol;
@@ -30,6 +30,7 @@ pub struct FaultRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The side length.
+    #[serde(deserialize_with = "read_side")]
     pub side: usize,
     /// The name of white's engine.
     pub white: String,
@@ -54,6 +55,11 @@ pub struct GameRecord {
     /// The loser's fault, if one ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultRecord>,
+}
+
+fn read_side<'de, D: Deserializer<'de>>(input: D) -> Result<usize, D::Error> {
+    let side = usize::deserialize(input)?;
+    Geometry::of(side).map(|_| side).map_err(D::Error::custom)
 }
 
 impl GameRecord {

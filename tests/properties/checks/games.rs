@@ -1,6 +1,7 @@
-//! The records of a match (`games.jsonl`): whatever they contain, they are counted and reported, and reading what was
+//! The records of a match (`games.jsonl`): whatever they contain, they are counted, reported and shown on a page, and reading what was
 //! written gives the same records.
 
+use malecon::workshop::arena::page::page;
 use malecon::workshop::arena::record::{GameRecord, parse_games};
 use malecon::workshop::arena::report::Report;
 use malecon::workshop::arena::tally::Tally;
@@ -19,6 +20,7 @@ pub fn check(input: &[u8]) {
     assert_eq!(tally.games as usize, games.len());
     let report = Report::new("a match".into(), &tally, None, false, None);
     assert!(!report.to_string().is_empty() && serde_json::to_string(&report).is_ok());
+    assert!(page(&report, &games, false).ends_with("</html>\n"));
     let lines: String = games.iter().map(|game| serde_json::to_string(game).unwrap() + "\n").collect();
     assert!(parse_games::<GameRecord>(lines.as_bytes()).unwrap().games == games, "{lines}");
 }

@@ -197,7 +197,7 @@ fn list(games: &[GameRecord]) -> Vec<Value> {
         let times: Vec<f64> = game.seconds.iter().map(|seconds| (1e3 * seconds).round()).collect();
         let (winner, reason) = (json!(game.winner), game.fault.as_ref().map_or(&game.by, |fault| &fault.detail));
         json!([
-            game.game.unwrap_or(at) + 1,
+            game.game.unwrap_or(at).saturating_add(1),
             game.side,
             game.white,
             game.black,

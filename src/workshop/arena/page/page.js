@@ -74,8 +74,9 @@
     const places = new Map(boards[side]);
     const stones = [];
     moves.slice(0, count).forEach((name, i) => {
-      if (name === "swap") stones[0].color = other[stones[0].color];
-      else stones.push({ color: i % 2 ? "black" : "white", at: places.get(name) });
+      // Files that something else has written may have moves that are none.
+      if (name === "swap" && stones.length) stones[0].color = other[stones[0].color];
+      else if (places.has(name)) stones.push({ color: i % 2 ? "black" : "white", at: places.get(name) });
     });
     return stones;
   };
