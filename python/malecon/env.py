@@ -6,10 +6,15 @@
 """
 
 import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import EzPickle
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
+
+try:
+    from gymnasium import spaces
+    from gymnasium.utils import EzPickle
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ModuleNotFoundError as error:
+    message = "malecon.env needs PettingZoo and Gymnasium: pip install pettingzoo gymnasium"
+    raise ModuleNotFoundError(message, name=error.name) from None
 
 from ._engine import Position
 

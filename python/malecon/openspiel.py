@@ -2,7 +2,10 @@
 
 from os.path import commonprefix
 
-import pyspiel
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("malecon.openspiel needs OpenSpiel: pip install open_spiel", name=error.name) from None
 
 from ._engine import Session
 

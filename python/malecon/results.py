@@ -1,6 +1,6 @@
 """What an analysis returns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Color = Literal["white", "black"]
@@ -45,5 +45,5 @@ class Analysis:
     """How many simulations the search made."""
     seconds: float
     """How long it took."""
-    moves: list[AnalyzedMove]
-    """The legal moves, the best one first, then the most visited."""
+    moves: list[AnalyzedMove] = field(repr=False)
+    """The legal moves, the best one first, then the most visited. They are not printed: there may be hundreds."""

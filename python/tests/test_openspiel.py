@@ -1,6 +1,8 @@
 """The rules against those of OpenSpiel, and the bot in its games."""
 
+import importlib
 import random
+import sys
 
 import numpy as np
 import pyspiel
@@ -109,3 +111,11 @@ def test_bots_that_cannot_play_are_refused():
         Bot(player=0, resign=True)
     with pytest.raises(ValueError, match="not this player's turn"):
         Bot(player=1).step(havannah(4).new_initial_state())
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    for missing, module in [("pyspiel", "malecon.openspiel"), ("pettingzoo", "malecon.env")]:
+        monkeypatch.setitem(sys.modules, missing, None)
+        monkeypatch.delitem(sys.modules, module, raising=False)
+        with pytest.raises(ModuleNotFoundError, match=f"{module} needs .*: pip install"):
+            importlib.import_module(module)

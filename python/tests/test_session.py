@@ -26,6 +26,7 @@ def test_the_example_of_the_readme():
     assert 0 < found.win_rate < 1 and found.verdict is None and found.moves_to_win is None
     assert found.simulations == 200 and found.seconds > 0 and len(found.moves) == 168
     assert isinstance(found, malecon.Analysis) and isinstance(found.moves[0], malecon.AnalyzedMove)
+    assert len(repr(found)) < 1000, "what a notebook shows can be read"
     visits = [m.visits for m in found.moves[1:]]
     assert visits == sorted(visits, reverse=True)
     move = session.genmove(simulations=50)
