@@ -62,8 +62,7 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
             first += unsafe {
                 match layer.outputs - first {
                     1..=8 => block::<C, 2, 4, FUSED>(layer, bias, grid, input, places, first, &mut output),
-                    9..=16 => block::<C, 4, 2, FUSED>(layer, bias, grid, input, places, first, &mut output),
-                    _ => block::<C, 8, 1, FUSED>(layer, bias, grid, input, places, first, &mut output),
+                    _ => block::<C, 4, 2, FUSED>(layer, bias, grid, input, places, first, &mut output),
                 }
             };
         }
@@ -85,10 +84,11 @@ unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const 
     first: usize,
     output: &mut impl Output<C>,
 ) -> usize {
+    let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
     for places in places.as_chunks::<CELLS>().0 {
         // SAFETY: by the caller.
-        let sums = unsafe { sums::<C, VECTORS, CELLS, FUSED>(layer, bias, grid, input, places, first) };
-        for (&place, sums) in places.iter().zip(sums) {
+        unsafe { add_up::<C, VECTORS, CELLS, FUSED>(layer, bias, grid, input, places, first, &mut sums) };
+        for (&place, sums) in places.iter().zip(&sums) {
             for (i, pair) in sums.as_chunks::<2>().0.iter().enumerate() {
                 let at = first + 2 * WIDTH * i;
                 let scale = |sum: v128, at: usize| {
@@ -105,20 +105,22 @@ unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const 
     VECTORS * WIDTH
 }
 
-/// The sums of `VECTORS` vectors of outputs from `first` on for some vertices.
+/// Computes the sums of `VECTORS` vectors of outputs from `first` on for some vertices. They are written where the
+/// caller wants them, for engines call a function for each copy of an array.
 ///
 /// # Safety
 /// As [`block`].
 #[inline(never)]
 #[target_feature(enable = "relaxed-simd")]
-unsafe fn sums<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
+unsafe fn add_up<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
     layer: &Convolution<C>,
     bias: &[i32; C],
     grid: &Grid,
     input: &[Inputs<C>],
     places: &[u16; CELLS],
     first: usize,
-) -> [[v128; VECTORS]; CELLS] {
+    out: &mut [[v128; VECTORS]; CELLS],
+) {
     // SAFETY: bias and the weights of a quad of inputs have `C` words each, of which the vectors begin at `first`; a tap
     // of a vertex's cell is a cell of the grid, with at least as many quads of inputs as the layer reads.
     unsafe {
@@ -138,7 +140,7 @@ unsafe fn sums<const C: usize, const VECTORS: usize, const CELLS: usize, const F
                 }
             }
         }
-        sums
+        *out = sums;
     }
 }
 
