@@ -1,11 +1,14 @@
-//! What the library needs from a browser or another WebAssembly host: the time, random bits, and with the feature
-//! `host-networks` the files of the networks. The host provides them as functions of the import module `malecon`.
+//! What the library needs from a browser or another WebAssembly host: the time and random bits, unless WASI provides
+//! them, and with the feature `host-networks` the files of the networks. The host provides them as functions of the
+//! import module `malecon`.
 
 #[link(wasm_import_module = "malecon")]
 unsafe extern "C" {
     /// Milliseconds since a fixed moment. Never decreases. In a browser: `performance.now()`.
+    #[cfg(target_os = "unknown")]
     safe fn clock() -> f64;
     /// 32 random bits. In a browser: from `crypto.getRandomValues()`.
+    #[cfg(target_os = "unknown")]
     safe fn entropy() -> u32;
     /// The size in bytes of the file of a network: the one for large boards if `is_large` is 1, the other if it is 0.
     #[cfg(feature = "host-networks")]
@@ -16,11 +19,13 @@ unsafe extern "C" {
 }
 
 /// The time since a fixed moment.
+#[cfg(target_os = "unknown")]
 pub(crate) fn now() -> std::time::Duration {
     std::time::Duration::from_secs_f64(clock().max(0.0) / 1000.0)
 }
 
 /// A random number.
+#[cfg(target_os = "unknown")]
 pub(crate) fn random() -> u64 {
     u64::from(entropy()) << 32 | u64::from(entropy())
 }

@@ -13,7 +13,7 @@
 
 pub mod files;
 pub(crate) mod hash;
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]
 pub(crate) mod host;
 pub(crate) mod math;
 pub mod memory;

@@ -36,12 +36,12 @@ fn shared(network: &OnceLock<Arc<Network>>, is_large: bool) -> Arc<Network> {
     network.get_or_init(|| Arc::new(read())).clone()
 }
 
-#[cfg(all(feature = "host-networks", target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(feature = "host-networks", target_family = "wasm"))]
 fn file(is_large: bool) -> Cow<'static, [u8]> {
     Cow::Owned(crate::base::host::network_file(is_large))
 }
 
-#[cfg(not(all(feature = "host-networks", target_family = "wasm", target_os = "unknown")))]
+#[cfg(not(all(feature = "host-networks", target_family = "wasm")))]
 fn file(is_large: bool) -> Cow<'static, [u8]> {
     Cow::Borrowed(if is_large { include_bytes!("network-large.bin") } else { include_bytes!("network.bin") })
 }

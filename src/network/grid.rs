@@ -46,6 +46,12 @@ impl Grid {
         self.cells
     }
 
+    /// By how many cells a tap leads on from the cell of a vertex.
+    #[cfg(relaxed_simd)]
+    pub fn offset(&self, tap: usize) -> isize {
+        self.offsets[tap].into()
+    }
+
     /// The cell that a tap leads to from the cell of a vertex.
     #[inline(always)]
     pub fn tap(&self, place: u16, tap: usize) -> usize {

@@ -12,17 +12,32 @@ function moduleOf(...code) {
 /** Puts a vector of zeros on the stack. */
 const ZEROS = [0x41, 0x00, 0xfd, 0x0f];
 
-/** The modules with vectors, the fastest first, each with one that is valid where it runs. */
-const MODULES = [
-  // i16x8.relaxed_dot_i8x16_i7x16_s
-  ["engine-relaxed.wasm", moduleOf(...ZEROS, ...ZEROS, 0xfd, 0x92, 0x02)],
-  // i8x16.popcnt
-  ["engine-simd.wasm", moduleOf(...ZEROS, 0xfd, 0x62)],
-];
+/** i16x8.relaxed_dot_i8x16_i7x16_s, and i8x16.popcnt. */
+const RELAXED_VECTORS = moduleOf(...ZEROS, ...ZEROS, 0xfd, 0x92, 0x02);
+const VECTORS = moduleOf(...ZEROS, 0xfd, 0x62);
+
+/** The memory that instances of a module with threads share: in pages, as web/build says. */
+const MEMORY = { initial: 256, maximum: 16384, shared: true };
+
+/** Whether this browser has shared memory. Sharing it between workers also needs an isolated page. */
+function hasSharedMemory() {
+  try {
+    return Boolean(new WebAssembly.Memory(MEMORY));
+  } catch {
+    return false;
+  }
+}
 
 /** The file of the fastest module that this browser can run. */
 export function moduleFile() {
-  return MODULES.find(([, sample]) => WebAssembly.validate(sample))?.[0] ?? "engine.wasm";
+  if (WebAssembly.validate(RELAXED_VECTORS) && hasSharedMemory()) return "engine-relaxed.wasm";
+  return WebAssembly.validate(VECTORS) ? "engine-simd.wasm" : "engine.wasm";
+}
+
+/** A new memory for an instance of a module with threads; undefined for another module, which has its own. */
+export function sharedMemory(module) {
+  const isShared = WebAssembly.Module.imports(module).some(({ kind }) => kind === "memory");
+  return isShared ? new WebAssembly.Memory(MEMORY) : undefined;
 }
 
 /** The files of the networks: for small boards, and for large ones. */
@@ -47,6 +62,76 @@ export async function loadModule(url) {
   return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** Errors of WASI. */
+const [SUCCESS, AGAIN, BAD_FILE] = [0, 6, 8];
+
+/** What a module with threads needs of WASI: the clock and random numbers. There is no environment, and no file. */
+function wasi(module, memory) {
+  const view = () => new DataView(memory.buffer);
+  const others = WebAssembly.Module.imports(module).map(({ name }) => [name, () => BAD_FILE]);
+  return {
+    ...Object.fromEntries(others),
+    // The same for all workers.
+    clock_time_get(_clock, _precision, at) {
+      view().setBigUint64(at, BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6)), true);
+      return SUCCESS;
+    },
+    random_get(at, length) {
+      new Uint8Array(memory.buffer, at).set(crypto.getRandomValues(new Uint8Array(length)));
+      return SUCCESS;
+    },
+    environ_sizes_get(count, size) {
+      for (const at of [count, size]) view().setUint32(at, 0, true);
+      return SUCCESS;
+    },
+    environ_get: () => SUCCESS,
+    sched_yield: () => SUCCESS,
+    proc_exit(status) {
+      throw new Error(`the engine ended with the status ${status}`);
+    },
+  };
+}
+
+/** The states of a place for a thread. */
+const [FREE, TAKEN] = [0, 1];
+/** Milliseconds after which a thread that should have ended is not waited for any more. */
+const PATIENCE = 1000;
+
+/** Places for the threads of a search, besides the one that asks for them: for each its state, and what to run. */
+export function placesFor(threads) {
+  return new Int32Array(new SharedArrayBuffer(8 * threads));
+}
+
+/** Starts threads in these places, if there are any. Returns the number of the thread, or an error. */
+function spawner(places) {
+  let next = 0;
+  return (work) => {
+    if (!places?.length) return -AGAIN;
+    const at = next;
+    next = (next + 2) % places.length;
+    // The thread that was here has ended, or is about to.
+    if (Atomics.wait(places, at, TAKEN, PATIENCE) === "timed-out") return -AGAIN;
+    places[at + 1] = work;
+    Atomics.store(places, at, TAKEN);
+    Atomics.notify(places, at);
+    return 1 + at / 2;
+  };
+}
+
+/** Runs the threads of one of the places, one after the other, for ever. */
+export function runThreads({ module, memory, places, index }) {
+  const at = 2 * index;
+  let engine;
+  for (;;) {
+    Atomics.wait(places, at, FREE);
+    // Not before: what the threads share is set up by the first instance in a memory.
+    engine ??= new Engine(module, { memory, isFirst: false });
+    engine.runThread(1 + index, places[at + 1]);
+    Atomics.store(places, at, FREE);
+    Atomics.notify(places, at);
+  }
+}
+
 /** An instance of the module. Its calls block until they are done. If one throws, the instance is of no more use. */
 export class Engine {
   #exports;
@@ -54,16 +139,22 @@ export class Engine {
 
   /**
    * `networks` are the files of `NETWORK_FILES`, as far as they are loaded. `onAnswer(text, isPartial)` gets the
-   * answers, `onPosition(turn, priority)` the positions that have to be searched.
+   * answers, `onPosition(turn, priority)` the positions that have to be searched. In a module with threads, instances
+   * with the same `memory`, of which this is the first, may run threads in `places`.
    */
-  constructor(module, { networks, onAnswer, onPosition }) {
-    const text = (at, length) => new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, at, length));
+  constructor(
+    module,
+    { networks = [], onAnswer, onPosition, memory = sharedMemory(module), places, isFirst = true } = {},
+  ) {
+    const bytes = (at, length) => new Uint8Array(this.#exports.memory.buffer, at, length);
+    // A copy: texts cannot be decoded in shared memory.
+    const text = (at, length) => new TextDecoder().decode(bytes(at, length).slice());
     const imports = {
       malecon: {
         clock: () => performance.now(),
         entropy: () => crypto.getRandomValues(new Uint32Array(1))[0],
         network_size: (index) => networks[index].length,
-        network: (index, at) => new Uint8Array(this.#exports.memory.buffer, at).set(networks[index]),
+        network: (index, at) => bytes(at).set(networks[index]),
       },
       host: {
         answer: (at, length, isPartial) => onAnswer(text(at, length), isPartial !== 0),
@@ -72,8 +163,17 @@ export class Engine {
           this.#panic = text(at, length);
         },
       },
+      env: { memory },
+      wasi_snapshot_preview1: memory && wasi(module, memory),
+      wasi: { "thread-spawn": spawner(places) },
     };
     this.#exports = new WebAssembly.Instance(module, imports).exports;
+    if (isFirst) this.#exports._initialize?.();
+  }
+
+  /** Runs a thread that the first instance has asked for. */
+  runThread(number, work) {
+    this.#guard(() => this.#exports.wasi_thread_start(number, work));
   }
 
   /** The index of the network that a query needs in `NETWORK_FILES`, or null. */
@@ -88,8 +188,8 @@ export class Engine {
   }
 
   /** Searches the position after `turn` moves of a query. */
-  search(query, turn) {
-    this.#call("search", query, turn);
+  search(query, turn, threads = 1) {
+    this.#call("search", query, turn, threads);
   }
 
   /** Answers for a position whose search was cancelled before it has found anything. */
@@ -109,10 +209,16 @@ export class Engine {
 
   #call(name, query, ...rest) {
     const bytes = new TextEncoder().encode(query);
-    const at = this.#exports.room(bytes.length);
-    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
-    try {
+    return this.#guard(() => {
+      const at = this.#exports.room(bytes.length);
+      new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
       return this.#exports[name](...rest);
+    });
+  }
+
+  #guard(run) {
+    try {
+      return run();
     } catch (error) {
       throw new Error(this.#panic ?? error.message, { cause: error });
     }

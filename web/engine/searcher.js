@@ -12,13 +12,14 @@ self.onmessage = ({ data }) => {
   }
   if (data.module) {
     engine = new Engine(data.module, {
+      ...data,
       networks,
       onAnswer: (text, isPartial) => self.postMessage({ text, isPartial }),
     });
     return;
   }
   try {
-    engine.search(data.query, data.turn);
+    engine.search(data.query, data.turn, data.threads);
     self.postMessage({ isDone: true });
   } catch (error) {
     self.postMessage({ failure: error.message });

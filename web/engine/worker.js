@@ -1,25 +1,34 @@
 // The engine in the browser: a worker with the same messages as the WebSocket of `malecon serve`, JSON texts both ways.
 //
 // WebAssembly cannot hear a message while it computes. So this worker keeps an instance of the engine only for what needs
-// no search, and has searches made by workers of its own, which it ends when they are cancelled. They need no threads and
-// no shared memory, so the page can be served with any headers.
+// no search, and has searches made by workers of its own, which it ends when they are cancelled. Where the page is
+// isolated, a search has several threads, each in a worker. Elsewhere workers cannot share memory, and it has one.
 
-import { Engine, NETWORK_FILES, loadModule, loadNetwork, moduleFile } from "./module.js";
+import { Engine, NETWORK_FILES, loadModule, loadNetwork, moduleFile, placesFor, sharedMemory } from "./module.js";
+
+const CORES = navigator.hardwareConcurrency ?? 1;
 
 /**
  * Several positions are searched at once, in an instance each, if the processor has the cores; always at least two, so
  * that a game goes on during a review.
  */
-const SEARCHERS = Math.max(2, Math.min(4, (navigator.hardwareConcurrency ?? 1) - 1));
+const SEARCHERS = Math.max(2, Math.min(4, CORES - 1));
+
+/** The most threads of a search. */
+let maxThreads = 1;
 
 /**
- * The positions that wait or are being searched: {id, query, turn, priority, isReview, wantsPartials, order, partial}.
- * `partial` is the last text that the search of a position has reported. A review counts as one position.
+ * The positions that wait or are being searched: {id, query, turn, priority, isReview, isReproducible, wantsPartials,
+ * order, threads, partial}. `partial` is the last text that the search of a position has reported. A review counts as
+ * one position.
  */
 let waiting = [];
 let arrivals = 0;
 
-/** The workers that search, each with the position that it is busy with, or null. */
+/**
+ * What searches: {job, workers, memory, places}. `job` is the position that it is busy with, or null. The first of the
+ * `workers` searches; the others run its threads in the `places`.
+ */
 const searchers = [];
 
 /** The files of the networks. Each is loaded when a board needs it. */
@@ -38,6 +47,7 @@ self.onmessage = ({ data }) => {
 
 async function begin() {
   module = await loadModule(new URL(moduleFile(), import.meta.url));
+  if (self.crossOriginIsolated && sharedMemory(module)) maxThreads = Math.min(SEARCHERS, CORES);
   startEngine();
 }
 
@@ -77,9 +87,10 @@ function fail(id, reason, turn) {
 }
 
 async function receive(query) {
-  const { id = null, action, of, every } = parse(query);
+  const { id = null, action, of, every, simulations } = parse(query);
   const isReview = action === "review";
-  present = { id, query, isReview, wantsPartials: isReview || every !== undefined };
+  const isReproducible = simulations !== undefined;
+  present = { id, query, isReview, isReproducible, wantsPartials: isReview || every !== undefined };
   if (action === "cancel" && typeof id === "string" && (of === undefined || typeof of === "string")) {
     cancel(id, of);
   } else {
@@ -97,7 +108,7 @@ async function receive(query) {
 async function provideNetwork(index) {
   if (index === null || networks[index]) return;
   networks[index] = await loadNetwork(new URL(NETWORK_FILES[index], import.meta.url));
-  for (const { worker } of searchers) worker?.postMessage({ networks });
+  for (const { workers } of searchers) workers[0]?.postMessage({ networks });
 }
 
 /** The fields of a query. What is wrong with it is for the engine to say. */
@@ -139,32 +150,60 @@ function searchNext() {
     let searcher = searchers.find(({ job }) => job === null);
     if (!searcher) {
       if (searchers.length === SEARCHERS) return;
-      searcher = { worker: null, job: null };
+      searcher = { workers: [], job: null };
       searchers.push(searcher);
     }
-    if (!searcher.worker) start(searcher);
-    searcher.job = waiting.shift();
-    searcher.worker.postMessage({ query: searcher.job.query, turn: searcher.job.turn });
+    const job = waiting.shift();
+    job.threads = threadsFor(job);
+    searcher.job = job;
+    if (searcher.workers.length === 0) start(searcher);
+    while (searcher.workers.length < job.threads) addThread(searcher);
+    searcher.workers[0].postMessage(job);
   }
 }
 
+/**
+ * How many threads a position gets: as many as other searches leave. A search with a number of simulations has one, so
+ * that its answer is always the same, and a review, so that a game can go on.
+ */
+function threadsFor({ isReview, isReproducible }) {
+  if (isReview || isReproducible) return 1;
+  const taken = searchers.reduce((sum, { job }) => sum + (job?.threads ?? 0), 0);
+  return Math.max(1, maxThreads - taken);
+}
+
 function start(searcher) {
-  const worker = new Worker(new URL("searcher.js", import.meta.url), { type: "module" });
+  if (maxThreads > 1) {
+    searcher.memory = sharedMemory(module);
+    searcher.places = placesFor(maxThreads - 1);
+  }
+  const worker = addWorker(searcher, "searcher.js");
+  worker.postMessage({ networks });
+  worker.postMessage({ module, memory: searcher.memory, places: searcher.places });
+}
+
+function addThread(searcher) {
+  const { memory, places } = searcher;
+  const index = searcher.workers.length - 1;
+  addWorker(searcher, "thread.js").postMessage({ module, memory, places, index });
+}
+
+function addWorker(searcher, script) {
+  const worker = new Worker(new URL(script, import.meta.url), { type: "module" });
   // What a worker has still sent before it was ended is of no interest.
-  const receive = (report) => worker === searcher.worker && hear(searcher, report);
+  const receive = (report) => searcher.workers.includes(worker) && hear(searcher, report);
   worker.onmessage = ({ data }) => receive(data);
   worker.onerror = (event) => {
     event.preventDefault();
     receive({ failure: event.message ?? "the worker that searches cannot be started" });
   };
-  worker.postMessage({ networks });
-  worker.postMessage({ module });
-  searcher.worker = worker;
+  searcher.workers.push(worker);
+  return worker;
 }
 
 function end(searcher) {
-  searcher.worker.terminate();
-  Object.assign(searcher, { worker: null, job: null });
+  for (const worker of searcher.workers) worker.terminate();
+  Object.assign(searcher, { workers: [], job: null, memory: undefined, places: undefined });
 }
 
 /** Takes what a searcher reports about its position. */

@@ -13,13 +13,28 @@ import { allowRelaxedVectors } from "./relaxed.js";
 
 const browser = useBrowser();
 
-/** A page with `ask(queries)` in it: sends all of them at once and collects what comes until each id has its answers. */
-async function openConnection(t, engine, { alter, allowed } = {}) {
+/** The engine in WebAssembly on an isolated page. Its searches have two threads, as on a processor with two cores. */
+const WITH_THREADS = "WebAssembly with threads";
+
+const ENGINES = ["native", "WebAssembly", WITH_THREADS];
+
+/** What the site serves in place of `worker.js`, so that the number of cores is always two. */
+function withTwoCores(alter = (_, content) => content) {
+  return (name, content) => {
+    const altered = alter(name, content);
+    return name.endsWith("/worker.js") ? altered.toString().replaceAll("navigator.hardwareConcurrency", "2") : altered;
+  };
+}
+
+/** A page with a connection to an engine: `send` and `take` queries and answers. */
+async function openConnection(t, engine, { alter, allowed, host } = {}) {
   const isExpected = (text) => text.includes("favicon.ico") || (allowed?.(text) ?? false);
   const context = await openContext(t, browser, { allowed: isExpected });
   const page = await context.newPage();
   const isNative = engine === "native";
-  const url = isNative ? (await NativeServer.start(t)).url : await staticSite(t, { alter });
+  const isIsolated = engine === WITH_THREADS;
+  const site = { isIsolated, alter: isIsolated ? withTwoCores(alter) : alter, host };
+  const url = isNative ? (await NativeServer.start(t)).url : await staticSite(t, site);
   // The address of a file that is no page, so that nothing else asks the engine.
   await page.goto(new URL(isNative ? "icon.svg" : built("icon.svg"), url).href);
   await page.evaluate(
@@ -37,6 +52,8 @@ async function openConnection(t, engine, { alter, allowed } = {}) {
         worker.onmessage = ({ data }) => window.heard.push(JSON.parse(data));
       }
       window.heard = [];
+      window.threads = 0;
+      new BroadcastChannel("threads").onmessage = () => window.threads++;
     },
     isNative ? null : `/${built("engine")}/worker.js`,
   );
@@ -54,7 +71,7 @@ async function openConnection(t, engine, { alter, allowed } = {}) {
     }, expected);
     return handle.jsonValue();
   };
-  return { send, take, heard: () => page.evaluate(() => window.heard) };
+  return { send, take, page, heard: () => page.evaluate(() => window.heard) };
 }
 
 /** Positions of all kinds, small and large boards, with and without a solver, won, swapped and set up. */
@@ -89,6 +106,7 @@ test("both engines give the same answers at equal simulations and seed", async (
   const engines = {
     native: [await openConnection(t, "native"), QUERIES],
     WebAssembly: [await openConnection(t, "WebAssembly"), QUERIES],
+    [WITH_THREADS]: [await openConnection(t, WITH_THREADS), QUERIES],
     "WebAssembly without relaxed vectors": [await open("engine-simd.wasm"), QUERIES],
     // Without vectors a search takes long.
     "WebAssembly without vectors": [await open("engine.wasm"), few],
@@ -143,7 +161,7 @@ function withModule(file) {
   };
 }
 
-for (const engine of ["native", "WebAssembly"]) {
+for (const engine of ENGINES) {
   test(`a search is cancelled, and others go on (${engine})`, async (t) => {
     const { send, take } = await openConnection(t, engine);
     const long = { side: 8, moves: ["h8"], seconds: 600, every: 0.05 };
@@ -197,6 +215,57 @@ for (const engine of ["native", "WebAssembly"]) {
     assert.equal((await take({ id: "good" })).simulations, 20);
   });
 }
+
+/** Serves the script of threads so that it tells the page when one begins. */
+function withNews(name, content) {
+  if (!name.endsWith("/thread.js")) return content;
+  return `const { Instance } = WebAssembly;
+    WebAssembly.Instance = function (...all) {
+      new BroadcastChannel("threads").postMessage("begins");
+      return new Instance(...all);
+    };
+    ${content}`;
+}
+
+test("a search has two threads where the page is isolated", async (t) => {
+  const { send, take, page } = await openConnection(t, WITH_THREADS, { alter: withNews });
+  const fixed = { side: 8, moves: ["h8", "g6"], simulations: 300, seed: 7, want: ["moves"] };
+  const ask = async (id) => {
+    await send({ id, ...fixed });
+    const { id: _, seconds, ...answer } = await take({ id });
+    return answer;
+  };
+  const before = await ask("before");
+  assert.equal(await page.evaluate(() => window.threads), 0);
+  for (const id of ["one", "other"]) {
+    await send({ id, side: 8, moves: ["h8", "g6"], seconds: 0.5, want: ["moves"] });
+    const { simulations, moves, error } = await take({ id });
+    assert.ok(simulations > 0 && moves.length > 0, error);
+  }
+  // The worker of the thread is used again.
+  await page.waitForFunction(() => window.threads === 1);
+  assert.deepEqual(await ask("after"), before);
+});
+
+test("a search has one thread where the page is not isolated", async (t) => {
+  const host = { build: dist };
+  const { send, take } = await openConnection(t, "WebAssembly", { alter: withTwoCores(), host });
+  await send({ id: "search", side: 8, seconds: 0.3 });
+  assert.ok((await take({ id: "search" })).simulations > 0);
+  const scripts = host.served.filter((name) => /(worker|searcher|thread)\.js$/.test(name)).map((s) => path.basename(s));
+  assert.deepEqual(scripts, ["worker.js", "searcher.js"]);
+});
+
+test("a thread that fails costs its query alone", async (t) => {
+  let loads = 0;
+  const alter = (name, content) => (name.endsWith("/thread.js") && loads++ === 0 ? null : content);
+  const allowed = (text) => text.includes("thread.js");
+  const { send, take } = await openConnection(t, WITH_THREADS, { alter, allowed });
+  await send({ id: "fails", side: 5, moves: ["e5"], seconds: 600 });
+  assert.match((await take({ id: "fails" })).error, /^internal error: /);
+  await send({ id: "works", side: 5, moves: ["e5"], seconds: 0.2 });
+  assert.ok((await take({ id: "works" })).simulations > 0);
+});
 
 test("a search that fails costs its query alone (WebAssembly)", async (t) => {
   // The first worker that is to search cannot be loaded; the next one can.

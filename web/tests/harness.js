@@ -103,6 +103,9 @@ const TYPES = {
 /** The content security policy that the page is made for. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
+/** What lets pages share memory between workers. */
+const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+
 /** The path of a file or a folder of the site, by its name without the hash. */
 export function built(name) {
   const { name: stem, ext } = path.parse(name);
@@ -114,11 +117,12 @@ export function built(name) {
 /**
  * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may
  * serve something else in place of a file, or null for nothing. `host` may be changed while the site is served: the
- * build that it has, and whether it `isAway`; `host.served` has the names of the files that were asked for.
+ * build that it has, and whether it `isAway`; `host.served` has the names of the files that were asked for. `isIsolated`
+ * is for a server that lets pages share memory.
  */
 export async function staticSite(
   t,
-  { folder = "/", types = TYPES, alter = (_, content) => content, host = { build: dist } } = {},
+  { folder = "/", types = TYPES, alter = (_, content) => content, host = { build: dist }, isIsolated = false } = {},
 ) {
   host.served = [];
   const server = createServer(async (request, response) => {
@@ -134,7 +138,11 @@ export async function staticSite(
       if (content === null) throw new Error("withheld");
       const type = types[path.extname(file)];
       response
-        .writeHead(200, { "Content-Security-Policy": POLICY, ...(type && { "Content-Type": type }) })
+        .writeHead(200, {
+          "Content-Security-Policy": POLICY,
+          ...(type && { "Content-Type": type }),
+          ...(isIsolated && ISOLATION),
+        })
         .end(content);
     } catch {
       response.writeHead(404).end();

@@ -1,5 +1,5 @@
 // Measures the engine in WebAssembly, in Node.js and in Chromium, against the native one, and writes the figures into
-// docs/web.md. `web/measure` runs it.
+// docs/web.md. `web/measure` runs it. Arguments name the parts to measure; without them, it measures all.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,18 +15,20 @@ import { built, dist, launchOptions, malecon, staticSite } from "./harness.js";
 import { allowRelaxedVectors } from "./relaxed.js";
 
 const DOCUMENT = fileURLToPath(new URL("../../docs/web.md", import.meta.url));
-const MARKS = ["<!-- web/measure writes from here -->\n", "<!-- to here -->\n"];
+const marks = (part) => [`<!-- web/measure ${part} writes from here -->\n`, "<!-- to here -->\n"];
 
 /** On each side, the moves to a position whose result is not known. */
 const POSITIONS = { 4: ["d1", "swap", "d7", "a2"], 6: ["f6", "e5"], 8: ["h8", "g6"], 10: ["j10", "i8"] };
 const MODULES = ["engine-relaxed.wasm", "engine-simd.wasm", "engine.wasm"];
 const ROUNDS = 3;
+/** How long the searches last that compare threads. */
+const SECONDS = 2;
 
 const engineFile = (name) => path.join(dist, built("engine"), name);
 const simulationsOf = (module) => (module === "engine.wasm" ? 200 : 3000);
 const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
-const query = (side, simulations, seed) =>
-  JSON.stringify({ id: "1", side, moves: POSITIONS[side], want: ["moves"], top: 1, simulations, seed });
+const query = (side, limits) =>
+  JSON.stringify({ id: "1", side, moves: POSITIONS[side], want: ["moves"], top: 1, ...limits });
 
 /** Simulations per second, from the answer to a query. */
 function rate(text) {
@@ -39,7 +41,7 @@ function rate(text) {
 async function startEngines(browser, url) {
   const native = (environment) => (side, seed) => {
     // The first search also fetches the program's memory from the system.
-    const input = [seed + ROUNDS, seed].map((seed) => query(side, simulationsOf(""), seed)).join("\n");
+    const input = [seed + ROUNDS, seed].map((seed) => query(side, { simulations: simulationsOf(""), seed })).join("\n");
     const options = { input, encoding: "utf8", env: { ...process.env, ...environment } };
     return rate(spawnSync(malecon, ["analyze"], options).stdout.trim().split("\n").at(-1));
   };
@@ -56,11 +58,21 @@ async function startEngines(browser, url) {
     engines.push([
       `Node.js, \`${name}\``,
       (side, seed) => {
-        engine.search(query(side, simulationsOf(name), seed), POSITIONS[side].length);
+        engine.search(query(side, { simulations: simulationsOf(name), seed }), POSITIONS[side].length);
         return rate(last);
       },
     ]);
   }
+  const search = await startWorker(browser, url);
+  engines.push([
+    "Chromium, with the module that it chooses",
+    async (side, seed) => rate(await search(query(side, { simulations: simulationsOf(""), seed }))),
+  ]);
+  return engines;
+}
+
+/** A function that sends a query to the worker of a site and returns the answer. */
+async function startWorker(browser, url) {
   const page = await browser.newPage();
   // The address of a file that is no page, so that nothing else asks the engine.
   await page.goto(`${url}${built("icon.svg")}`);
@@ -70,16 +82,34 @@ async function startEngines(browser, url) {
     },
     `/${built("engine")}/worker.js`,
   );
-  const search = (text) =>
+  return (text) =>
     page.evaluate((text) => {
       window.worker.postMessage(text);
       return new Promise((resolve) => Object.assign(window.worker, { onmessage: ({ data }) => resolve(data) }));
     }, text);
-  engines.push([
-    "Chromium, with the module that it chooses",
-    async (side, seed) => rate(await search(query(side, simulationsOf(""), seed))),
-  ]);
-  return engines;
+}
+
+/** The rows of a table: simulations per second of searches for a time, with one thread and with several. */
+async function threads(browser) {
+  const sides = Object.keys(POSITIONS).map(Number);
+  const sites = await Promise.all([false, true].map((isIsolated) => staticSite(closing, { isIsolated })));
+  const workers = await Promise.all(sites.map((url) => startWorker(browser, url)));
+  const rates = workers.map(() => sides.map(() => []));
+  for (const [s, side] of sides.entries()) {
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const [w, search] of workers.entries()) {
+        const found = rate(await search(query(side, { seconds: SECONDS, seed: round })));
+        if (round > 0) rates[w][s].push(found);
+      }
+    }
+  }
+  const [one, several] = rates.map((row) => row.map(median));
+  return [
+    row(`simulations/s in ${SECONDS} s`, ...sides.map((side) => `side ${side}`)),
+    row("---", ...sides.map(() => "---:")),
+    row("Chromium, one thread", ...one.map((rate) => rate.toFixed(0))),
+    row("Chromium, two threads", ...several.map((rate, s) => `${rate.toFixed(0)} (${(rate / one[s]).toFixed(2)} times)`)),
+  ];
 }
 
 /** The rows of a table: each engine's simulations per second on each side, and their share of the native engine's. */
@@ -109,7 +139,7 @@ const row = (...cells) => `| ${cells.join(" | ")} |`;
 const kib = (bytes) => `${Math.ceil(bytes / 1024)} KiB`;
 
 /** What the first move on a small board does not need. */
-const LATER = /service-worker|puzzles|manifest|\.png$|\/engine(-simd)?\.wasm$|network-large/;
+const LATER = /service-worker|puzzles|manifest|\.png$|\/thread\.js$|\/engine(-simd)?\.wasm$|network-large/;
 
 function sizes() {
   const names = filesIn(dist);
@@ -144,30 +174,34 @@ async function firstMoveTimes(browser, url) {
   return lines;
 }
 
-/** Puts lines into the document, between the marks. */
-function write(lines) {
+/** Puts lines into the document, between the marks of a part. */
+function write(part, lines) {
   const text = readFileSync(DOCUMENT, "utf8");
-  const [start, end] = MARKS.map((mark) => text.indexOf(mark));
-  if (start < 0 || end < start) throw new Error(`${DOCUMENT} lacks the marks between which figures are written`);
+  const [mark, end] = marks(part);
+  const start = text.indexOf(mark) + mark.length;
+  const stop = text.indexOf(end, start);
+  if (start < mark.length || stop < 0) throw new Error(`${DOCUMENT} lacks the marks between which figures are written`);
   const figures = `\n${lines.join("\n")}\n\n`;
-  writeFileSync(DOCUMENT, text.slice(0, start + MARKS[0].length) + figures + text.slice(end));
+  writeFileSync(DOCUMENT, text.slice(0, start) + figures + text.slice(stop));
   console.log(figures);
 }
 
-const closing = [];
-const url = await staticSite({ after: (close) => closing.push(close) });
+const closers = [];
+const closing = { after: (close) => closers.push(close) };
+const url = await staticSite(closing);
 const browser = await chromium.launch(launchOptions());
 const version = execFileSync(malecon, ["--version"], { encoding: "utf8" }).trim();
-const table = await speeds(await startEngines(browser, url));
-write([
-  `${version}, Node.js ${process.version}, Chromium ${browser.version()}, ${cpus()[0].model}:`,
-  "",
-  ...table,
-  "",
-  ...sizes(),
-  "",
-  ...(await firstMoveTimes(browser, url)),
-]);
+const PARTS = {
+  async speed() {
+    const versions = `${version}, Node.js ${process.version}, Chromium ${browser.version()}, ${cpus()[0].model}:`;
+    return [versions, "", ...(await speeds(await startEngines(browser, url)))];
+  },
+  threads: () => threads(browser),
+  size: sizes,
+  start: () => firstMoveTimes(browser, url),
+};
+const named = process.argv.slice(2);
+for (const part of named.length ? named : Object.keys(PARTS)) write(part, await PARTS[part]());
 await browser.close();
-closing.forEach((close) => close());
+closers.forEach((close) => close());
 process.exit();

@@ -8,7 +8,8 @@
 //! aligned ones of 128 bits; a wider one may be made of several (Intel, *Software Developer's Manual*, volume 3A,
 //! "Guaranteed Atomic Operations"; AMD, *Architecture Programmer's Manual*, volume 2, "Access Atomicity"). No processor
 //! is known that splits one within a word; measurements find splits at 64 bits or more (Rigtorp, *Aligned AVX loads and
-//! stores are atomic*, <https://rigtorp.se/isatomic/>).
+//! stores are atomic*, <https://rigtorp.se/isatomic/>). Stable Rust has no assembly for WebAssembly. There volatile
+//! reads take its place, which WebAssembly defines also while other threads write (*Threads*, "Memory model").
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -73,8 +74,8 @@ pub(crate) enum Kernel {
     /// Vectors of eight.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// WebAssembly's vectors of four, in a program without threads. RAVE's loops are those of portable code.
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+    /// WebAssembly's vectors of four. RAVE's loops are those of portable code.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
 }
 
@@ -84,7 +85,7 @@ impl Kernel {
         match Level::active() {
             #[cfg(target_arch = "x86_64")]
             level if level.has_avx2() => Kernel::Avx2,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Level::Simd128 => Kernel::Simd128,
             #[cfg(relaxed_simd)]
             Level::RelaxedSimd => Kernel::Simd128,
@@ -108,7 +109,7 @@ impl Kernel {
             // SAFETY: this form is chosen only where AVX2 was detected.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { avx2::puct(arrays, puct) },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => wasm::puct(arrays, puct),
         }
     }
@@ -132,7 +133,7 @@ impl Kernel {
                     true => avx2::rave::<true>(arrays, rave),
                 }
             },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => portable::rave(arrays, rave),
         }
     }
@@ -145,7 +146,7 @@ impl Kernel {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => unsafe { avx2::add(array, increments) },
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => portable::add(array, increments),
         }
     }
@@ -359,10 +360,15 @@ mod avx2 {
     }
 }
 
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm {
     use super::*;
     use std::arch::wasm32::*;
+
+    /// Four words of a node, wherever they stand.
+    #[derive(Clone, Copy)]
+    #[repr(C, packed)]
+    struct Words(v128);
 
     /// Numbers in a vector. `LANES` of them are kept in `PARTS` vectors.
     const WIDTH: usize = 4;
@@ -384,8 +390,9 @@ mod wasm {
         fn read(arrays: [&[AtomicU32]; 3], i: usize) -> Moves {
             let [n, mean, p] = arrays.map(|array| {
                 let words: &[AtomicU32; WIDTH] = array[i..].first_chunk().expect("a multiple of the lanes");
-                // SAFETY: the reference is to four words. No other thread writes them: there is none.
-                unsafe { v128_load(words.as_ptr().cast()) }
+                // SAFETY: the reference is to four words. Other threads may write them meanwhile.
+                let Words(vector) = unsafe { words.as_ptr().cast::<Words>().read_volatile() };
+                vector
             });
             let n = f32x4_convert_u32x4(v128_and(n, u32x4_splat(VISITS_MASK)));
             let zero = f32x4_splat(0.0);

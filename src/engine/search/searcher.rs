@@ -73,10 +73,10 @@ impl Searcher {
         self.clear();
     }
 
-    /// Changes the options. If one has changed, the tree is forgotten.
+    /// Changes the options. If one has changed other than the number of threads, the tree is forgotten.
     pub fn set_options(&mut self, options: Options) {
-        if options != self.options {
-            self.options = options;
+        let before = std::mem::replace(&mut self.options, options);
+        if self.options != (Options { threads: self.options.threads, ..before }) {
             self.clear();
         }
     }

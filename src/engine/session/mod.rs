@@ -221,7 +221,7 @@ impl Session {
     }
 
     /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that
-    /// runs and forgets the search tree.
+    /// runs and forgets the search tree, except that another number of threads goes on with the tree.
     pub fn set_options(&mut self, options: Options) {
         let before = std::mem::replace(&mut self.options, options);
         let now = &self.options;

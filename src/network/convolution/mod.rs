@@ -62,6 +62,9 @@ pub(super) struct Convolution<const C: usize> {
     weights: Vec<QuadWeights<C>>,
     /// The same weights for portable code, which multiplies 16-bit numbers: for each tap, the pairs of inputs.
     pairs: Vec<PairWeights<C>>,
+    /// The same weights in another order.
+    #[cfg(relaxed_simd)]
+    paired: relaxed::Paired<C>,
     /// How many quads of inputs are read.
     quads: usize,
     /// How many outputs are needed. A kernel may compute more.
@@ -85,8 +88,17 @@ impl<const C: usize> Convolution<C> {
         let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
         let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
         let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
-        let (weights, pairs) = (weights.collect(), pairs.collect());
-        let mut layer = Convolution { weights, pairs, quads, outputs, bias: [0; C], scales };
+        let (weights, pairs): (Vec<_>, _) = (weights.collect(), pairs.collect());
+        let mut layer = Convolution {
+            #[cfg(relaxed_simd)]
+            paired: relaxed::Paired::new(&weights, quads),
+            weights,
+            pairs,
+            quads,
+            outputs,
+            bias: [0; C],
+            scales,
+        };
         layer.bias = layer.bias_with(bias);
         layer
     }

@@ -14,6 +14,57 @@ use super::*;
 /// Sums in a vector.
 const WIDTH: usize = 4;
 
+/// The most quads of inputs that a layer reads at all taps.
+const MAX_QUADS: usize = TAPS * 16;
+
+/// The weights of a layer, first those of pairs of quads. The products of a pair's inputs add up in 16 bits, whatever the
+/// inputs are. That saves a widening addition for each pair, where a dot product is not a single instruction.
+pub(super) struct Paired<const C: usize> {
+    weights: Vec<QuadWeights<C>>,
+    /// For each of them, the tap and the quad that it reads there.
+    places: Vec<(u8, u8)>,
+    /// How many pairs come first. Single ones follow.
+    pairs: usize,
+}
+
+impl<const C: usize> Paired<C> {
+    /// From the weights of each tap and quad.
+    pub fn new(weights: &[QuadWeights<C>], quads: usize) -> Paired<C> {
+        assert!(weights.len() <= MAX_QUADS);
+        let (mut left, mut paired, mut single): (Vec<usize>, _, _) = ((0..weights.len()).collect(), vec![], vec![]);
+        while !left.is_empty() {
+            let one = left.remove(0);
+            match left.iter().position(|&other| fit([&weights[one], &weights[other]])) {
+                Some(at) => paired.extend([one, left.remove(at)]),
+                None => single.push(one),
+            }
+        }
+        let pairs = paired.len() / 2;
+        let order = [paired, single].concat();
+        let places = order.iter().map(|i| ((i / quads) as u8, (i % quads) as u8)).collect();
+        Paired { weights: order.iter().map(|&i| weights[i]).collect(), places, pairs }
+    }
+
+    /// For each quad, how many bytes after the inputs of a cell it stands.
+    fn offsets(&self, grid: &Grid) -> [isize; MAX_QUADS] {
+        let mut offsets = [0; MAX_QUADS];
+        for (offset, &(tap, quad)) in offsets.iter_mut().zip(&self.places) {
+            *offset = grid.offset(tap as usize) * size_of::<Inputs<C>>() as isize + 4 * quad as isize;
+        }
+        offsets
+    }
+}
+
+/// Whether the products with the weights of two quads add up in 16 bits, for each half of the quads.
+fn fit<const C: usize>(quads: [&QuadWeights<C>; 2]) -> bool {
+    let fits = |output: usize, half: usize| {
+        let weights = || quads.iter().flat_map(|quad| &quad.0[output][2 * half..2 * half + 2]).map(|&w| w as i32);
+        let (most, least): (i32, i32) = (weights().map(|w| w.max(0)).sum(), weights().map(|w| w.min(0)).sum());
+        most.max(-least) * MAX_INPUT as i32 <= i16::MAX as i32
+    };
+    (0..C).all(|output| fits(output, 0) && fits(output, 1))
+}
+
 /// # Safety
 /// `input` must be a layer of the grid.
 pub unsafe fn convolve<const C: usize>(
@@ -54,6 +105,7 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
     mut output: impl Output<C>,
 ) {
     const { assert!(C.is_multiple_of(4 * WIDTH)) };
+    let offsets = layer.paired.offsets(grid);
     for places in grid.groups() {
         let mut first = 0;
         while first < layer.outputs {
@@ -61,9 +113,8 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
             // SAFETY: by the caller; `C` is a multiple of 16.
             first += unsafe {
                 match layer.outputs - first {
-                    1..=8 => block::<C, 2, 4, FUSED>(layer, bias, grid, input, places, first, &mut output),
-                    9..=16 => block::<C, 4, 2, FUSED>(layer, bias, grid, input, places, first, &mut output),
-                    _ => block::<C, 8, 1, FUSED>(layer, bias, grid, input, places, first, &mut output),
+                    1..=8 => block::<C, 2, 4, FUSED>(layer, bias, &offsets, input, places, first, &mut output),
+                    _ => block::<C, 4, 2, FUSED>(layer, bias, &offsets, input, places, first, &mut output),
                 }
             };
         }
@@ -79,16 +130,17 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
 unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
     layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Grid,
+    offsets: &[isize; MAX_QUADS],
     input: &[Inputs<C>],
     places: &[u16; GROUP],
     first: usize,
     output: &mut impl Output<C>,
 ) -> usize {
+    let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
     for places in places.as_chunks::<CELLS>().0 {
         // SAFETY: by the caller.
-        let sums = unsafe { sums::<C, VECTORS, CELLS, FUSED>(layer, bias, grid, input, places, first) };
-        for (&place, sums) in places.iter().zip(sums) {
+        unsafe { add_up::<C, VECTORS, CELLS, FUSED>(layer, bias, offsets, input, places, first, &mut sums) };
+        for (&place, sums) in places.iter().zip(&sums) {
             for (i, pair) in sums.as_chunks::<2>().0.iter().enumerate() {
                 let at = first + 2 * WIDTH * i;
                 let scale = |sum: v128, at: usize| {
@@ -105,40 +157,56 @@ unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const 
     VECTORS * WIDTH
 }
 
-/// The sums of `VECTORS` vectors of outputs from `first` on for some vertices.
+/// Computes the sums of `VECTORS` vectors of outputs from `first` on for some vertices. They are written where the
+/// caller wants them, for engines call a function for each copy of an array.
 ///
 /// # Safety
 /// As [`block`].
 #[inline(never)]
 #[target_feature(enable = "relaxed-simd")]
-unsafe fn sums<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
+unsafe fn add_up<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
     layer: &Convolution<C>,
     bias: &[i32; C],
-    grid: &Grid,
+    offsets: &[isize; MAX_QUADS],
     input: &[Inputs<C>],
     places: &[u16; CELLS],
     first: usize,
-) -> [[v128; VECTORS]; CELLS] {
-    // SAFETY: bias and the weights of a quad of inputs have `C` words each, of which the vectors begin at `first`; a tap
-    // of a vertex's cell is a cell of the grid, with at least as many quads of inputs as the layer reads.
+    out: &mut [[v128; VECTORS]; CELLS],
+) {
+    let Paired { weights, pairs, .. } = &layer.paired;
+    // One instruction adds up four products and the sum.
+    let paired = if FUSED { 0 } else { 2 * pairs };
+    let (pairs, single) = offsets[..weights.len()].split_at(paired);
+    // SAFETY: bias and the weights of a quad of inputs have `C` words each, of which the vectors begin at `first`; the
+    // offsets lead from a vertex's cell to quads of inputs of its taps, which are cells of the grid.
     unsafe {
-        let load = |at: *const i32, v: usize| v128_load(at.add(first + WIDTH * v).cast());
-        let mut sums = [std::array::from_fn(|v| load(bias.as_ptr(), v)); CELLS];
-        for tap in 0..TAPS {
-            let quads = places.map(|place| input.as_ptr().add(grid.tap(place, tap)).cast::<u32>());
-            let rows = layer.weights.as_ptr().add(tap * layer.quads);
-            for i in 0..layer.quads {
-                let quads = quads.map(|quad| v128_load32_splat(quad.add(i)));
-                let row = rows.add(i).cast();
-                for v in 0..VECTORS {
-                    let weights = load(row, v);
-                    for (sums, quad) in sums.iter_mut().zip(quads) {
-                        sums[v] = dot::<FUSED>(sums[v], weights, quad);
-                    }
+        let load = |at: *const i32, v: usize| v128_load(at.add(WIDTH * v).cast());
+        let mut sums = [std::array::from_fn(|v| load(bias.as_ptr().add(first), v)); CELLS];
+        let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<u8>());
+        let read = |cell: *const u8, offset: isize| v128_load32_splat(cell.offset(offset).cast());
+        let mut row = weights.as_ptr().cast::<i32>().add(first);
+        for pair in pairs.as_chunks::<2>().0 {
+            let quads = cells.map(|cell| pair.map(|offset| read(cell, offset)));
+            for v in 0..VECTORS {
+                let weights = [load(row, v), load(row.add(C), v)];
+                for (sums, quads) in sums.iter_mut().zip(quads) {
+                    let [one, other] = [0, 1].map(|i| i16x8_relaxed_dot_i8x16_i7x16(weights[i], quads[i]));
+                    sums[v] = widen(sums[v], i16x8_add(one, other));
                 }
             }
+            row = row.add(2 * C);
         }
-        sums
+        for &offset in single {
+            let quads = cells.map(|cell| read(cell, offset));
+            for v in 0..VECTORS {
+                let weights = load(row, v);
+                for (sums, quad) in sums.iter_mut().zip(quads) {
+                    sums[v] = dot::<FUSED>(sums[v], weights, quad);
+                }
+            }
+            row = row.add(C);
+        }
+        *out = sums;
     }
 }
 
@@ -149,9 +217,16 @@ unsafe fn sums<const C: usize, const VECTORS: usize, const CELLS: usize, const F
 fn dot<const FUSED: bool>(sums: v128, weights: v128, quad: v128) -> v128 {
     match FUSED {
         true => i32x4_relaxed_dot_i8x16_i7x16_add(weights, quad, sums),
-        // Not by `i32x4_extadd_pairwise_i16x8`, of which the compiler makes the instruction above.
-        false => i32x4_add(sums, i32x4_dot_i16x8(i16x8_relaxed_dot_i8x16_i7x16(weights, quad), i16x8_splat(1))),
+        false => widen(sums, i16x8_relaxed_dot_i8x16_i7x16(weights, quad)),
     }
+}
+
+/// Adds two sums of 16 bits to each sum of 32. Not by `i32x4_extadd_pairwise_i16x8`, for the compiler would make the
+/// slow instruction for a whole dot product of it.
+#[inline]
+#[target_feature(enable = "relaxed-simd")]
+fn widen(sums: v128, parts: v128) -> v128 {
+    i32x4_add(sums, i32x4_dot_i16x8(parts, i16x8_splat(1)))
 }
 
 #[cfg(test)]

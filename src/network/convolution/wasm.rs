@@ -26,7 +26,7 @@ pub unsafe fn convolve<const C: usize>(
         for first in (0..layer.outputs).step_by(OUTPUTS) {
             // SAFETY: by the caller; `C` is a multiple of the block's outputs.
             let sums = unsafe { block(layer, grid, input, places, first) };
-            for (&place, sums) in places.iter().zip(sums) {
+            for (&place, sums) in places.iter().zip(&sums) {
                 let scale = |[a, b]: [v128; 2], at: usize| {
                     let sum = i32x4_add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b));
                     // SAFETY: four biases and factors begin at `at`.

@@ -82,10 +82,11 @@ impl Engine {
     }
 
     /// Answers for one position of the query, without a search if `stop` is raised.
-    fn analyze(&mut self, turn: usize, stop: &StopFlag) {
+    fn analyze(&mut self, turn: usize, threads: usize, stop: &StopFlag) {
         let Some(Query { id, action: Action::Analyze(mut analysis), .. }) = self.read() else { return };
         let silence = analysis.every.unwrap_or(LONGEST_SILENCE);
         analysis.every = Some(silence.min(LONGEST_SILENCE));
+        analysis.options.search.threads = threads;
         self.analyst.analyze(&id, &analysis, turn, stop, &mut send);
     }
 }
@@ -95,6 +96,21 @@ fn send(message: &Answer) {
     let is_partial = message.is_partial();
     let text = message.to_json();
     answer(text.as_ptr(), text.len(), is_partial.into());
+}
+
+/// Starts the instance, in a module with threads. The host calls it once, before anything else.
+#[cfg(target_os = "wasi")]
+#[unsafe(no_mangle)]
+pub extern "C" fn _initialize() {
+    unsafe extern "C" {
+        fn __wasi_init_tp();
+        fn __wasm_call_ctors();
+    }
+    // SAFETY: what the C library wants first in a module that is no program: the calling thread, then constructors.
+    unsafe {
+        __wasi_init_tp();
+        __wasm_call_ctors();
+    }
 }
 
 /// Makes room for a query of `len` bytes. Returns where the host is to write it.
@@ -121,10 +137,11 @@ pub extern "C" fn admit() {
     ENGINE.with_borrow_mut(Engine::admit);
 }
 
-/// Searches the position after `turn` moves of the query and answers.
+/// Searches the position after `turn` moves of the query and answers. In a module with threads, so many search together;
+/// in another one, it must be one.
 #[unsafe(no_mangle)]
-pub extern "C" fn search(turn: u32) {
-    ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, &StopFlag::new()));
+pub extern "C" fn search(turn: u32, threads: u32) {
+    ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, threads as usize, &StopFlag::new()));
 }
 
 /// Answers for the position after `turn` moves of a query whose search was cancelled before it has found anything.
@@ -132,7 +149,7 @@ pub extern "C" fn search(turn: u32) {
 pub extern "C" fn cancel(turn: u32) {
     let stop = StopFlag::new();
     stop.stop();
-    ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, &stop));
+    ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, 1, &stop));
 }
 
 /// The signature of the engine, the same number as `malecon bench --signature` prints. For tests.
