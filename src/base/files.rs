@@ -196,7 +196,7 @@ mod tests {
             let path = &path;
             let writers = contents.each_ref().map(|content| {
                 scope.spawn(move || {
-                    (0..200)
+                    (0..50)
                         .filter(|_| {
                             let is_written = replace(path, content).is_ok();
                             let found = fs::read(path).unwrap();
