@@ -104,7 +104,8 @@ impl Walkthrough {
 
     /// The longest game from a stage on, which is one of this root.
     pub fn longest(&self, root: &Root, stage: &Stage) -> Vec<Step> {
-        let mut stage = Stage { steps: Vec::new(), ..stage.clone() };
+        let before = stage.steps.len();
+        let mut stage = stage.clone();
         while !stage.is_over() {
             // One that prevents a structure, or, of the replies that hold out longest, the first in vertex order.
             let block = completing(&stage.position, root.winner).next();
@@ -116,7 +117,7 @@ impl Walkthrough {
             stage.place(!root.winner, reply);
             self.answer(&mut stage, root.winner);
         }
-        stage.steps
+        stage.steps.split_off(before)
     }
 
     /// The number of stones to the end of the game for each reply.
