@@ -30,8 +30,8 @@ impl Replacement {
     /// Begins new content for the file at `path`, which need not exist.
     ///
     /// # Errors
-    /// If `path` is a directory or a file that may not be written, the new file cannot be created, or another program is
-    /// writing it.
+    /// If `path` is a directory or a file that may not be written, the new file cannot be created, or another program
+    /// is writing it.
     pub fn new(path: &Path) -> io::Result<Replacement> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),

@@ -5,8 +5,8 @@
 // waits until no page uses the old one, or until a page wants it.
 
 import { moduleFile } from "../engine/module.js";
-// Made by pack.js: {version, files, links, engine}. `files` are the paths of all files, "./" that of the page; `links` are
-// those of them that the page names; `engine` is the engine's folder.
+// Made by pack.js: {version, files, links, engine}. `files` are the paths of all files, "./" that of the page; `links`
+// are those of them that the page names; `engine` is the engine's folder.
 import { SITE } from "site";
 
 const { scope } = self.registration;
