@@ -592,8 +592,8 @@ impl<W: Word> Thread<'_, W> {
         None
     }
 
-    /// Those of these moves after which the opponent does not win with a known sequence of threats. Neither player may be
-    /// able to complete a structure yet.
+    /// Those of these moves after which the opponent does not win with a known sequence of threats. Neither player may
+    /// be able to complete a structure yet.
     fn withstands_patterns(&mut self, state: &State<W>, player: usize, mut moves: W, empty: W) -> W {
         let [own, opponent] = [&state.stones[player], &state.stones[1 - player]];
         let patterns = &mut self.own.patterns[1 - player];

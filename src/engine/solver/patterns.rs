@@ -10,8 +10,8 @@
 //!
 //! *Proof.* By 1 and 2, each move makes its threat, because further stones of the winner take nothing away from a
 //! structure: if one of them is on the cell of a move, the threat is there even without it, and if one is on the cell
-//! of a reply, the move completes the structure. By 3, the loser cannot win at its turn, so it must reply, or the winner
-//! completes a structure with its next stone. What else the loser has on the board does not matter.
+//! of a reply, the move completes the structure. By 3, the loser cannot win at its turn, so it must reply, or the
+//! winner completes a structure with its next stone. What else the loser has on the board does not matter.
 //!
 //! So the pattern holds whatever stands outside. (Shih, Wu and others, *A novel approach to solving goal-achieving
 //! problems for board games*, 2022, call its cells a relevance zone.) Conditions 1 and 2 are a few operations on sets
