@@ -118,10 +118,22 @@ impl<W: Word> Bitboard<W> {
         (two_runs | around_five) & !chain
     }
 
+    /// Whether a stone on `cell` completes a structure together with some of these stones. Of rings, only those are
+    /// found in which the chain of `last`, one of the stones, is closed.
+    pub fn completes(&self, stones: W, last: usize, cell: usize) -> bool {
+        let chain = self.connected(bit(cell), stones | bit(cell));
+        let touched = |goals: &[W]| goals.iter().filter(|&&goal| !(goal & chain).is_zero()).count();
+        if touched(&self.goals[..6]) >= 2 || touched(&self.goals[6..]) >= 3 {
+            return true;
+        }
+        let chain = self.connected(bit(last), stones);
+        chain.count_ones() >= LEAST_CHAIN_OF_RING && !(self.closing_ring(chain) & bit(cell)).is_zero()
+    }
+
     /// The cells of `within` that are connected to a cell of `seeds` inside `within`. `seeds` must be a subset of
     /// `within`.
     #[inline(always)]
-    fn connected(&self, seeds: W, within: W) -> W {
+    pub fn connected(&self, seeds: W, within: W) -> W {
         let mut found = seeds;
         loop {
             let more = self.grown(found) & within;
@@ -227,6 +239,8 @@ pub(super) struct Prospects<W> {
 /// A chain of the player: connected stones, with no other stone of the player next to them.
 struct Chain<W> {
     stones: W,
+    /// How many they are.
+    len: u32,
     /// The stones and all cells next to them.
     around: W,
     /// The corners and sides that the chain is connected to, as a set of their indices.
@@ -260,7 +274,13 @@ impl<W: Word> Prospects<W> {
             let chain = board.connected(rest & !(rest - W::one()), stones.all);
             let around = board.grown(chain);
             let goals = cells(chain & !board.inner).fold(0, |goals, cell| goals | board.goals_of[cell]);
-            self.chains.push(Chain { stones: chain, around, goals, partners: stones.partners(goals) });
+            self.chains.push(Chain {
+                stones: chain,
+                len: chain.count_ones(),
+                around,
+                goals,
+                partners: stones.partners(goals),
+            });
             beside = beside | around;
             rest = rest & !chain;
         }
@@ -278,11 +298,12 @@ impl<W: Word> Prospects<W> {
     fn completing_after(&self, board: &Bitboard<W>, stones: &Stones<W>, cell: usize) -> W {
         let stone = bit(cell);
         let own = board.goals_of[cell];
-        let (mut chain, mut around, mut goals) = (stone, board.neighbours[cell], own);
+        let (mut chain, mut len, mut around, mut goals) = (stone, 1, board.neighbours[cell], own);
         let (mut last_goals, mut partners) = (0, W::zero());
         for other in &self.chains {
             if !(other.around & stone).is_zero() {
                 chain = chain | other.stones;
+                len += other.len;
                 around = around | other.around;
                 goals |= other.goals;
                 (last_goals, partners) = (other.goals, other.partners);
@@ -291,7 +312,7 @@ impl<W: Word> Prospects<W> {
         if goals != last_goals {
             partners = stones.partners(goals);
         }
-        let rings = match chain.count_ones() {
+        let rings = match len {
             LEAST_CHAIN_OF_RING.. => board.closing_ring(chain),
             _ => W::zero(),
         };
@@ -314,6 +335,12 @@ pub(super) fn cell(geometry: &Geometry, v: Vertex) -> usize {
 #[inline(always)]
 pub(super) fn bit<W: Word>(cell: usize) -> W {
     W::one() << cell
+}
+
+/// Whether a set has two cells or more. A baseline x86-64 has no instruction that counts them.
+#[inline(always)]
+pub(super) fn has_two<W: Word>(set: W) -> bool {
+    !set.is_zero() && !(set & (set - W::one())).is_zero()
 }
 
 /// The cells of a set.

@@ -10,6 +10,9 @@
 //! structure wins. If the opponent could complete one on a single vertex, the player must take that vertex. If the
 //! opponent has a move after which there would be two such vertices, only moves that prevent it or make a threat are
 //! considered.
+//!
+//! A sequence of threats that has won is remembered as a pattern ([`super::patterns`]). A player to move with a pattern
+//! that fits wins, and moves that leave the opponent a pattern that fits are not considered.
 
 use std::cmp::Ordering;
 use std::panic::resume_unwind;
@@ -22,10 +25,11 @@ use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position, Vertex};
 use crate::network::Backend;
 
-use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells};
+use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells, has_two};
 use super::children::{Child, Choice, unweighted};
 use super::guide::{self, Guide};
 use super::history::History;
+use super::patterns::{Pattern, Patterns, Sequence};
 use super::table::{INFINITE, INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::Team;
 
@@ -123,6 +127,10 @@ struct Own<W> {
     /// The cell of the winning move in the position that was proven last.
     winning: usize,
     history: History,
+    /// The sequences of threats that each player has won with lately.
+    patterns: [Patterns<W>; 2],
+    /// How the position was won that was settled last, if it was by a sequence of threats.
+    line: Option<Line>,
     /// A network that says which moves to search first, if there is one.
     guide: Option<Guide>,
     /// What moves would threaten in the positions on the path. For the position at depth *d*, entry *d* is about the
@@ -137,6 +145,15 @@ struct Thread<'a, W> {
     own: &'a mut Own<W>,
     /// What the threads tell each other, if there are several.
     team: Option<&'a Team>,
+}
+
+/// The sequence of threats that won the position settled last.
+#[derive(Clone, Copy)]
+enum Line {
+    /// The player to move won with it.
+    Won(Sequence),
+    /// The player to move lost: its only move was this reply, and the opponent won with the sequence.
+    Lost(Sequence, usize),
 }
 
 /// A position of the search.
@@ -204,6 +221,8 @@ impl<W: Word> Own<W> {
             proven_depth: None,
             winning: 0,
             history: History::new(),
+            patterns: [Patterns::new(), Patterns::new()],
+            line: None,
             guide: None,
             prospects: (0..MAX_CELLS + 2).map(|_| Prospects::new()).collect(),
         }
@@ -246,9 +265,16 @@ impl<W: Word> Thread<'_, W> {
         // The result goes into this bucket. Loading it takes about half as long as the work on this position.
         self.shared.table.prefetch_bucket(state.key);
         let first = self.own.children.len();
+        self.own.line = None;
         let numbers = match self.expand(state, player) {
             Some(numbers) => numbers,
-            None => self.explore(state, player, thresholds, effort, first),
+            None => {
+                let numbers = self.explore(state, player, thresholds, effort, first);
+                if !numbers.is_proven() {
+                    self.own.line = None;
+                }
+                numbers
+            }
         };
         self.own.children.truncate(first);
         numbers
@@ -282,18 +308,24 @@ impl<W: Word> Thread<'_, W> {
         let threats = state.stones[opponent].completing(empty);
         let depth = self.own.depth();
         self.own.prospects[depth + 1].is_valid = false;
-        let candidates = match threats.count_ones() {
-            0 => match self.look_ahead(state, player, empty) {
+        let is_forced = !threats.is_zero();
+        if has_two(threats) {
+            return Some(ProofNumbers::LOST);
+        }
+        if let Some(numbers) = self.win_by_pattern(state, player, empty) {
+            return Some(numbers);
+        }
+        let candidates = match is_forced {
+            true => threats,
+            false => match self.look_ahead(state, player, empty) {
                 Ok(candidates) => candidates,
                 Err(numbers) => return Some(numbers),
             },
-            1 => threats,
-            _ => return Some(ProofNumbers::LOST),
         };
         if candidates.is_zero() {
             return Some(ProofNumbers::LOST);
         }
-        self.push_children(state, player, candidates, empty, !threats.is_zero())
+        self.push_children(state, player, candidates, empty, is_forced)
     }
 
     /// Pushes the children of a position for the moves on `candidates`. If one of the moves wins, returns the
@@ -346,13 +378,13 @@ impl<W: Word> Thread<'_, W> {
             true => state.stones[player].with(&self.shared.board, cell).completing(empty),
             false => self.own.prospects[depth].after(cell) & empty,
         };
-        match completing.count_ones() {
-            0 => {
-                let delta = self.own.history.estimate(player, depth, cell, empty.count_ones());
-                ProofNumbers { phi: 1, delta }
-            }
-            1 => ProofNumbers { phi: 1, delta: THREAT_ESTIMATE },
-            _ => ProofNumbers::LOST,
+        if completing.is_zero() {
+            let delta = self.own.history.estimate(player, depth, cell, empty.count_ones());
+            ProofNumbers { phi: 1, delta }
+        } else if has_two(completing) {
+            ProofNumbers::LOST
+        } else {
+            ProofNumbers { phi: 1, delta: THREAT_ESTIMATE }
         }
     }
 
@@ -369,6 +401,7 @@ impl<W: Word> Thread<'_, W> {
     ) -> ProofNumbers {
         let mut lacks_advice = self.own.guide.is_some() && self.own.children.len() > first + 1;
         let begun = self.own.visited;
+        let mut searched = None;
         loop {
             if lacks_advice && u64::from(effort) + self.own.visited - begun >= guide::LEAST_EFFORT {
                 self.take_advice(state, player, first);
@@ -384,6 +417,10 @@ impl<W: Word> Thread<'_, W> {
                 }
                 least => ProofNumbers { phi: least, delta: choice.sum },
             };
+            if numbers.is_proven() {
+                let last = searched.filter(|&last| last == choice.best);
+                self.own.line = last.and_then(|last| self.line_of(state, player, numbers, last, first));
+            }
             let is_enough = numbers.phi.max(choice.rank) >= thresholds.phi || numbers.delta >= thresholds.delta;
             if is_enough || self.own.left == 0 {
                 return numbers;
@@ -391,6 +428,7 @@ impl<W: Word> Thread<'_, W> {
             if let Some(proven_depth) = self.own.proven_depth
                 && let Some(numbers) = self.give_up(proven_depth, numbers)
             {
+                self.own.line = None;
                 return numbers;
             }
             let second_with_margin = 2 * choice.second.min(INFINITE) + 1;
@@ -414,6 +452,7 @@ impl<W: Word> Thread<'_, W> {
                 Some(team) => self.search_in_team(team, &after, 1 - player, next_thresholds, first, choice.best),
             }
             self.own.path.pop();
+            searched = Some(choice.best);
         }
     }
 
@@ -524,15 +563,82 @@ impl<W: Word> Thread<'_, W> {
         }
         let mut threatening = W::zero();
         for cell in cells(empty) {
-            match (players.after(cell) & empty).count_ones() {
-                0 => {}
-                1 => threatening = threatening | bit(cell),
-                _ => return Err(self.won_by(player, cell, ProofNumbers::LOST)),
+            let completing = players.after(cell) & empty;
+            if has_two(completing) {
+                self.own.line = Some(Line::Won(Sequence::of_move(cell, completing)));
+                return Err(self.won_by(player, cell, ProofNumbers::LOST));
+            }
+            if !completing.is_zero() {
+                threatening = threatening | bit(cell);
             }
         }
         opponents.update(&self.shared.board, &state.stones[1 - player], empty);
         opponents.is_valid = true;
-        Ok(threatening | self.must_play(empty))
+        let candidates = threatening | self.must_play(empty);
+        Ok(self.withstands_patterns(state, player, candidates, empty))
+    }
+
+    /// The proof numbers of a position that the player to move wins with a known sequence of threats, if there is one.
+    fn win_by_pattern(&mut self, state: &State<W>, player: usize, empty: W) -> Option<ProofNumbers> {
+        let [own, opponent] = [&state.stones[player], &state.stones[1 - player]];
+        for i in self.own.patterns[player].fitting(own.all, opponent.all, self.shared.board.vertices) {
+            let sequence = self.own.patterns[player].get(i).sequence;
+            if sequence.is_undisturbed(&self.shared.board, *opponent, empty) {
+                self.own.patterns[player].mark(i);
+                self.own.line = Some(Line::Won(sequence));
+                return Some(self.won_by(player, sequence.first(), ProofNumbers::LOST));
+            }
+        }
+        None
+    }
+
+    /// Those of these moves after which the opponent does not win with a known sequence of threats. Neither player may
+    /// be able to complete a structure yet.
+    fn withstands_patterns(&mut self, state: &State<W>, player: usize, mut moves: W, empty: W) -> W {
+        let [own, opponent] = [&state.stones[player], &state.stones[1 - player]];
+        let patterns = &mut self.own.patterns[1 - player];
+        for i in patterns.fitting(opponent.all, own.all, self.shared.board.vertices) {
+            let Pattern { sequence, region, .. } = patterns.get(i);
+            let outside = moves & !region;
+            if outside.is_zero() || !sequence.is_undisturbed(&self.shared.board, *own, empty) {
+                continue;
+            }
+            for cell in cells(outside) {
+                let after = own.with(&self.shared.board, cell);
+                if sequence.is_undisturbed(&self.shared.board, after, empty & !bit::<W>(cell)) {
+                    moves = moves & !bit::<W>(cell);
+                    patterns.mark(i);
+                }
+            }
+        }
+        moves
+    }
+
+    /// The sequence of threats that settled a position, if there is one. `last` is the index of the child that was
+    /// searched last and settled it, `first` that of its first child. A new sequence is remembered as a pattern.
+    fn line_of(
+        &mut self,
+        state: &State<W>,
+        player: usize,
+        numbers: ProofNumbers,
+        last: usize,
+        first: usize,
+    ) -> Option<Line> {
+        let cell = self.own.children[last].cell();
+        match self.own.line.take()? {
+            Line::Won(sequence) if numbers.delta == 0 && self.own.children.len() == first + 1 => {
+                let empty = self.shared.board.vertices & !state.stones[0].all & !state.stones[1].all;
+                let is_forced = !state.stones[1 - player].completing(empty).is_zero();
+                is_forced.then_some(Line::Lost(sequence, cell))
+            }
+            Line::Lost(sequence, reply) if numbers.phi == 0 => {
+                let sequence = sequence.after(cell, reply)?;
+                let pattern = Pattern::new(&self.shared.board, sequence, state.stones[player].all)?;
+                self.own.patterns[player].add(pattern);
+                Some(Line::Won(sequence))
+            }
+            _ => None,
+        }
     }
 
     /// The must-play region: the cells on which a quiet move can stop every double threat of the opponent. A double
@@ -542,10 +648,9 @@ impl<W: Word> Thread<'_, W> {
         let mut region = empty;
         for cell in cells(empty) {
             let completing = opponent.after(cell);
-            match completing.count_ones() {
-                0 | 1 => {}
-                2 => region = region & (completing | bit(cell)),
-                _ => region = region & bit(cell),
+            if has_two(completing) {
+                let is_pair = !has_two(completing & (completing - W::one()));
+                region = region & (bit::<W>(cell) | if is_pair { completing } else { W::zero() });
             }
         }
         region
@@ -644,7 +749,114 @@ impl<W: Word> Prove for ProofSearch<W> {
         self.shared.table.clear();
         for own in &mut self.threads {
             own.history = History::new();
+            own.patterns = [Patterns::new(), Patterns::new()];
             own.guide.iter_mut().for_each(Guide::clear);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::RngExt;
+    use rand::seq::SliceRandom;
+
+    /// A position of random stones in which nobody has won.
+    fn random_position(geometry: &'static Geometry, rng: &mut Xoshiro256PlusPlus) -> Position {
+        let mut order: Vec<Vertex> = geometry.vertices().collect();
+        order.shuffle(rng);
+        order.truncate(rng.random_range(order.len() / 5..order.len() * 4 / 5));
+        let mut position = Position::new(geometry);
+        for (i, v) in order.into_iter().enumerate() {
+            let color = Color::ALL[i % 2];
+            if position.completes(color, v).is_empty() {
+                position.place(color, v);
+            }
+        }
+        position
+    }
+
+    /// Whether the winner, to move, completes a structure with these moves against everything that the loser can do.
+    /// It leaves the sequence only to complete one.
+    fn wins(position: &Position, winner: Color, moves: &[Vertex]) -> bool {
+        let can_complete = |position: &Position| position.empty_vertices().any(|v| completes(position, winner, v));
+        if can_complete(position) {
+            return true;
+        }
+        let Some((&v, rest)) = moves.split_first().filter(|&(&v, _)| position.is_empty(v)) else { return false };
+        let mut after = position.clone();
+        after.place(winner, v);
+        after.empty_vertices().all(|reply| {
+            let mut replied = after.clone();
+            replied.place(!winner, reply).is_empty() && (can_complete(&replied) || wins(&replied, winner, rest))
+        })
+    }
+
+    fn completes(position: &Position, color: Color, v: Vertex) -> bool {
+        !position.completes(color, v).is_empty()
+    }
+
+    /// A position in which a pattern's conditions on stones hold, with random other stones.
+    fn position_for<W: Word>(
+        shared: &Shared<W>,
+        pattern: &Pattern<W>,
+        winner: Color,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Position {
+        let mut position = Position::new(shared.geometry);
+        let needed: Vec<Vertex> = cells(pattern.stones).map(|cell| shared.board.vertex(cell)).collect();
+        for v in needed {
+            position.place(winner, v);
+        }
+        let mut others: Vec<Vertex> = position.empty_vertices().collect();
+        others.shuffle(rng);
+        others.truncate(rng.random_range(0..others.len() / 2));
+        for v in others {
+            let color = Color::ALL[rng.random_range(0..2)];
+            let spoils = color != winner && !(pattern.region & bit(cell(shared.geometry, v))).is_zero();
+            if !spoils && !completes(&position, color, v) {
+                position.place(color, v);
+            }
+        }
+        position
+    }
+
+    /// The patterns found in some positions win in others, according to the rules alone. Returns in how many.
+    fn check_patterns<W: Word>(board: &str) -> usize {
+        let geometry = Geometry::of_shape(board.parse().unwrap());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut search = ProofSearch::<W>::new(geometry, 1 << 20, 1).unwrap();
+        for _ in 0..100 {
+            search.prove(&random_position(geometry, &mut rng), Color::White, 2000, None);
+        }
+        let (shared, board) = (&search.shared, &search.shared.board);
+        let mut won = 0;
+        for (winner, patterns) in search.threads[0].patterns.iter().enumerate() {
+            // All patterns fit if the winner has every vertex.
+            for i in patterns.fitting(board.vertices, W::zero(), board.vertices) {
+                let pattern = patterns.get(i);
+                for _ in 0..20 {
+                    let position = position_for(shared, &pattern, Color::ALL[winner], &mut rng);
+                    let state = shared.state(&position, 0);
+                    let [own, loser] = [&state.stones[winner], &state.stones[1 - winner]];
+                    assert!(patterns.fitting(own.all, loser.all, board.vertices).any(|other| other == i));
+                    let empty = board.vertices & !own.all & !loser.all;
+                    if pattern.sequence.is_undisturbed(board, *loser, empty) {
+                        let moves: Vec<Vertex> = pattern.sequence.moves().map(|cell| board.vertex(cell)).collect();
+                        assert!(wins(&position, Color::ALL[winner], &moves), "{moves:?}");
+                        won += 1;
+                    }
+                }
+            }
+        }
+        won
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn patterns_win_wherever_they_fit() {
+        let won = ["3", "4", "2-3-4"].map(check_patterns::<u64>);
+        assert!(won.iter().all(|&won| won > 500), "{won:?}");
+        assert!(check_patterns::<u128>("5") > 500);
     }
 }

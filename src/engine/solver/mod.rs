@@ -26,6 +26,7 @@ mod children;
 mod dfpn;
 mod guide;
 mod history;
+mod patterns;
 mod positions;
 mod prover;
 mod table;
