@@ -163,8 +163,8 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// As [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant of
-    /// [`checks`].
+    /// As [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant
+    /// of [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
         if CHECKS == checks::NOTHING {

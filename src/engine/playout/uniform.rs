@@ -114,8 +114,7 @@ fn play_one<const CHECKS: u8>(
     color: Color,
     random: u32,
 ) -> Structures {
-    draw(empty, *played, random);
-    let vertex = empty[*played];
+    let (_, vertex) = draw(empty, *played, random);
     *played += 1;
     position.place_checked::<CHECKS>(color, vertex.cell)
 }
@@ -181,12 +180,12 @@ impl Block {
         for [first, second] in pairs {
             // One 64-bit random number is enough for two moves.
             let random = rng.next_u64();
-            *first = draw(empty, to, random as u32) as u16;
-            *second = draw(empty, to + 1, (random >> 32) as u32) as u16;
+            *first = draw(empty, to, random as u32).0 as u16;
+            *second = draw(empty, to + 1, (random >> 32) as u32).0 as u16;
             to += 2;
         }
         if let [last] = rest {
-            *last = draw(empty, to, rng.next_u64() as u32) as u16;
+            *last = draw(empty, to, rng.next_u64() as u32).0 as u16;
         }
     }
 
@@ -244,24 +243,25 @@ impl Block {
     }
 }
 
-/// Draws one of the vertices from index `to` on, exchanges it with the one at `to`, and returns its index before that.
+/// Draws one of the vertices from index `to` on, exchanges it with the one at `to`, and returns its index before that
+/// and itself.
 /// Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
 #[inline(always)]
-fn draw(empty: &mut [EmptyVertex], to: usize, random: u32) -> usize {
+fn draw(empty: &mut [EmptyVertex], to: usize, random: u32) -> (usize, EmptyVertex) {
     let from = to + ((random as u64 * (empty.len() - to) as u64) >> 32) as usize;
-    exchange(empty, to, from);
-    from
+    (from, exchange(empty, to, from))
 }
 
-/// Exchanges the vertices at `i` and `j`.
+/// Exchanges the vertices at `i` and `j`, and returns the one that is now at `i`.
 #[inline(always)]
-fn exchange(empty: &mut [EmptyVertex], i: usize, j: usize) {
+fn exchange(empty: &mut [EmptyVertex], i: usize, j: usize) -> EmptyVertex {
     debug_assert!(i < empty.len() && j < empty.len());
     // SAFETY: `i` is the index of a move, which is below the length, and `j` is `i` plus less than what is left.
     unsafe {
         let (a, b) = (*empty.get_unchecked(i), *empty.get_unchecked(j));
         *empty.get_unchecked_mut(i) = b;
         *empty.get_unchecked_mut(j) = a;
+        b
     }
 }
 
