@@ -89,17 +89,21 @@ impl Chains {
         root
     }
 
-    /// Unites the single stone at `cell` with the chains of the roots `a` and `b`, any of which may be the same.
+    /// Adds the single stone at `cell` to the chain that `neighbour` belongs to, without the corner or side of `cell`.
+    #[inline(always)]
+    pub fn append(&mut self, cell: Cell, neighbour: Cell) {
+        self.set_parent(cell, self.parent(neighbour));
+    }
+
+    /// Unites the chains of the roots `a` and `b`, which may be the same, and adds the corners and sides in `rim`.
     /// Returns the root of the union, and the corners and sides that the union holds.
     ///
-    /// There are no branches, because the processor could not predict them: a new stone with fewer than two
-    /// neighbouring chains is united with itself instead.
+    /// There are no branches, because the processor could not predict them.
     #[inline(always)]
-    pub fn unite(&mut self, cell: Cell, a: Cell, b: Cell) -> (Cell, u16) {
-        let mask = self.mask(a) | self.mask(b) | self.mask(cell);
+    pub fn unite(&mut self, a: Cell, b: Cell, rim: u16) -> (Cell, u16) {
+        let mask = self.mask(a) | self.mask(b) | rim;
         let (high, low) = (Cell(a.0.max(b.0)), Cell(a.0.min(b.0)));
-        // `cell` or `low` may be `high` itself, which then becomes its own parent, as a root must be.
-        self.set_parent(cell, high);
+        // `low` may be `high` itself, which then becomes its own parent, as a root must be.
         self.set_parent(low, high);
         // SAFETY: as in `parent`.
         unsafe { *self.masks.get_unchecked_mut(high.index()) = mask };
@@ -131,7 +135,7 @@ mod tests {
                     let (a, b) = (rng.random_range(0..n), rng.random_range(0..n));
                     let (ra, rb) = (chains.find(cells[a]), chains.find(cells[b]));
                     assert_eq!(ra == rb, label[a] == label[b]);
-                    let (root, united) = chains.unite(ra, ra, rb);
+                    let (root, united) = chains.unite(ra, rb, 0);
                     let (from, to) = (label[a], label[b]);
                     mask[to] |= mask[from];
                     label.iter_mut().filter(|l| **l == from).for_each(|l| *l = to);

@@ -100,7 +100,7 @@ pub struct Geometry {
     vertex_of: Vec<Option<Vertex>>,
     off_board: Vec<u8>,
     offsets: [i16; 6],
-    runs: [Runs; 64],
+    runs: [Runs; 256],
     symmetries: Vec<Vec<Vertex>>,
 }
 
@@ -150,7 +150,7 @@ impl Geometry {
             vertex_of: vec![None; (letters + 2) * row + 1],
             off_board: Vec::new(),
             offsets,
-            runs: std::array::from_fn(|stones| Runs::new(stones, &offsets)),
+            runs: std::array::from_fn(|pattern| Runs::new(pattern as u8, &offsets)),
             symmetries: Vec::new(),
         };
         geometry.fill_vertex_tables();
@@ -384,7 +384,7 @@ impl Geometry {
 
     /// The runs of stones around a vertex, indexed by the directions that hold a stone. See [`Runs`].
     #[inline(always)]
-    pub(crate) fn runs(&self) -> &[Runs; 64] {
+    pub(crate) fn runs(&self) -> &[Runs; 256] {
         &self.runs
     }
 

@@ -46,5 +46,6 @@ pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};
 pub use position::{Position, checks};
 pub use ring::RingFinder;
+pub(crate) use runs::Runs;
 pub use shape::{ParseShapeError, Shape};
 pub use structure::Structures;

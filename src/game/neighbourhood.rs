@@ -8,7 +8,8 @@ use super::color::Color;
 use super::geometry::{Cell, Geometry, MAX_CELLS};
 
 /// The stones on and around one vertex: white's in the low byte, black's in the high byte. In each byte, bit *d* (0 to
-/// 5) is the neighbour in direction *d* of [`super::geometry::STEPS`], and bit 6 is the vertex itself.
+/// 5) is the neighbour in direction *d* of [`super::geometry::STEPS`], bit 6 is the vertex itself, and bit 7 is set if
+/// the vertex is on the rim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Neighbourhood(pub u16);
 
@@ -16,30 +17,37 @@ pub(crate) struct Neighbourhood(pub u16);
 const ITSELF: u8 = 1 << 6;
 /// The bits of a colour's byte for stones on the six neighbours.
 const AROUND: u8 = 0x3f;
+/// The bit of a colour's byte for a vertex on the rim.
+const RIM: u8 = 1 << 7;
+/// A byte for each colour with the same bits.
+const fn both(byte: u8) -> u16 {
+    u16::from_le_bytes([byte; 2])
+}
 /// The neighbourhood of a cell that is off the board: neither empty nor held by a colour.
-const OFF_BOARD: u16 = 0x8080;
+const OFF_BOARD: u16 = both(ITSELF);
 
 impl Neighbourhood {
     /// Whether the cell is on the board and holds no stone.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
-        self.0 & (OFF_BOARD | (ITSELF as u16) << 8 | ITSELF as u16) == 0
+        self.0 & both(ITSELF) == 0
     }
 
     /// Whether the cell holds a stone of this colour.
     #[inline(always)]
     pub fn holds(self, color: Color) -> bool {
-        self.byte(color) & ITSELF != 0
+        self.0 & both(ITSELF) == (ITSELF as u16) << (8 * color.index())
     }
 
     /// The directions in which the neighbour is a stone of this colour, as a mask of six bits.
     #[inline(always)]
     pub fn around(self, color: Color) -> usize {
-        (self.byte(color) & AROUND) as usize
+        (self.pattern(color) & AROUND) as usize
     }
 
+    /// The byte of a colour: an index into [`Geometry::runs`] while the vertex is empty.
     #[inline(always)]
-    fn byte(self, color: Color) -> u8 {
+    pub fn pattern(self, color: Color) -> u8 {
         (self.0 >> (8 * color.index())) as u8
     }
 }
@@ -55,7 +63,8 @@ impl Neighbourhoods {
     /// The neighbourhoods of the empty board.
     pub fn new(geometry: &Geometry) -> Neighbourhoods {
         let mut words = [OFF_BOARD; MAX_CELLS + 2];
-        geometry.vertices().for_each(|v| words[geometry.cell(v).index()] = 0);
+        let word = |v| if geometry.rim(v) == 0 { 0 } else { both(RIM) };
+        geometry.vertices().for_each(|v| words[geometry.cell(v).index()] = word(v));
         Neighbourhoods { words }
     }
 
@@ -89,9 +98,9 @@ impl Neighbourhoods {
         let shift = 8 * color.index();
         let width = geometry.row();
         debug_assert!(geometry.vertex_of(cell).is_some());
-        // SAFETY: the caller promises that the cell belongs to a vertex. Its row is neither the first nor the last, and it is not the first of
-        // its row, so all cells from `width + 1` before it to `width + 1` after it exist. The middle store ends two
-        // cells after it, and `words` is two longer than the cells of any board.
+        // SAFETY: the caller promises that the cell belongs to a vertex. Its row is neither the first nor the last, and
+        // it is not the first of its row, so all cells from `width + 1` before it to `width + 1` after it exist. The
+        // middle store ends two cells after it, and `words` is two longer than the cells of any board.
         unsafe {
             let at = self.words.as_mut_ptr().add(cell.index());
             or_into(at.sub(width + 1).cast::<u32>(), ABOVE << shift);
@@ -189,15 +198,21 @@ mod tests {
                     if set == 63 {
                         starts = vec![around[0].unwrap()];
                     }
-                    let runs = geometry.runs()[set];
-                    let found = &runs.offsets[..runs.count as usize];
-                    let at = |o: &i16| geometry.vertex_of(cell.step(*o)).unwrap();
-                    assert_eq!(found.iter().map(at).collect::<Vec<_>>(), starts);
-                    assert!(runs.offsets[runs.count as usize..].iter().all(|&o| o == 0));
-                    for d in 0..6 {
-                        let middle = [d, d + 1, d + 5].into_iter().all(|d| present(d).is_some());
-                        assert_eq!(runs.inside() >> d & 1 == 1, middle);
+                    let runs = geometry.runs()[seen.pattern(Color::Black) as usize];
+                    let at = |o| geometry.vertex_of(cell.step(o)).unwrap();
+                    assert_eq!(runs.offsets().map(at).collect::<Vec<_>>(), starts);
+                    let missing = [runs.first(), runs.second()].into_iter().skip(runs.count());
+                    assert!(missing.into_iter().all(|offset| offset == 0));
+                    let is_inside = |d: &usize| [*d, d + 1, d + 5].into_iter().all(|d| present(d).is_some());
+                    let inside: Vec<usize> = (0..6).filter(is_inside).collect();
+                    assert_eq!(runs.inside() as usize, inside.iter().map(|d| 1 << d).sum::<usize>());
+                    if runs.count() < 3 {
+                        let middle = inside.first().map_or(0, |&d| geometry.offsets()[d]);
+                        assert_eq!(runs.third_or_middle(), middle);
                     }
+                    assert_eq!(runs.is_special(), runs.count() == 3 || inside.len() > 1);
+                    let on_rim = geometry.rim(v) != 0 && set != 0;
+                    assert_eq!(runs.joins(), runs.count() > 1 || !inside.is_empty() || on_rim);
                 }
             }
         }

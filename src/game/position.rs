@@ -32,6 +32,7 @@ use super::chains::Chains;
 use super::color::Color;
 use super::geometry::{Cell, Geometry, Vertex};
 use super::neighbourhood::{Neighbourhood, Neighbourhoods};
+use super::runs::Runs;
 use super::structure::{Structures, WINNING};
 
 /// The structures to look for when a stone is placed, as constants for a const generic parameter.
@@ -162,32 +163,65 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// As [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant of
-    /// [`checks`].
+    /// As [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant
+    /// of [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
-        let geometry = self.geometry;
+        if CHECKS == checks::NOTHING {
+            self.put(color, cell);
+            return Structures::NONE;
+        }
+        let runs = self.append(color, cell);
+        if runs.joins() { self.join::<CHECKS>(color, cell, runs, std::iter::empty()) } else { Structures::NONE }
+    }
+
+    /// Puts a stone on the cell of a vertex, which must be empty, and leaves the chains as they are. Returns the
+    /// pattern of stones of its colour around it.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, color: Color, cell: Cell) -> u8 {
         let here = self.neighbourhoods.at(cell);
         debug_assert!(here.is_empty(), "{cell:?} is occupied");
         // SAFETY: callers pass the cells of vertices of this board: `Geometry::cell` makes no others, and panics for a
         // vertex that the board does not have.
-        unsafe { self.neighbourhoods.set(geometry, color, cell) };
-        if CHECKS == checks::NOTHING {
-            return Structures::NONE;
-        }
-        // The offset of a missing run is 0, so the new stone itself, a chain of one, takes its place.
-        let runs = geometry.runs()[here.around(color)];
-        let first = self.chains.find(cell.step(runs.offsets[0]));
-        let second = self.chains.find(cell.step(runs.offsets[1]));
-        let mut ring = (runs.count >= 2) & (first == second);
-        let (root, mut mask) = self.chains.unite(cell, first, second);
-        if runs.special != 0 {
-            if runs.count == 3 {
-                let third = self.chains.find(cell.step(runs.offsets[2]));
-                ring |= third == root;
-                mask = self.chains.unite(cell, root, third).1;
-            }
-            ring |= CHECKS == checks::ALL && self.fills_hexagon(color, cell, runs.inside());
+        unsafe { self.neighbourhoods.set(self.geometry, color, cell) };
+        here.pattern(color)
+    }
+
+    /// Places a stone on the cell of a vertex, which must be empty, and adds it to one of the chains next to it.
+    /// Returns the runs of stones of its colour around it. If they say so ([`Runs::joins`]), [`Position::join`] must
+    /// follow, before or after other stones have been appended.
+    #[inline(always)]
+    pub(crate) fn append(&mut self, color: Color, cell: Cell) -> Runs {
+        let pattern = self.put(color, cell);
+        // The offset of a missing run is 0: the stone stays a chain of its own.
+        let runs = self.geometry.runs()[pattern as usize];
+        self.chains.append(cell, cell.step(runs.first()));
+        runs
+    }
+
+    /// Joins all chains next to a stone that has been appended, with what [`Position::append`] has returned. Returns
+    /// the structures in `CHECKS` that the stone completes. Stones must be joined in the order in which they were
+    /// appended; `later` are those appended after this one.
+    #[inline(always)]
+    pub(crate) fn join<const CHECKS: u8>(
+        &mut self,
+        color: Color,
+        cell: Cell,
+        runs: Runs,
+        later: impl Iterator<Item = Cell> + Clone,
+    ) -> Structures {
+        // The stone has been added to the first chain. The offset of a missing run is 0: the stone itself. Stones
+        // appended later do not matter: each hangs on one chain.
+        let first = self.chains.find(cell);
+        let second = self.chains.find(cell.step(runs.second()));
+        let mut ring = (runs.count() >= 2) & (first == second);
+        // No chain has the stone as its root, so its mask is still its own corner or side.
+        let (root, mut mask) = self.chains.unite(first, second, self.chains.mask(cell));
+        let middle = self.neighbourhoods.at(cell.step(runs.third_or_middle()));
+        if runs.is_special() | (CHECKS == checks::ALL && middle.around(color) == 63) {
+            let (other_ring, other_mask) = self.join_special::<CHECKS>(color, cell, runs, root, later);
+            ring |= other_ring;
+            mask |= other_mask;
         }
         let mut structures = WINNING[mask as usize & 4095];
         if CHECKS == checks::ALL && ring {
@@ -196,16 +230,39 @@ impl Position {
         structures
     }
 
+    /// The rare part of [`Position::join`]: joins a third chain to the chain of `root`, and looks for filled hexagons.
+    /// Returns whether there is a ring, and the third chain's corners and sides.
+    #[cold]
+    #[inline(never)]
+    fn join_special<const CHECKS: u8>(
+        &mut self,
+        color: Color,
+        cell: Cell,
+        runs: Runs,
+        root: Cell,
+        later: impl Iterator<Item = Cell> + Clone,
+    ) -> (bool, u16) {
+        let hexagon = CHECKS == checks::ALL && self.fills_hexagon(color, cell, runs.inside(), later);
+        if runs.count() < 3 {
+            return (hexagon, 0);
+        }
+        let third = self.chains.find(cell.step(runs.third_or_middle()));
+        (hexagon | (third == root), self.chains.unite(root, third, 0).1)
+    }
+
     /// Whether a stone of `color` on `cell` completes a hexagon of seven stones whose middle lies in one of the
-    /// directions `inside`.
+    /// directions `inside`. Stones on the cells `later` do not count.
     #[inline]
-    fn fills_hexagon(&self, color: Color, cell: Cell, inside: u8) -> bool {
+    fn fills_hexagon(&self, color: Color, cell: Cell, inside: u8, later: impl Iterator<Item = Cell> + Clone) -> bool {
+        let offsets = self.geometry.offsets();
         let mut directions = inside;
         while directions != 0 {
             let direction = directions.trailing_zeros() as usize;
-            let middle = self.neighbourhoods.at(cell.step(self.geometry.offsets()[direction]));
+            let middle = cell.step(offsets[direction]);
             // The bit of the stone on `cell`, which may have been placed or not.
-            if middle.around(color) | 1 << ((direction + 3) % 6) == 63 {
+            let around = self.neighbourhoods.at(middle).around(color) | 1 << ((direction + 3) % 6);
+            let is_around = |cell: Cell| offsets.iter().any(|&offset| middle.step(offset) == cell);
+            if around == 63 && !later.clone().any(is_around) {
                 return true;
             }
             directions &= directions - 1;
@@ -225,19 +282,19 @@ impl Position {
         let cell = self.geometry.cell(v);
         let runs = self.geometry.runs()[self.neighbourhoods.at(cell).around(color)];
         let mut joined =
-            Joined { rim: self.geometry.rim(v), most: 0, ring: false, roots: [cell; 3], count: runs.count };
-        if runs.count == 0 {
+            Joined { rim: self.geometry.rim(v), most: 0, ring: false, roots: [cell; 3], count: runs.count() as u8 };
+        if runs.count() == 0 {
             return joined;
         }
-        for k in 0..runs.count as usize {
-            let root = self.chains.root(cell.step(runs.offsets[k]));
+        for (k, offset) in runs.offsets().enumerate() {
+            let root = self.chains.root(cell.step(offset));
             joined.ring |= joined.roots[..k].contains(&root);
             joined.roots[k] = root;
             let rim = self.chains.mask(root);
             joined.rim |= rim;
             joined.most = joined.most.max(rim.count_ones() as u8);
         }
-        joined.ring |= self.fills_hexagon(color, cell, runs.inside());
+        joined.ring |= self.fills_hexagon(color, cell, runs.inside(), std::iter::empty());
         joined
     }
 

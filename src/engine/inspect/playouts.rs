@@ -23,7 +23,12 @@ pub struct PlayoutStatistics {
 impl PlayoutStatistics {
     /// Plays `playouts` uniform playouts from the position of a game and counts their results; fewer, once `stop`
     /// returns true, but always a few. If the game is over, every playout ends at once, with the result of the game.
-    pub fn sample(game: &Game, playouts: u64, rng: &mut impl Rng, mut stop: impl FnMut() -> bool) -> PlayoutStatistics {
+    pub fn sample(
+        game: &Game,
+        playouts: u64,
+        rng: &mut (impl Rng + Clone),
+        mut stop: impl FnMut() -> bool,
+    ) -> PlayoutStatistics {
         let root = game.position();
         let mut moves = EmptyVertices::of(root).left().to_vec();
         let mut position = root.clone();
@@ -32,12 +37,17 @@ impl PlayoutStatistics {
             if i > 0 && i.is_multiple_of(BATCH) && stop() {
                 break;
             }
-            position.copy_from(root);
-            let winner = match game.outcome() {
-                Some(outcome) => outcome.winner(),
-                None => play_uniform::<{ checks::ALL }>(&mut position, &mut moves, game.to_move(), rng).winner,
+            let (length, winner) = match game.outcome() {
+                Some(outcome) => (0, outcome.winner()),
+                None => {
+                    position.copy_from(root);
+                    let ending = play_uniform::<{ checks::ALL }>(&mut position, &mut moves, game.to_move(), rng);
+                    (ending.length, ending.winner)
+                }
             };
-            let stones = game.geometry().vertices().filter_map(|v| Some((v, position.stone(v)?)));
+            let colors = [game.to_move(), !game.to_move()].into_iter().cycle();
+            let played = moves[..length].iter().map(|stone| stone.vertex).zip(colors);
+            let stones = game.geometry().vertices().filter_map(|v| Some((v, root.stone(v)?))).chain(played);
             statistics.count(stones, winner);
         }
         statistics

@@ -47,7 +47,7 @@ pub(crate) fn play_unweighted<const CHECKS: u8>(
     (pool, moves): (&mut Vec<EmptyVertex>, &mut Vec<EmptyVertex>),
     (first, limit): (Color, usize),
     reply_odds: u32,
-    rng: &mut impl Rng,
+    rng: &mut (impl Rng + Clone),
 ) -> Ending {
     moves.clear();
     moves.extend_from_slice(empty.left());
