@@ -46,6 +46,13 @@ impl Grid {
         self.cells
     }
 
+    /// How many cells on from that of a vertex a tap leads.
+    #[inline(always)]
+    #[cfg(target_arch = "x86_64")]
+    pub fn offset(&self, tap: usize) -> isize {
+        self.offsets[tap].into()
+    }
+
     /// The cell that a tap leads to from the cell of a vertex.
     #[inline(always)]
     pub fn tap(&self, place: u16, tap: usize) -> usize {

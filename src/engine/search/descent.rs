@@ -34,7 +34,8 @@ pub(crate) trait Guide {
 pub(crate) enum End<'a> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
     Leaf(Color, Option<Node<'a>>),
-    /// At a node that has been reached before, with this player to move, but not through the last move of this path.
+    /// At a node that has been reached before, with this player to move, but not through the last move of this path; or
+    /// at one whose moves cannot be visited, because the memory is used up.
     Shared(Color, Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),
@@ -98,6 +99,8 @@ impl<'a> Descent<'a> {
         let tree = self.tree;
         let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
         loop {
+            let Some(whole) = tree.with_body(node) else { return End::Shared(color, node) };
+            node = whole;
             if node.total_visits() >= self.threat_search_visits
                 && node.claim_threat_search()
                 && let Some(winner) = self.search_threats(node, color, guide)

@@ -36,7 +36,7 @@ const MIN_SCALE: f32 = 1.0 / (1 << 12) as f32;
 
 /// One input for each of `C` channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 pub(super) struct Inputs<const C: usize>(pub [u8; C]);
 
 impl<const C: usize> Inputs<C> {
@@ -70,6 +70,8 @@ pub(super) struct Convolution<const C: usize> {
     bias: [i32; C],
     /// For each output, what a weight of 1 stands for.
     scales: [f32; C],
+    #[cfg(target_arch = "x86_64")]
+    passes: Vec<x86::Pass>,
 }
 
 impl<const C: usize> Convolution<C> {
@@ -85,8 +87,17 @@ impl<const C: usize> Convolution<C> {
         let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
         let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
         let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
-        let (weights, pairs) = (weights.collect(), pairs.collect());
-        let mut layer = Convolution { weights, pairs, quads, outputs, bias: [0; C], scales };
+        let (weights, pairs): (Vec<_>, _) = (weights.collect(), pairs.collect());
+        let mut layer = Convolution {
+            #[cfg(target_arch = "x86_64")]
+            passes: x86::Pass::all(&weights, quads, outputs),
+            weights,
+            pairs,
+            quads,
+            outputs,
+            bias: [0; C],
+            scales,
+        };
         layer.bias = layer.bias_with(bias);
         layer
     }

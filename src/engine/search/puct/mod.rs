@@ -305,7 +305,7 @@ mod tests {
     fn a_visit_under_way_counts_as_a_loss() {
         let geometry = Geometry::of(3).unwrap();
         let tree = Tree::new(geometry, Layout::Means, false, 1 << 20);
-        let (node, v) = (tree.node(tree.allocate().unwrap()), Vertex(4));
+        let (node, v) = (tree.node(tree.allocate_whole().unwrap()), Vertex(4));
         node.add_move(v, 0.5);
         // The result, and the means before and after it is added.
         for (visits, [found, before, after]) in [(1, [1.0, 0.0, 1.0]), (2, [0.5, 0.5, 0.75]), (3, [0.0, 0.5, 0.5])] {
