@@ -67,7 +67,7 @@ pub(crate) struct Descent<'a> {
     root_key: Key,
     /// When a simulation that takes long ends early.
     pub deadline: &'a Deadline<'a>,
-    threats: ThreatSearch<'a>,
+    pub threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
 }

@@ -155,8 +155,10 @@ mod portable {
     use super::*;
 
     pub fn puct([visits, means]: [&[AtomicU32]; 2], priors: &[AtomicU16], puct: Puct) -> usize {
-        let (visits_of, mean) =
-            (|n: &AtomicU32| (n.load(Relaxed) & VISITS_MASK) as f32, |mean: &AtomicU32| f32::from_bits(mean.load(Relaxed)));
+        let (visits_of, mean) = (
+            |n: &AtomicU32| (n.load(Relaxed) & VISITS_MASK) as f32,
+            |mean: &AtomicU32| f32::from_bits(mean.load(Relaxed)),
+        );
         let moves = || {
             let moves = visits.iter().zip(means).zip(priors);
             moves.map(|((n, q), p)| (visits_of(n), mean(q), long(p.load(Relaxed)))).enumerate()

@@ -145,9 +145,7 @@ impl Bias<'_> {
     /// Sets the bias to what `change` makes of it, if that is something.
     fn update(self, change: impl Fn(f32) -> Option<f32>) {
         let _ = match self {
-            Bias::Short(entry) => {
-                entry.fetch_update(Relaxed, Relaxed, |old| change(long(old)).map(short)).is_ok()
-            }
+            Bias::Short(entry) => entry.fetch_update(Relaxed, Relaxed, |old| change(long(old)).map(short)).is_ok(),
             Bias::Long(entry) => {
                 entry.fetch_update(Relaxed, Relaxed, |old| change(f32::from_bits(old)).map(f32::to_bits)).is_ok()
             }
@@ -315,6 +313,12 @@ impl<'a> Node<'a> {
             let open = self.header(Header::Open);
             open.store(open.load(Relaxed) + 1, Relaxed);
         }
+    }
+
+    /// Sets the bias of a move that has no proof. No other thread may use the node meanwhile.
+    #[inline]
+    pub fn set_prior(&self, v: Vertex, prior: f32) {
+        self.bias(v).set(prior);
     }
 
     /// The legal moves, in vertex order; of a won position only a winning one.

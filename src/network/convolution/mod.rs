@@ -16,6 +16,10 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
+use crate::base::math;
 use crate::base::simd::Level;
 
 use super::grid::{GROUP, Grid, TAPS};
@@ -70,8 +74,9 @@ pub(super) struct Convolution<const C: usize> {
     bias: [i32; C],
     /// For each output, what a weight of 1 stands for.
     scales: [f32; C],
+    /// The passes of the kernels for x86-64, and the same with their rows in sets.
     #[cfg(target_arch = "x86_64")]
-    passes: Vec<x86::Pass>,
+    passes: [OnceLock<Vec<x86::Pass>>; 2],
 }
 
 impl<const C: usize> Convolution<C> {
@@ -87,10 +92,10 @@ impl<const C: usize> Convolution<C> {
         let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
         let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
         let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
-        let (weights, pairs): (Vec<_>, _) = (weights.collect(), pairs.collect());
+        let (weights, pairs) = (weights.collect(), pairs.collect());
         let mut layer = Convolution {
             #[cfg(target_arch = "x86_64")]
-            passes: x86::Pass::all(&weights, quads, outputs),
+            passes: Default::default(),
             weights,
             pairs,
             quads,
@@ -110,8 +115,15 @@ impl<const C: usize> Convolution<C> {
 
     /// The layer's own bias plus `more`, in units of a sum.
     pub fn bias_with(&self, more: &[f32; C]) -> [i32; C] {
-        let fixed = |o: usize| (more[o] * (1 << INPUT_BITS) as f32 / self.scales[o]).round();
-        std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o)).clamp(-MAX_BIAS, MAX_BIAS) as i32)
+        let fixed = |o: usize| math::nearest(more[o] * (1 << INPUT_BITS) as f32 / self.scales[o]);
+        std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o) as f32).clamp(-MAX_BIAS, MAX_BIAS) as i32)
+    }
+
+    /// The passes of the kernels for x86-64.
+    #[cfg(target_arch = "x86_64")]
+    fn passes(&self, in_sets: bool) -> &[x86::Pass] {
+        let make = || x86::Pass::all(&self.weights, self.quads, self.outputs, in_sets);
+        self.passes[usize::from(in_sets)].get_or_init(make)
     }
 
     /// The factors from sums to activations with this many fraction bits.
@@ -124,7 +136,7 @@ impl<const C: usize> Convolution<C> {
 fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
     let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
-    let row = |row: &[f32; C]| std::array::from_fn(|o| (row[o] / scales[o]).round() as i8);
+    let row = |row: &[f32; C]| std::array::from_fn(|o| math::nearest(row[o] / scales[o]) as i8);
     (weights.iter().map(row).collect(), scales)
 }
 
@@ -295,7 +307,8 @@ mod portable {
     #[inline(always)]
     pub fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
         for &place in grid.places() {
-            out[place as usize] = Inputs(stream[place as usize].0.map(nearest));
+            let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0);
+            inputs.for_each(|(input, &activation)| *input = nearest(activation));
         }
     }
 

@@ -34,24 +34,27 @@ pub struct Pass {
     /// For each row, the tap and the first input that it reads.
     reads: Vec<(usize, usize)>,
     /// The rows are in sets whose products can be added in 16 bits without overflow, whatever the inputs are: first so
-    /// many sets of four rows, then so many of two, then so many of one.
+    /// many sets of four rows, then so many of two, then so many of one. AVX2 alone makes use of that.
     sets: [usize; 3],
 }
 
 impl Pass {
-    /// The passes for the first `outputs` of a convolution that reads so many quads of inputs.
-    pub fn all<const C: usize>(weights: &[QuadWeights<C>], quads: usize, outputs: usize) -> Vec<Pass> {
+    /// The passes for the first `outputs` of a convolution that reads so many quads of inputs, with their rows in sets or
+    /// not.
+    pub fn all<const C: usize>(weights: &[QuadWeights<C>], quads: usize, outputs: usize, in_sets: bool) -> Vec<Pass> {
         let (mut passes, mut first) = (Vec::new(), 0);
         while first < outputs {
-            let is_narrow = outputs - first <= 3 * FEW;
-            passes.push(Pass::new(weights, quads, first, is_narrow));
-            first += if is_narrow { FEW } else { WIDE };
+            let pass = Pass::new(weights, quads, [first, outputs - first], in_sets);
+            first += if pass.is_narrow { FEW } else { WIDE };
+            passes.push(pass);
         }
         passes
     }
 
-    fn new<const C: usize>(weights: &[QuadWeights<C>], quads: usize, first: usize, is_narrow: bool) -> Pass {
+    /// A pass whose first output is `first`, where so many are `left`.
+    fn new<const C: usize>(weights: &[QuadWeights<C>], quads: usize, [first, left]: [usize; 2], in_sets: bool) -> Pass {
         const { assert!(C.is_multiple_of(WIDE) && C <= 4 * WIDE) };
+        let is_narrow = left <= 3 * FEW;
         let step = if is_narrow { 4 } else { 1 };
         let inputs = move |tap| (0..quads).step_by(step).map(move |quad| (tap, quad));
         let row = |(tap, quad): (usize, usize)| {
@@ -63,8 +66,9 @@ impl Pass {
             };
             Row(std::array::from_fn(|i| weight(place(i))))
         };
-        let rows = (0..TAPS).flat_map(inputs).map(|(tap, quad)| ((tap, 4 * quad), row((tap, quad)))).collect();
-        let [fours, twos, ones] = sets(rows);
+        let rows: Vec<Source> =
+            (0..TAPS).flat_map(inputs).map(|(tap, quad)| ((tap, 4 * quad), row((tap, quad)))).collect();
+        let [fours, twos, ones] = if in_sets { sets(rows) } else { [Vec::new(), Vec::new(), rows] };
         let counts = [fours.len() / 4, twos.len() / 2, ones.len()];
         let (reads, rows) = [fours, twos, ones].into_iter().flatten().unzip();
         Pass { first, is_narrow, rows, reads, sets: counts }
@@ -144,16 +148,15 @@ pub unsafe fn convolve_avx512<const C: usize>(
     input: &[Inputs<C>],
     mut output: impl Output<C>,
 ) {
-    let (wide, narrow) = layer.passes.split_at(layer.passes.iter().filter(|pass| !pass.is_narrow).count());
+    let passes = layer.passes(false);
+    let (wide, narrow) = passes.split_at(passes.iter().filter(|pass| !pass.is_narrow).count());
     let mut first = 0;
     while first < wide.len() * WIDE {
         // Two vectors of outputs share the loads of the inputs. SAFETY: by the caller; there are so many outputs.
         let two = wide.len() * WIDE - first > WIDE;
-        for places in grid.groups() {
-            match two {
-                true => unsafe { wide_512::<C, 2>(layer, bias, grid, input, places, first, &mut output) },
-                false => unsafe { wide_512::<C, 1>(layer, bias, grid, input, places, first, &mut output) },
-            }
+        match two {
+            true => unsafe { wide_512::<C, 2>(layer, bias, grid, input, first, &mut output) },
+            false => unsafe { wide_512::<C, 1>(layer, bias, grid, input, first, &mut output) },
         }
         first += if two { 2 * WIDE } else { WIDE };
     }
@@ -163,7 +166,7 @@ pub unsafe fn convolve_avx512<const C: usize>(
     }
 }
 
-/// Computes `VECTORS` vectors of outputs from `first` on for the vertices of a group.
+/// Computes `VECTORS` vectors of outputs from `first` on.
 ///
 /// # Safety
 /// As [`convolve_avx512`]; there must be so many outputs from `first` on.
@@ -174,7 +177,6 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
     bias: &[i32; C],
     grid: &Grid,
     input: &[Inputs<C>],
-    places: &[u16; GROUP],
     first: usize,
     output: &mut impl Output<C>,
 ) {
@@ -184,32 +186,33 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
         let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(first + WIDE * v).cast());
         let mut start = [_mm512_setzero_si512(); VECTORS];
         start.iter_mut().enumerate().for_each(|(v, sum)| *sum = load(bias.as_ptr(), v));
-        let mut sums = [start; GROUP];
-        let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<i32>());
-        let mut row = layer.weights.as_ptr();
-        for tap in 0..TAPS {
-            let mut at = grid.offset(tap) * (size_of::<Inputs<C>>() / 4) as isize;
-            for _ in 0..layer.quads {
-                let mut vectors = [_mm512_setzero_si512(); VECTORS];
-                vectors.iter_mut().enumerate().for_each(|(v, x)| *x = load(row.cast(), v));
-                for (sums, cell) in sums.iter_mut().zip(cells) {
-                    let quad = _mm512_set1_epi32(*cell.offset(at));
-                    for (sum, weights) in sums.iter_mut().zip(vectors) {
-                        *sum = _mm512_dpbusd_epi32(*sum, quad, weights);
+        for (places, taps) in grid.groups().iter().zip(grid.taps()) {
+            let mut sums = [start; GROUP];
+            let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<i32>());
+            for tap in (0..TAPS).filter(|tap| taps >> tap & 1 == 1) {
+                let mut at = grid.offset(tap) * (size_of::<Inputs<C>>() / 4) as isize;
+                let rows = layer.weights.as_ptr().add(tap * layer.quads);
+                for i in 0..layer.quads {
+                    let mut vectors = [_mm512_setzero_si512(); VECTORS];
+                    vectors.iter_mut().enumerate().for_each(|(v, x)| *x = load(rows.add(i).cast(), v));
+                    for (sums, cell) in sums.iter_mut().zip(cells) {
+                        let quad = _mm512_set1_epi32(*cell.offset(at));
+                        for (sum, weights) in sums.iter_mut().zip(vectors) {
+                            *sum = _mm512_dpbusd_epi32(*sum, quad, weights);
+                        }
                     }
+                    at += 1;
                 }
-                at += 1;
-                row = row.add(1);
             }
-        }
-        for v in 0..VECTORS {
-            let at = first + WIDE * v;
-            let factor = _mm512_loadu_ps(output.factors().as_ptr().add(at));
-            for (&place, sums) in places.iter().zip(sums) {
-                let value = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[v]), factor));
-                let mut values = [0; WIDE];
-                _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm512_cvtsepi32_epi16(value));
-                output.take(place, at, values);
+            for v in 0..VECTORS {
+                let at = first + WIDE * v;
+                let factor = _mm512_loadu_ps(output.factors().as_ptr().add(at));
+                for (&place, sums) in places.iter().zip(sums) {
+                    let value = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[v]), factor));
+                    let mut values = [0; WIDE];
+                    _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm512_cvtsepi32_epi16(value));
+                    output.take(place, at, values);
+                }
             }
         }
     }
@@ -234,20 +237,24 @@ unsafe fn narrow_512<const C: usize>(
     unsafe {
         let (start, factors) = (_mm512_loadu_si512(start.as_ptr().cast()), _mm512_loadu_ps(factors.as_ptr()));
         let by_vertex = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-        for places in grid.groups() {
+        for (places, taps) in grid.groups().iter().zip(grid.taps()) {
             let mut sums = [start; GROUP];
             let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<u8>());
-            for (row, &at) in pass.rows.iter().zip(&offsets) {
-                let weights = _mm512_loadu_si512(row.0.as_ptr().cast());
-                for (sum, cell) in sums.iter_mut().zip(cells) {
-                    let inputs = _mm512_broadcast_i32x4(_mm_loadu_si128(cell.offset(at).cast()));
-                    *sum = _mm512_dpbusd_epi32(*sum, inputs, weights);
+            // The rows are in the order of the taps.
+            let of_tap = pass.rows.len() / TAPS;
+            for tap in (0..TAPS).filter(|tap| taps >> tap & 1 == 1) {
+                let at = tap * of_tap..(tap + 1) * of_tap;
+                for (row, &at) in pass.rows[at.clone()].iter().zip(&offsets[at]) {
+                    let weights = _mm512_loadu_si512(row.0.as_ptr().cast());
+                    for (sum, cell) in sums.iter_mut().zip(cells) {
+                        let inputs = _mm512_broadcast_i32x4(_mm_loadu_si128(cell.offset(at).cast()));
+                        *sum = _mm512_dpbusd_epi32(*sum, inputs, weights);
+                    }
                 }
             }
             for (places, &[a, b, c, d]) in places.as_chunks::<4>().0.iter().zip(sums.as_chunks::<4>().0) {
                 // For each output, the four partial sums of four vertices become one vector of their sums.
-                let halves =
-                    |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                let halves = |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
                 let (ab, cd) = (halves(a, b), halves(c, d));
                 let sums = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
                 let value = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums), factors));
@@ -277,7 +284,7 @@ pub unsafe fn convolve_avx_vnni<const C: usize>(
 ) {
     // As many vertices as have two vectors of sums each in registers.
     const N: usize = 4;
-    for pass in &layer.passes {
+    for pass in layer.passes(false) {
         let sums = |offsets: &[isize], start: [__m256i; 2], cells: [*const u8; N]| {
             let mut sums: Sums256<N> = [start; N];
             for (row, &at) in pass.rows.iter().zip(offsets) {
@@ -309,7 +316,7 @@ pub unsafe fn convolve_avx2<const C: usize>(
     input: &[Inputs<C>],
     mut output: impl Output<C>,
 ) {
-    for pass in &layer.passes {
+    for pass in layer.passes(true) {
         // SAFETY: by the caller; what the closures are given are cells of the grid and offsets of the pass.
         unsafe {
             match pass.is_narrow {

@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
-use crate::game::{Color, Game, Position, Vertex, checks};
+use crate::game::{Color, Game, Lookahead, Position, Vertex, checks};
 use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 
 use super::descent::{Descent, End, Guide};
@@ -123,7 +123,7 @@ impl Worker for PuctWorker<'_> {
             // A node of another thread has no value if it had a single open move when it was made, and that thread has
             // just closed the move without having set the verdict yet.
             End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
-            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
+            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color, None).value),
             End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
         };
         let value = if color == root { value } else { 1.0 - value };
@@ -142,10 +142,14 @@ struct Guidance {
 impl Guidance {
     /// Evaluates the position that the descent has reached, for `color`, who is to move. The network sees it under a
     /// random symmetry of the board, so that searches with different seeds differ.
-    fn evaluate(&mut self, descent: &Descent<'_>, color: Color) -> &Evaluation {
+    fn evaluate(&mut self, descent: &Descent<'_>, color: Color, known: Option<Lookahead<'_>>) -> &Evaluation {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
         let (position, recent) = (&descent.position, descent.last_stones());
-        self.evaluator.evaluate(&Input { position, color, recent, symmetry }, &mut self.evaluation);
+        let input = Input { position, color, recent, symmetry };
+        match known {
+            Some(known) => self.evaluator.evaluate_known(&input, known, &mut self.evaluation),
+            None => self.evaluator.evaluate(&input, &mut self.evaluation),
+        }
         &self.evaluation
     }
 }
@@ -167,7 +171,7 @@ impl Guide for Guidance {
     /// Evaluates the node, unless it is proven or the descent goes on through its only open move.
     fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color) {
         if node.verdict().is_none() && !node.is_forced() {
-            expand::set_evaluation(node, self.evaluate(descent, color));
+            expand::set_evaluation(node, self.evaluate(descent, color, Some(descent.threats.known())));
         }
     }
 
