@@ -10,7 +10,7 @@
 
 use std::sync::OnceLock;
 
-use crate::game::{Candidate, Cell, Color, Geometry, Lookahead, MAX_CELLS, MAX_VERTICES, Pairs, Position, Vertex};
+use crate::game::{Candidate, Cell, Color, Geometry, Lookahead, MAX_CELLS, MAX_VERTICES, Pairs, Position};
 
 use super::evaluator::{Input, SYMMETRIES};
 

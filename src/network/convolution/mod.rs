@@ -164,6 +164,7 @@ pub(super) fn convolve_inner<const C: usize>(
     input: &[Inputs<C>],
     out: &mut [Inputs<C>],
 ) {
+    assert_eq!(out.len(), grid.cells(), "a layer of another board");
     let factors = layer.factors(INPUT_BITS);
     run(level, layer, bias, grid, input, Inner { factors, out });
 }
@@ -182,6 +183,8 @@ pub(super) fn convolve_outer<const C: usize>(
     after: &mut [Lanes<C>],
     out: &mut [Inputs<C>],
 ) {
+    let sizes = [before.len(), after.len(), out.len()];
+    assert!(sizes.iter().all(|&size| size == grid.cells()), "a layer of another board");
     let factors = layer.factors(ACTIVATION_BITS);
     run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
 }
@@ -230,6 +233,20 @@ pub(super) trait Output<const C: usize> {
     /// Takes the sums times the factors, rounded to 16 bits, of the channels from `first` on of the vertex at `place`.
     fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]);
 
+    /// As [`Output::take`], for sixteen values in a vector.
+    ///
+    /// # Safety
+    /// Needs AVX2. The place must be that of a vertex, and there must be so many channels from `first` on.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i);
+
+    /// As [`Output::take`], for 32 values in a vector.
+    ///
+    /// # Safety
+    /// As [`Output::take_256`], and needs AVX-512 with BW.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i);
+
     /// As [`Output::take`], for eight values in a vector. Of that function the compiler makes no code with vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128);
@@ -252,6 +269,22 @@ impl<const C: usize> Output<C> for Inner<'_, C> {
         for (out, value) in out.iter_mut().zip(values) {
             *out = value.clamp(0, MAX_INPUT) as u8;
         }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i) {
+        // SAFETY: by the caller; a layer has a cell for each vertex.
+        unsafe { x86::write_inner_256(&mut self.out.get_unchecked_mut(place as usize).0, first, values) };
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i) {
+        // SAFETY: as above.
+        unsafe { x86::write_inner_512(&mut self.out.get_unchecked_mut(place as usize).0, first, values) };
     }
 
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -283,6 +316,30 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         for (((before, after), out), value) in before.iter().zip(after).zip(out).zip(values) {
             *after = before.saturating_add(value).max(0);
             *out = nearest(*after);
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i) {
+        let place = place as usize;
+        // SAFETY: by the caller; layers have a cell for each vertex.
+        unsafe {
+            let (before, after) = (self.before.get_unchecked(place), self.after.get_unchecked_mut(place));
+            x86::write_outer_256(&before.0, &mut after.0, &mut self.out.get_unchecked_mut(place).0, first, values);
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i) {
+        let place = place as usize;
+        // SAFETY: as above.
+        unsafe {
+            let (before, after) = (self.before.get_unchecked(place), self.after.get_unchecked_mut(place));
+            x86::write_outer_512(&before.0, &mut after.0, &mut self.out.get_unchecked_mut(place).0, first, values);
         }
     }
 

@@ -4,6 +4,7 @@
 //! reads a quad of inputs. Where at most twelve outputs remain, narrow passes compute four of them each. Their rows read
 //! sixteen inputs, and the partial sums of an output are added up at the end.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::*;
@@ -139,8 +140,8 @@ pub unsafe fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut 
 }
 
 /// # Safety
-/// Needs AVX-512 with VNNI. `input` must be a layer of the grid.
-#[target_feature(enable = "avx512f,avx512vnni")]
+/// Needs AVX-512 with BW, VL and VNNI. `input` must be a layer of the grid.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub unsafe fn convolve_avx512<const C: usize>(
     layer: &Convolution<C>,
     bias: &[i32; C],
@@ -171,7 +172,7 @@ pub unsafe fn convolve_avx512<const C: usize>(
 /// # Safety
 /// As [`convolve_avx512`]; there must be so many outputs from `first` on.
 #[inline]
-#[target_feature(enable = "avx512f,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 unsafe fn wide_512<const C: usize, const VECTORS: usize>(
     layer: &Convolution<C>,
     bias: &[i32; C],
@@ -204,14 +205,18 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
                     at += 1;
                 }
             }
-            for v in 0..VECTORS {
-                let at = first + WIDE * v;
-                let factor = _mm512_loadu_ps(output.factors().as_ptr().add(at));
-                for (&place, sums) in places.iter().zip(sums) {
-                    let value = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[v]), factor));
-                    let mut values = [0; WIDE];
-                    _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm512_cvtsepi32_epi16(value));
-                    output.take(place, at, values);
+            for (&place, sums) in places.iter().zip(sums) {
+                let scale = |v: usize| {
+                    let factor = _mm512_loadu_ps(output.factors().as_ptr().add(first + WIDE * v));
+                    _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sums[v]), factor))
+                };
+                if VECTORS == 2 {
+                    // Packing interleaves the quarters of its two arguments.
+                    let packed = _mm512_packs_epi32(scale(0), scale(1));
+                    let value = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed);
+                    output.take_512(place, first, value);
+                } else {
+                    output.take_256(place, first, _mm512_cvtsepi32_epi16(scale(0)));
                 }
             }
         }
@@ -223,7 +228,7 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
 /// # Safety
 /// As [`convolve_avx512`].
 #[inline]
-#[target_feature(enable = "avx512f,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 unsafe fn narrow_512<const C: usize>(
     pass: &Pass,
     bias: &[i32; C],
@@ -373,10 +378,7 @@ unsafe fn pass_256<const C: usize, const N: usize>(
                     };
                     // Packing interleaves the halves of its two arguments.
                     let packed = _mm256_packs_epi32(scale(a, 0), scale(b, NARROW));
-                    let value = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
-                    let mut values = [0; WIDE];
-                    _mm256_storeu_si256(values.as_mut_ptr().cast(), value);
-                    output.take(place, pass.first, values);
+                    output.take_256(place, pass.first, _mm256_permute4x64_epi64::<0b11_01_10_00>(packed));
                 }
             }
         }
@@ -429,6 +431,8 @@ unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
                     for (short, weights) in short.iter_mut().zip(weights) {
                         let products = _mm256_maddubs_epi16(inputs, weights);
                         *short = if k == 0 { products } else { _mm256_add_epi16(*short, products) };
+                        // The compiler would add in another order, for which there are too few registers.
+                        asm!("/* {} */", inout(ymm_reg) * short, options(nomem, nostack, preserves_flags));
                     }
                 }
                 (*row, *offset) = (row.add(1), offset.add(1));
@@ -439,6 +443,89 @@ unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
                 *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(short, _mm256_set1_epi16(1)));
             }
         }
+    }
+}
+
+/// Writes the outputs of a first convolution for the channels from `first` on.
+///
+/// # Safety
+/// Needs AVX2. There must be sixteen channels from `first` on.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub unsafe fn write_inner_256<const C: usize>(out: &mut [u8; C], first: usize, values: __m256i) {
+    // SAFETY: by the caller.
+    unsafe { write_inputs_256(out, first, _mm256_max_epi16(values, _mm256_setzero_si256())) };
+}
+
+/// Adds the outputs of a second convolution to the stream for the channels from `first` on.
+///
+/// # Safety
+/// As [`write_inner_256`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub unsafe fn write_outer_256<const C: usize>(
+    before: &[i16; C],
+    after: &mut [i16; C],
+    out: &mut [u8; C],
+    first: usize,
+    values: __m256i,
+) {
+    // SAFETY: by the caller.
+    unsafe {
+        let before = _mm256_loadu_si256(before.as_ptr().add(first).cast());
+        let sums = _mm256_max_epi16(_mm256_adds_epi16(before, values), _mm256_setzero_si256());
+        _mm256_storeu_si256(after.as_mut_ptr().add(first).cast(), sums);
+        let nearest = _mm256_adds_epi16(sums, _mm256_set1_epi16(1 << (SHIFT - 1)));
+        write_inputs_256(out, first, _mm256_srli_epi16::<{ SHIFT as i32 }>(nearest));
+    }
+}
+
+/// Writes numbers that are not negative as inputs.
+///
+/// # Safety
+/// As [`write_inner_256`].
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn write_inputs_256<const C: usize>(out: &mut [u8; C], first: usize, values: __m256i) {
+    const { assert!(MAX_INPUT == i8::MAX as i16) };
+    let inputs = _mm_packs_epi16(_mm256_castsi256_si128(values), _mm256_extracti128_si256::<1>(values));
+    // SAFETY: by the caller.
+    unsafe { _mm_storeu_si128(out.as_mut_ptr().add(first).cast(), inputs) };
+}
+
+/// As [`write_inner_256`], for 32 channels.
+///
+/// # Safety
+/// Needs AVX-512 with BW. There must be 32 channels from `first` on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub unsafe fn write_inner_512<const C: usize>(out: &mut [u8; C], first: usize, values: __m512i) {
+    let inputs = _mm512_cvtsepi16_epi8(_mm512_max_epi16(values, _mm512_setzero_si512()));
+    // SAFETY: by the caller.
+    unsafe { _mm256_storeu_si256(out.as_mut_ptr().add(first).cast(), inputs) };
+}
+
+/// As [`write_outer_256`], for 32 channels.
+///
+/// # Safety
+/// As [`write_inner_512`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub unsafe fn write_outer_512<const C: usize>(
+    before: &[i16; C],
+    after: &mut [i16; C],
+    out: &mut [u8; C],
+    first: usize,
+    values: __m512i,
+) {
+    // SAFETY: by the caller.
+    unsafe {
+        let before = _mm512_loadu_si512(before.as_ptr().add(first).cast());
+        let sums = _mm512_max_epi16(_mm512_adds_epi16(before, values), _mm512_setzero_si512());
+        _mm512_storeu_si512(after.as_mut_ptr().add(first).cast(), sums);
+        let nearest = _mm512_adds_epi16(sums, _mm512_set1_epi16(1 << (SHIFT - 1)));
+        let inputs = _mm512_cvtsepi16_epi8(_mm512_srli_epi16::<SHIFT>(nearest));
+        _mm256_storeu_si256(out.as_mut_ptr().add(first).cast(), inputs);
     }
 }
 
