@@ -123,6 +123,7 @@ impl<const C: usize> Block<C> {
 
     /// What the first convolution adds besides its bias, from the pooled channels: computed in floating point, in one
     /// order for all levels of instructions.
+    #[inline(always)]
     fn pooled_bias(&self, pooled: impl Iterator<Item = f32>) -> [f32; C] {
         let mut more = [0.0; C];
         for (x, row) in pooled.zip(&self.pool) {
@@ -137,6 +138,7 @@ impl<const C: usize> Block<C> {
 impl ValueHead {
     /// The probability of winning, from the pooled channels and the size. `hidden` is working space with an entry for
     /// each hidden unit.
+    #[inline(always)]
     fn win(&self, inputs: impl Iterator<Item = f32>, hidden: &mut [f32]) -> f32 {
         hidden.copy_from_slice(&self.hidden_bias);
         for (x, weights) in inputs.zip(self.hidden.chunks_exact(hidden.len())) {

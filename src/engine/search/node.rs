@@ -205,7 +205,7 @@ pub(crate) struct Node<'a> {
 
 impl<'a> Node<'a> {
     /// The node whose head is this, with arrays of length `stride`. `body` looks up a body by its index in its arena.
-    #[inline]
+    #[inline(always)]
     pub fn new(
         head: &'a [AtomicU32],
         body: impl FnOnce(usize) -> &'a [AtomicU32],

@@ -114,9 +114,14 @@ impl<const C: usize> Convolution<C> {
     }
 
     /// The layer's own bias plus `more`, in units of a sum.
+    #[inline(always)]
     pub fn bias_with(&self, more: &[f32; C]) -> [i32; C] {
-        let fixed = |o: usize| math::nearest(more[o] * (1 << INPUT_BITS) as f32 / self.scales[o]);
-        std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o) as f32).clamp(-MAX_BIAS, MAX_BIAS) as i32)
+        let mut bias = self.bias;
+        for ((bias, more), scale) in bias.iter_mut().zip(more).zip(&self.scales) {
+            let fixed = math::nearest(more * (1 << INPUT_BITS) as f32 / scale);
+            *bias = (*bias as f32 + fixed as f32).clamp(-MAX_BIAS, MAX_BIAS) as i32;
+        }
+        bias
     }
 
     /// The passes of the kernels for x86-64.
@@ -127,8 +132,11 @@ impl<const C: usize> Convolution<C> {
     }
 
     /// The factors from sums to activations with this many fraction bits.
+    #[inline(always)]
     fn factors(&self, bits: u32) -> [f32; C] {
-        self.scales.map(|scale| scale * (1 << (bits - INPUT_BITS)) as f32)
+        let mut factors = self.scales;
+        factors.iter_mut().for_each(|factor| *factor *= (1 << (bits - INPUT_BITS)) as f32);
+        factors
     }
 }
 
