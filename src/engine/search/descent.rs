@@ -35,7 +35,7 @@ pub(crate) enum End<'a> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
     Leaf(Color, Option<Node<'a>>),
     /// At a node that has been reached before, with this player to move, but not through the last move of this path; or
-    /// at one whose moves cannot be visited, because the memory is used up.
+    /// at one for whose next visit the memory does not suffice.
     Shared(Color, Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),
@@ -99,8 +99,6 @@ impl<'a> Descent<'a> {
         let tree = self.tree;
         let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
         loop {
-            let Some(whole) = tree.with_body(node) else { return End::Shared(color, node) };
-            node = whole;
             if node.total_visits() >= self.threat_search_visits
                 && node.claim_threat_search()
                 && let Some(winner) = self.search_threats(node, color, guide)
@@ -108,6 +106,8 @@ impl<'a> Descent<'a> {
                 return End::Proven(winner);
             }
             let vertex = guide.select(node, self);
+            let Some(roomy) = tree.with_room(node, vertex) else { return End::Shared(color, node) };
+            node = roomy;
             let visits = node.begin_visit(vertex) + 1;
             let stone = self.step(node, vertex);
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
@@ -165,7 +165,9 @@ impl<'a> Descent<'a> {
         let penalty = guide.threat_search_penalty();
         match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, penalty) {
             ThreatResult::Win(vertex) => {
-                node.begin_visit(vertex);
+                if let Some(node) = self.tree.with_room(node, vertex) {
+                    node.begin_visit(vertex);
+                }
                 self.step(node, vertex);
                 self.tree.prove(&self.path, Verdict::Win);
                 Some(Some(color))

@@ -41,7 +41,6 @@ impl KeptTree {
             Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
-                    kept.tree.with_body(kept.tree.node(root))?;
                     method.complete_root(kept.tree.node(root), game, options, network);
                     return Some(KeptTree { stones, to_move, root, ..kept });
                 }
@@ -118,7 +117,7 @@ impl Shape {
 
 /// Makes the root of an empty tree, with its legal moves. `None` if there is no memory for it.
 fn make_root(tree: &Tree, game: &Game, options: &Options) -> Option<NodeId> {
-    let node = tree.node(tree.allocate_whole()?);
+    let node = tree.node(tree.allocate()?);
     expand::fill(node, game.position(), game.to_move(), options, &mut ThreatSearch::new(game.position()));
     Some(node.id())
 }

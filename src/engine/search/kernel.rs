@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 use crate::base::simd::Level;
 
-use super::node::{DRAWN_VISITS, long};
+use super::node::{DRAWN_VISITS, PAGE_VERTICES, Page, long};
 
 /// Entries that are processed at once. The length of a node's arrays is a multiple of this.
 const LANES: usize = 8;
@@ -100,16 +100,16 @@ impl Kernel {
     /// [`Puct::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et
     /// al. 2018). For an untried move Q is the node's mean, with the network's value counted as one visit, less
     /// [`Puct::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela Zero).
-    /// Ties go to the lowest index. The arrays are those of [`super::node::Node::puct_arrays`].
+    /// Ties go to the lowest index. The moves are those of [`super::node::Node::with_pages`].
     #[inline]
-    pub fn puct(self, (arrays, priors): ([&[AtomicU32]; 2], &[AtomicU16]), puct: Puct) -> usize {
+    pub fn puct(self, pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
         match self {
-            Kernel::Portable => portable::puct(arrays, priors, puct),
+            Kernel::Portable => portable::puct(pages, priors, puct),
             // SAFETY: this form is chosen only where AVX2 was detected.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::puct(arrays, priors, puct) },
+            Kernel::Avx2 => unsafe { avx2::puct(pages, priors, puct) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128", not(target_feature = "atomics")))]
-            Kernel::Simd128 => wasm::puct(arrays, priors, puct),
+            Kernel::Simd128 => wasm::puct(pages, priors, puct),
         }
     }
 
@@ -154,14 +154,14 @@ impl Kernel {
 mod portable {
     use super::*;
 
-    pub fn puct([visits, means]: [&[AtomicU32]; 2], priors: &[AtomicU16], puct: Puct) -> usize {
-        let (visits_of, mean) = (
-            |n: &AtomicU32| (n.load(Relaxed) & VISITS_MASK) as f32,
-            |mean: &AtomicU32| f32::from_bits(mean.load(Relaxed)),
-        );
+    pub fn puct(pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
         let moves = || {
-            let moves = visits.iter().zip(means).zip(priors);
-            moves.map(|((n, q), p)| (visits_of(n), mean(q), long(p.load(Relaxed)))).enumerate()
+            let in_page = |page: &'_ Page, i: usize| {
+                let n = (page[i].load(Relaxed) & VISITS_MASK) as f32;
+                (n, f32::from_bits(page[PAGE_VERTICES + i].load(Relaxed)))
+            };
+            let at = move |i: usize| in_page(pages[i / PAGE_VERTICES], i % PAGE_VERTICES);
+            priors.iter().enumerate().map(move |(i, p)| (i, (at(i).0, at(i).1, long(p.load(Relaxed)))))
         };
         let mut sums = [[0.0; LANES]; 3];
         for (i, (n, mean, p)) in moves().filter(|&(_, (n, _, p))| n > 0.0 && p >= 0.0) {
@@ -246,15 +246,19 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn puct(arrays: [&[AtomicU32]; 2], priors: &[AtomicU16], puct: Puct) -> usize {
+    pub unsafe fn puct(pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
         let length = priors.len();
-        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
-        let ([visits, means], priors) = (arrays.map(<[AtomicU32]>::as_ptr), priors.as_ptr());
+        const { assert!(PAGE_VERTICES.is_multiple_of(LANES)) };
+        assert_eq!(length, pages.len() * PAGE_VERTICES);
+        let priors = priors.as_ptr();
         let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
         // Visits, means, priors, and masks of the moves that are tried and of those that are open or won.
         let read = |i: usize| {
-            // SAFETY: all arrays have `length` words, a multiple of `LANES`.
-            let (n, mean, p) = unsafe { (load(visits.add(i)), load(means.add(i)), load_short(priors.add(i))) };
+            // SAFETY: there are `length` priors and moves in pages, a multiple of `LANES`.
+            let (n, mean, p) = unsafe {
+                let page = pages.get_unchecked(i / PAGE_VERTICES).as_ptr().add(i % PAGE_VERTICES);
+                (load(page), load(page.add(PAGE_VERTICES)), load_short(priors.add(i)))
+            };
             let n = _mm256_and_si256(_mm256_castps_si256(n), _mm256_set1_epi32(VISITS_MASK as i32));
             let n = _mm256_cvtepi32_ps(n);
             let (tried, open) = (_mm256_cmp_ps::<_CMP_GT_OQ>(n, zero), _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero));
@@ -397,12 +401,13 @@ mod wasm {
     impl Moves {
         /// The moves from index `i` on.
         #[inline(always)]
-        fn read(arrays: [&[AtomicU32]; 2], priors: &[AtomicU16], i: usize) -> Moves {
+        fn read(pages: &[&Page], priors: &[AtomicU16], i: usize) -> Moves {
             let priors: &[AtomicU16; WIDTH] = priors[i..].first_chunk().expect("a multiple of the lanes");
             // SAFETY: the reference is to four numbers of 16 bits. No other thread writes them: there is none.
             let p = u32x4_shl(unsafe { u32x4_load_extend_u16x4(priors.as_ptr().cast()) }, 16);
-            let [n, mean] = arrays.map(|array| {
-                let words: &[AtomicU32; WIDTH] = array[i..].first_chunk().expect("a multiple of the lanes");
+            let (page, i) = (pages[i / PAGE_VERTICES], i % PAGE_VERTICES);
+            let [n, mean] = [0, PAGE_VERTICES].map(|start| {
+                let words: &[AtomicU32; WIDTH] = page[start + i..].first_chunk().expect("a multiple of the lanes");
                 // SAFETY: the reference is to four words. No other thread writes them: there is none.
                 unsafe { v128_load(words.as_ptr().cast()) }
             });
@@ -412,13 +417,13 @@ mod wasm {
         }
     }
 
-    pub fn puct(arrays: [&[AtomicU32]; 2], priors: &[AtomicU16], puct: Puct) -> usize {
+    pub fn puct(pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
         let length = priors.len();
-        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
+        assert_eq!(length, pages.len() * PAGE_VERTICES);
         let mut sums = [[f32x4_splat(0.0); PARTS]; 3];
         for i in (0..length).step_by(LANES) {
             for part in 0..PARTS {
-                let Moves { n, mean, p, tried, open } = Moves::read(arrays, priors, i + WIDTH * part);
+                let Moves { n, mean, p, tried, open } = Moves::read(pages, priors, i + WIDTH * part);
                 let counts = v128_and(tried, open);
                 for (sums, term) in sums.iter_mut().zip([n, f32x4_mul(n, mean), p]) {
                     sums[part] = f32x4_add(sums[part], v128_and(counts, term));
@@ -430,7 +435,7 @@ mod wasm {
         let (mut best, mut index) = (f32x4_splat(f32::NEG_INFINITY), u32x4_splat(0));
         let mut here = u32x4(0, 1, 2, 3);
         for i in (0..length).step_by(WIDTH) {
-            let Moves { n, mean, p, tried, open } = Moves::read(arrays, priors, i);
+            let Moves { n, mean, p, tried, open } = Moves::read(pages, priors, i);
             let mean = v128_bitselect(mean, untried, tried);
             let term = f32x4_div(f32x4_mul(exploration, p), f32x4_add(n, f32x4_splat(1.0)));
             let value = v128_bitselect(f32x4_add(mean, term), p, open);
@@ -476,7 +481,7 @@ mod wasm {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{bias, short};
+    use super::super::node::{PAGE, bias, short};
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -487,6 +492,17 @@ mod tests {
 
     fn shorts(values: impl Iterator<Item = f32>) -> Vec<AtomicU16> {
         values.map(|x| AtomicU16::new(short(x))).collect()
+    }
+
+    /// Pages of moves with these visits and means.
+    fn pages(visits: &[AtomicU32], means: &[AtomicU32]) -> Vec<Page> {
+        let word = |array: &[AtomicU32], i: usize| AtomicU32::new(array[i].load(Relaxed));
+        let entry = |k: usize, i: usize| match i / PAGE_VERTICES {
+            0 => word(visits, k * PAGE_VERTICES + i),
+            1 => word(means, k * PAGE_VERTICES + i % PAGE_VERTICES),
+            _ => AtomicU32::new(0),
+        };
+        (0..visits.len() / PAGE_VERTICES).map(|k| std::array::from_fn(|i| entry(k, i))).collect()
     }
 
     #[test]
@@ -539,9 +555,10 @@ mod tests {
             let (means, priors) = (floats(q.iter().copied()), shorts(p.iter().copied()));
             let puct =
                 Puct { value: rng.random_range(0.0..1.0), exploration: rng.random_range(0.0..3.0), reduction: 0.3 };
-            let arrays = [&visits[..], &means];
-            let selected = Kernel::detect().puct((arrays, &priors), puct);
-            assert_eq!(selected, portable::puct(arrays, &priors, puct));
+            let pages = pages(&visits, &means);
+            let pages: Vec<&Page> = pages.iter().collect();
+            let selected = Kernel::detect().puct(&pages, &priors, puct);
+            assert_eq!(selected, portable::puct(&pages, &priors, puct));
 
             let open = |i: &usize| p[*i] >= 0.0;
             let tried = |i: &usize| open(i) && n[*i] > 0;
@@ -563,10 +580,10 @@ mod tests {
     fn among_lost_moves_the_last_resort_is_selected() {
         let others = [bias::LOST, bias::ILLEGAL];
         let priors = shorts((0..16).map(|i| if i == 11 { bias::LAST_RESORT } else { others[i % 2] }));
-        let zeros = floats((0..16).map(|_| 0.0));
+        let page = [const { AtomicU32::new(0) }; PAGE];
         let puct = Puct { value: 0.5, exploration: 1.0, reduction: 0.2 };
         for kernel in [Kernel::Portable, Kernel::detect()] {
-            assert_eq!(kernel.puct(([&zeros, &zeros], &priors), puct), 11);
+            assert_eq!(kernel.puct(&[&page], &priors, puct), 11);
         }
     }
 

@@ -6,12 +6,14 @@
 //! one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other update can be lost.
 //!
 //! Most nodes of a search with priors are leaves: no simulation has gone on below them. They have only a *head*: the
-//! header, and the priors in 16 bits. What visits change is in the *body*, which a node gets before the first of them.
+//! header, and the priors in 16 bits. What visits change is in the *body*: a page for each sixteen vertices, which a node
+//! gets before the first visit of a move among them.
 
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering, Ordering::*};
 
-use crate::game::{Color, Vertex};
+use crate::game::{Color, MAX_VERTICES, Vertex};
 
+use super::arena::Arena;
 use super::report::Verdict;
 
 /// Words of a cache line.
@@ -50,14 +52,13 @@ impl NodeId {
 /// What the nodes of a tree hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// The mean of the results of each move's visits, and its prior probability. A node has a body from its first visit
-    /// on.
+    /// The mean of the results of each move's visits, and its prior probability. Its body is in pages.
     Means,
     /// The sum of the results of each move's visits, and its RAVE statistics.
     SumsAndRave,
 }
 
-/// The arrays of a body, with one entry per vertex.
+/// The arrays of a body, with one entry per vertex; or those of a page, with one entry for each of its vertices.
 #[derive(Clone, Copy)]
 enum Array {
     /// Visits of the move. Simulations under way are included and count as lost until they end (virtual loss). A move
@@ -78,13 +79,27 @@ enum Array {
     RaveWins,
 }
 
-/// The words of a head and of a body with arrays of length `stride`.
-pub(crate) fn words(stride: usize, layout: Layout) -> [usize; 2] {
+/// The words of a head of a node with arrays of length `stride`. In [`Layout::SumsAndRave`] it includes the body.
+pub(crate) fn head_words(stride: usize, layout: Layout) -> usize {
     match layout {
-        Layout::Means => [HEADER + stride / 2, (Array::Link as usize + 1) * stride],
-        Layout::SumsAndRave => [HEADER, (Array::RaveWins as usize + 1) * stride],
+        Layout::Means => HEADER + stride / 2,
+        Layout::SumsAndRave => HEADER + (Array::RaveWins as usize + 1) * stride,
     }
 }
+
+/// The vertices of a page.
+pub(crate) const PAGE_VERTICES: usize = 16;
+/// The words of a page.
+pub(crate) const PAGE: usize = (Array::Link as usize + 1) * PAGE_VERTICES;
+/// The most pages of a node. The list of them fits into a page.
+const MAX_PAGES: usize = MAX_VERTICES.next_multiple_of(LINE) / PAGE_VERTICES;
+const _: () = assert!(MAX_PAGES <= PAGE && LINE.is_multiple_of(PAGE_VERTICES));
+
+/// A page: visits, results, links.
+pub(crate) type Page = [AtomicU32; PAGE];
+
+/// Stands for a page of moves that have no visits. Nobody writes to it.
+static NO_PAGE: Page = [const { AtomicU32::new(0) }; PAGE];
 
 /// Special values of a move's bias. All are exact in 16 bits.
 pub(crate) mod bias {
@@ -173,7 +188,7 @@ enum Header {
     Links,
     /// In [`Layout::Means`] the network's value, in [`Layout::SumsAndRave`] the playout horizon.
     ValueOrHorizon,
-    /// In [`Layout::Means`], 1 + the index of the body in its arena, or 0 if there is none.
+    /// In [`Layout::Means`], 1 + the index of the list of pages, which takes a page; or 0 if there is none.
     Body,
     /// The key of the position, 64 bits in two words.
     KeyLow,
@@ -196,33 +211,37 @@ pub(crate) struct Node<'a> {
     header: &'a [AtomicU32; HEADER],
     /// In [`Layout::Means`] the bias of each move.
     priors: &'a [AtomicU16],
-    /// Empty if the node has no body.
+    /// In [`Layout::SumsAndRave`] the arrays. In [`Layout::Means`], for each page, 1 + its index, or 0 if there is none;
+    /// empty if there are no pages.
     body: &'a [AtomicU32],
+    /// The arena of pages, in [`Layout::Means`].
+    pages: Option<&'a Arena>,
     stride: usize,
-    layout: Layout,
     id: NodeId,
 }
 
 impl<'a> Node<'a> {
-    /// The node whose head is this, with arrays of length `stride`. `body` looks up a body by its index in its arena.
+    /// The node whose head is this, with arrays of length `stride`. In [`Layout::Means`] there is an arena of pages.
     #[inline(always)]
-    pub fn new(
-        head: &'a [AtomicU32],
-        body: impl FnOnce(usize) -> &'a [AtomicU32],
-        stride: usize,
-        layout: Layout,
-        id: NodeId,
-    ) -> Node<'a> {
+    pub fn new(head: &'a [AtomicU32], pages: Option<&'a Arena>, stride: usize, id: NodeId) -> Node<'a> {
         let (header, rest) = head.split_first_chunk::<HEADER>().expect("a head has a header");
-        let (priors, body) = match (layout, header[Header::Body as usize].load(Acquire)) {
-            (Layout::SumsAndRave, _) => (&[][..], rest),
-            (Layout::Means, 0) => (&rest[..stride / 2], &[][..]),
-            (Layout::Means, index) => (&rest[..stride / 2], body(index as usize - 1)),
+        let Some(arena) = pages else {
+            return Node { header, priors: &[], body: rest, pages, stride, id };
         };
+        let body = match header[Header::Body as usize].load(Acquire) {
+            0 => &[],
+            index => &arena.words(index as usize - 1)[..stride / PAGE_VERTICES],
+        };
+        let halves = rest[..stride / 2].as_ptr().cast::<AtomicU16>();
         // SAFETY: two halves fit into a word and are aligned, and all their values are valid. Other threads use the words
         // of the priors in halves, too.
-        let priors = unsafe { std::slice::from_raw_parts(priors.as_ptr().cast::<AtomicU16>(), 2 * priors.len()) };
-        Node { header, priors, body, stride, layout, id }
+        let priors = unsafe { std::slice::from_raw_parts(halves, stride) };
+        Node { header, priors, body, pages, stride, id }
+    }
+
+    #[inline]
+    fn layout(&self) -> Layout {
+        if self.pages.is_some() { Layout::Means } else { Layout::SumsAndRave }
     }
 
     #[inline]
@@ -235,28 +254,57 @@ impl<'a> Node<'a> {
         &self.header[word as usize]
     }
 
-    /// An array of the body; of a node without a body, nothing.
+    /// An array of the body ([`Layout::SumsAndRave`] only).
     #[inline]
     fn array(&self, array: Array) -> &'a [AtomicU32] {
         let start = array as usize * self.stride;
-        self.body.get(start..start + self.stride).unwrap_or_default()
+        &self.body[start..start + self.stride]
     }
 
-    /// The entry of an array of the body, which the node must have.
+    /// A page ([`Layout::Means`] only).
+    #[inline]
+    fn page(&self, k: usize) -> Option<&'a Page> {
+        let index = self.body.get(k)?.load(Acquire).checked_sub(1)?;
+        self.pages?.words(index as usize).first_chunk()
+    }
+
+    /// The parts of an array that there are, in the order of the vertices.
+    fn parts(&self, array: Array) -> impl Iterator<Item = &'a [AtomicU32]> + use<'a> {
+        let node = *self;
+        let start = array as usize * PAGE_VERTICES;
+        let whole = (node.layout() == Layout::SumsAndRave).then(|| node.array(array));
+        let count = if whole.is_some() { 0 } else { node.body.len() };
+        let pages = (0..count).filter_map(move |k| node.page(k)).map(move |page| &page[start..start + PAGE_VERTICES]);
+        whole.into_iter().chain(pages)
+    }
+
+    /// The entry of an array of the body, if there is room for it.
+    #[inline]
+    fn find(&self, array: Array, v: Vertex) -> Option<&'a AtomicU32> {
+        match self.layout() {
+            Layout::Means => {
+                let page = self.page(v.index() / PAGE_VERTICES)?;
+                Some(&page[array as usize * PAGE_VERTICES + v.index() % PAGE_VERTICES])
+            }
+            Layout::SumsAndRave => Some(&self.body[array as usize * self.stride + v.index()]),
+        }
+    }
+
+    /// The entry of an array of the body, for which there must be room.
     #[inline]
     fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
-        &self.body[array as usize * self.stride + v.index()]
+        self.find(array, v).expect("a visited move has a page")
     }
 
-    /// The value of such an entry; of a node without a body, 0.
+    /// The value of an entry; 0 if there is no room for it.
     #[inline]
     fn load(&self, array: Array, v: Vertex, order: Ordering) -> u32 {
-        self.body.get(array as usize * self.stride + v.index()).map_or(0, |word| word.load(order))
+        self.find(array, v).map_or(0, |word| word.load(order))
     }
 
     #[inline]
     fn bias(&self, v: Vertex) -> Bias<'a> {
-        match self.layout {
+        match self.layout() {
             Layout::Means => Bias::Short(&self.priors[v.index()]),
             Layout::SumsAndRave => Bias::Long(self.entry(Array::Bias, v)),
         }
@@ -281,27 +329,42 @@ impl<'a> Node<'a> {
     #[cfg(test)]
     pub fn reset(&self) {
         let header = self.header.iter().enumerate().filter(|(i, _)| *i != Header::Body as usize).map(|(_, word)| word);
-        header.chain(self.body).for_each(|word| word.store(0, Relaxed));
+        let arrays = [Array::Visits, Array::Results, Array::Link].into_iter().flat_map(|array| self.parts(array));
+        header.chain(arrays.flatten()).for_each(|word| word.store(0, Relaxed));
         (0..self.stride as u16).for_each(|i| self.bias(Vertex(i)).set(bias::ILLEGAL));
     }
 
     // The body.
 
-    /// Whether the node has a body, without which its moves cannot be visited.
+    /// Whether the node can have pages.
     #[inline]
     pub fn has_body(&self) -> bool {
         !self.body.is_empty()
     }
 
-    /// The index of the node's body in the arena of bodies.
-    pub fn body(&self) -> Option<usize> {
-        (self.header(Header::Body).load(Acquire) as usize).checked_sub(1)
+    /// Whether there is room for what visits of a move change.
+    #[inline]
+    pub fn has_room(&self, v: Vertex) -> bool {
+        self.find(Array::Visits, v).is_some()
     }
 
-    /// Gives the node a body of zeros, by its index in the arena, if it has none.
+    /// Gives the node a list of pages, a page of zeros by its index, if it has none. If another thread was first, this
+    /// page is not used until pages are freed.
     pub fn set_body(&self, index: usize) {
-        // If another thread was first, this body is not used until bodies are freed.
         let _ = self.header(Header::Body).compare_exchange(0, index as u32 + 1, AcqRel, Acquire);
+    }
+
+    /// Gives the node the page of a move, a page of zeros by its index, if it has none. If another thread was first, this
+    /// page is not used until pages are freed.
+    pub fn set_page(&self, v: Vertex, index: usize) {
+        let _ = self.body[v.index() / PAGE_VERTICES].compare_exchange(0, index as u32 + 1, AcqRel, Acquire);
+    }
+
+    /// The indices of all pages that the node takes ([`Layout::SumsAndRave`]: none).
+    pub fn pages(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let words = if self.layout() == Layout::Means { self.body } else { &[] };
+        let list = if words.is_empty() { None } else { Some(self.header(Header::Body)) };
+        list.into_iter().chain(words).filter_map(|word| (word.load(Acquire) as usize).checked_sub(1))
     }
 
     // Moves and their statistics.
@@ -340,10 +403,14 @@ impl<'a> Node<'a> {
         self.entry(Array::RaveWins, v).store((weight * mean).to_bits(), Relaxed);
     }
 
-    /// The arrays that selection by PUCT reads: visits and means, which a node with a body has, and priors.
+    /// What selection by PUCT reads ([`Layout::Means`] only): pages, of which it passes all to a function, and priors.
     #[inline]
-    pub fn puct_arrays(&self) -> ([&'a [AtomicU32]; 2], &'a [AtomicU16]) {
-        ([Array::Visits, Array::Results].map(|a| self.array(a)), self.priors)
+    pub fn with_pages<T>(&self, select: impl FnOnce(&[&Page], &[AtomicU16]) -> T) -> T {
+        let mut pages = [&NO_PAGE; MAX_PAGES];
+        for (k, entry) in pages.iter_mut().enumerate().take(self.body.len()) {
+            *entry = self.page(k).unwrap_or(&NO_PAGE);
+        }
+        select(&pages[..self.stride / PAGE_VERTICES], self.priors)
     }
 
     /// The arrays that selection by RAVE reads ([`Layout::SumsAndRave`] only): visits, half points, RAVE weight, RAVE
@@ -377,7 +444,7 @@ impl<'a> Node<'a> {
     pub fn mean(&self, v: Vertex) -> Option<f64> {
         let visits = self.load(Array::Visits, v, Relaxed);
         let results = self.load(Array::Results, v, Relaxed);
-        (visits > 0).then(|| match self.layout {
+        (visits > 0).then(|| match self.layout() {
             Layout::Means => f32::from_bits(results).into(),
             Layout::SumsAndRave => results as f64 / (2.0 * visits as f64),
         })
@@ -392,7 +459,7 @@ impl<'a> Node<'a> {
 
     /// The RAVE estimate of a move in \[0, 1\]; `None` if there is none.
     pub fn rave(&self, v: Vertex) -> Option<f64> {
-        if self.layout != Layout::SumsAndRave {
+        if self.layout() != Layout::SumsAndRave {
             return None;
         }
         let [weight, wins] =
@@ -406,7 +473,7 @@ impl<'a> Node<'a> {
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         self.header(Header::Visits).fetch_add(1, Relaxed);
         let before = self.entry(Array::Visits, v).fetch_add(1, Relaxed);
-        if self.layout == Layout::Means && before > 0 {
+        if self.layout() == Layout::Means && before > 0 {
             self.change_mean(v, |mean, visits| mean * ((visits - 1.0) / visits));
         }
         before
@@ -424,7 +491,10 @@ impl<'a> Node<'a> {
     /// Adds the result of a visit that has begun, in \[0, 1\] for the node's player ([`Layout::Means`] only).
     #[inline]
     pub fn end_evaluation(&self, v: Vertex, value: f32) {
-        self.change_mean(v, |mean, visits| mean + value / visits);
+        // Where the memory is used up, a proof can end a path with a move that was not visited.
+        if self.has_room(v) {
+            self.change_mean(v, |mean, visits| mean + value / visits);
+        }
     }
 
     /// Undoes [`Node::begin_visit`] ([`Layout::SumsAndRave`] only).
@@ -458,7 +528,7 @@ impl<'a> Node<'a> {
 
     /// Stores the network's value of the position for the player to move, in \[0, 1\].
     pub fn set_value(&self, value: f32) {
-        debug_assert_eq!(self.layout, Layout::Means);
+        debug_assert_eq!(self.layout(), Layout::Means);
         // Zero bits stand for no value.
         self.header(Header::ValueOrHorizon).store(value.max(f32::MIN_POSITIVE).to_bits(), Relaxed);
     }
@@ -466,14 +536,15 @@ impl<'a> Node<'a> {
     /// The network's value of the position for the player to move, in \[0, 1\]; `None` if the network has not seen it.
     pub fn value(&self) -> Option<f32> {
         let bits = self.header(Header::ValueOrHorizon).load(Relaxed);
-        (bits != 0 && self.layout == Layout::Means).then(|| f32::from_bits(bits))
+        (bits != 0 && self.layout() == Layout::Means).then(|| f32::from_bits(bits))
     }
 
     /// The mean of the network's value of the position and of the results of all visits of its moves, for the player to
     /// move, in \[0, 1\] ([`Layout::Means`] only). `None` if there is neither.
     pub fn mean_value(&self) -> Option<f32> {
         let (mut sum, mut count) = self.value().map_or((0.0, 0.0), |value| (value, 1.0));
-        for (visits, mean) in self.array(Array::Visits).iter().zip(self.array(Array::Results)) {
+        let parts = self.parts(Array::Visits).zip(self.parts(Array::Results));
+        for (visits, mean) in parts.flat_map(|(visits, means)| visits.iter().zip(means)) {
             let visits = (visits.load(Relaxed) % DRAWN_VISITS) as f32;
             sum += visits * f32::from_bits(mean.load(Relaxed));
             count += visits;
@@ -552,7 +623,8 @@ impl<'a> Node<'a> {
     }
 
     /// Sets the proven result of a move, and returns what follows for the position: a win if the move wins; once no
-    /// move is open, a draw if a move draws, else a loss. For a draw, the node needs a body.
+    /// move is open, a draw if a move draws, else a loss. For a draw, there must be room for
+    /// visits of the move.
     pub fn prove_move(&self, v: Vertex, verdict: Verdict) -> Option<Verdict> {
         if self.move_verdict(v).is_some() {
             return None;
@@ -573,7 +645,7 @@ impl<'a> Node<'a> {
                     visits.fetch_sub(DRAWN_VISITS, AcqRel);
                     return None;
                 }
-                match self.layout {
+                match self.layout() {
                     Layout::Means => self.entry(Array::Results, v).store(0.5f32.to_bits(), Release),
                     Layout::SumsAndRave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
                 }
@@ -609,7 +681,7 @@ impl<'a> Node<'a> {
     pub fn links(&self) -> impl Iterator<Item = NodeId> + use<'a> {
         // Most nodes have none, so their array need not be read.
         let count = self.header(Header::Links).load(Relaxed) as usize;
-        let ids = self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
+        let ids = self.parts(Array::Link).flatten().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
         ids.take(count).map(NodeId)
     }
 
@@ -618,7 +690,7 @@ impl<'a> Node<'a> {
         if self.header(Header::Links).load(Relaxed) == 0 {
             return;
         }
-        for word in self.array(Array::Link) {
+        for word in self.parts(Array::Link).flatten() {
             let id = word.load(Relaxed);
             if id != 0 && which(NodeId(id)) {
                 word.store(0, Relaxed);

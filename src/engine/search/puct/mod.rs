@@ -160,7 +160,7 @@ impl Guide for Guidance {
         let Options { c_puct, fpu_reduction, .. } = *descent.options;
         // A node with a single open move may have no value; there it does not matter.
         let puct = kernel::Puct { value: node.value().unwrap_or(0.5), exploration: c_puct, reduction: fpu_reduction };
-        Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
+        node.with_pages(|pages, priors| Vertex(self.kernel.puct(pages, priors, puct) as u16))
     }
 
     #[inline]
