@@ -196,12 +196,12 @@ pub(super) struct Reserve {
 const RESERVE_WORDS: usize = 6;
 
 /// The least reserve in words: the rest of the program needs a little memory, too.
-const LEAST_RESERVE: usize = 1 << 16;
+const LEAST_RESERVE: usize = 1 << 18;
 
 impl Reserve {
     /// A reserve for so many units.
     fn of(units: usize) -> Option<Reserve> {
-        let words = AlignedWords::zeros((units * RESERVE_WORDS).max(LEAST_RESERVE))?;
-        Some(Reserve { units, _words: Some(words) })
+        let words = (units * RESERVE_WORDS).max(LEAST_RESERVE);
+        Some(Reserve { units: words / RESERVE_WORDS, _words: Some(AlignedWords::zeros(words)?) })
     }
 }

@@ -145,18 +145,7 @@ impl Tree {
     /// The statistics and the proven result of a move stand in the node before it, so they remain.
     pub fn prune(&self, root: NodeId) {
         let mut kept = self.below(root);
-        let cost = |&id: &NodeId| (self.node(id).total_visits(), self.node(id).pages().count());
-        let mut costs: Vec<(u32, usize)> = kept.iter().map(cost).collect();
-        costs.sort_unstable_by(|a, b| b.cmp(a));
-        let mut heads_left = (self.heads.capacity() / 2).max(1);
-        let mut pages_left = self.pages.as_ref().map_or(0, |pages| pages.capacity() / 2);
-        let fits = |&&(_, pages): &&(u32, usize)| {
-            let fits = heads_left > 0 && pages_left >= pages;
-            (heads_left, pages_left) = (heads_left.saturating_sub(1), pages_left.saturating_sub(pages));
-            fits
-        };
-        let fitting = costs.iter().take_while(fits).count();
-        if let Some(&(least, _)) = costs.get(fitting) {
+        if let Some(least) = self.least_visits(&kept) {
             // A node that is kept may lose those above it; it is then no longer below the root.
             for &id in &kept {
                 self.node(id).unlink(|next| next != root && self.node(next).total_visits() <= least);
@@ -164,6 +153,23 @@ impl Tree {
             kept = self.below(root);
         }
         self.free_all_but(&kept);
+    }
+
+    /// The visits of the first of these nodes, the most visited first, that does not fit into half of the heads and half
+    /// of the pages.
+    fn least_visits(&self, nodes: &[NodeId]) -> Option<u32> {
+        let cost = |&id: &NodeId| (self.node(id).total_visits(), self.node(id).pages().count() as u32);
+        let mut costs: Vec<(u32, u32)> = nodes.iter().map(cost).collect();
+        costs.sort_unstable_by(|a, b| b.cmp(a));
+        let mut heads = (self.heads.capacity() / 2).max(1);
+        let mut pages = self.pages.as_ref().map_or(0, |pages| pages.capacity() / 2);
+        let does_not_fit = |&(_, needed): &(u32, u32)| {
+            let fits = heads > 0 && pages >= needed as usize;
+            (heads, pages) = (heads.saturating_sub(1), pages.saturating_sub(needed as usize));
+            !fits
+        };
+        let at = costs.iter().position(does_not_fit)?;
+        Some(costs[at].0)
     }
 
     /// Records the proven result of the last move of a path, from the point of view of the player who makes it, and
