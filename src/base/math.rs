@@ -60,9 +60,28 @@ pub(crate) fn exp(x: f32) -> f32 {
     ((high * (r * r) + low) * power) as f32
 }
 
+/// The nearest integer, of two the one further from 0; beyond the range, its end. As [`f32::round`], but without a call
+/// of the system's function.
+#[inline]
+pub(crate) fn nearest(x: f32) -> i32 {
+    // The largest number below a half: with a half, the sum of it and of the number below it would be rounded to 1.
+    (x + 0.5f32.next_down().copysign(x)) as i32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nearest_integers_are_those_of_the_system() {
+        for bits in (0..=u32::MAX).step_by(if cfg!(miri) { 7_654_321 } else { 997 }) {
+            let x = f32::from_bits(bits);
+            assert_eq!(nearest(x), x.round() as i32, "{x}");
+        }
+        for x in [0.5, 1.5, 2.5, 0.5f32.next_down(), 8_388_607.5, 8_388_608.0, 8_388_609.0] {
+            assert_eq!([nearest(x), nearest(-x)], [x.round() as i32, -x.round() as i32]);
+        }
+    }
 
     /// The difference from the exact value in units of the last place.
     fn error(x: f32) -> f64 {

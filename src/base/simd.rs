@@ -19,7 +19,7 @@ pub enum Level {
     /// AVX2 and AVX-VNNI: vectors of 256 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     AvxVnni,
-    /// AVX2, and AVX-512 F and VNNI: vectors of 512 bits, with dot products of integers.
+    /// AVX2, and AVX-512 F, BW, VL and VNNI: vectors of 512 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     /// NEON, which nearly every 64-bit ARM processor has: vectors of 128 bits.
@@ -102,7 +102,10 @@ impl Level {
             #[cfg(target_arch = "x86_64")]
             Level::AvxVnni => Level::Avx2.is_available() && has!("avxvnni"),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => Level::Avx2.is_available() && has!("avx512f") && has!("avx512vnni"),
+            Level::Avx512 => {
+                let basic = Level::Avx2.is_available() && has!("avx512f") && has!("avx512bw") && has!("avx512vl");
+                basic && has!("avx512vnni")
+            }
             #[cfg(target_arch = "aarch64")]
             Level::Neon => has!("neon"),
             #[cfg(target_arch = "aarch64")]

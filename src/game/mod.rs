@@ -42,6 +42,7 @@ pub(crate) use history::tests::game;
 pub use history::{Game, Outcome, PlayError, UndoError};
 pub use moves::{Move, ParseMoveError};
 pub use notation::{Notation, ParseVertexError};
+pub use pair_threats::Lookahead;
 pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};
 pub use position::{Position, checks};

@@ -44,6 +44,15 @@ impl Position {
     }
 }
 
+/// What has been found out about the empty vertices of a position.
+#[derive(Clone, Copy)]
+pub struct Lookahead<'a> {
+    /// All candidates, in order.
+    pub(crate) candidates: &'a [Candidate],
+    /// The pair threats of both colours, if they have been looked for.
+    pub(crate) pairs: Option<&'a Pairs>,
+}
+
 /// The partners of a candidate. At most three are counted, and two are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Partners {

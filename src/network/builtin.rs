@@ -32,7 +32,7 @@ impl Network {
 }
 
 fn shared(network: &OnceLock<Arc<Network>>, is_large: bool) -> Arc<Network> {
-    let read = || Network::from_bytes(&file(is_large)).expect("the program comes with this file");
+    let read = || Network::from_trusted(&file(is_large)).expect("the program comes with this file");
     network.get_or_init(|| Arc::new(read())).clone()
 }
 

@@ -1,7 +1,7 @@
 //! What the search needs from a network, whichever code computes it.
 
 use crate::base::math;
-use crate::game::{Color, Game, Geometry, MAX_VERTICES, Position, Vertex};
+use crate::game::{Color, Game, Geometry, Lookahead, MAX_VERTICES, Position, Vertex};
 
 /// The number of symmetries of a board: see [`Input::symmetry`].
 pub const SYMMETRIES: usize = 12;
@@ -49,16 +49,20 @@ impl Evaluation {
     pub fn probabilities(&self, vertices: impl Iterator<Item = Vertex>) -> [f32; MAX_VERTICES] {
         const NONE: f32 = f32::NEG_INFINITY;
         let mut numbers = [NONE; MAX_VERTICES];
-        let (mut most, mut sum) = (NONE, 0.0);
+        let (mut most, mut end) = (NONE, 0);
         for v in vertices {
             numbers[v.index()] = self.policy[v.index()];
             most = most.max(numbers[v.index()]);
+            end = end.max(v.index() + 1);
         }
-        for number in &mut numbers {
+        numbers[end..].fill(0.0);
+        let mut sum = 0.0;
+        for number in &mut numbers[..end] {
             *number = if *number == NONE { 0.0 } else { math::exp(*number - most) };
             sum += *number;
         }
-        numbers.map(|number| number / sum)
+        numbers[..end].iter_mut().for_each(|number| *number /= sum);
+        numbers
     }
 }
 
@@ -69,6 +73,11 @@ pub trait Evaluator: Send {
     /// # Panics
     /// If the position is of another board, or the symmetry is not below [`SYMMETRIES`].
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation);
+
+    /// As [`Evaluator::evaluate`], for a position of which something is known already. The default makes no use of it.
+    fn evaluate_known(&mut self, input: &Input<'_>, _: Lookahead<'_>, evaluation: &mut Evaluation) {
+        self.evaluate(input, evaluation);
+    }
 
     /// Evaluates several positions, each into the entry of `evaluations` with its index. The default evaluates one
     /// after the other; a backend that gains from batches overrides it.

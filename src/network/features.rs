@@ -10,7 +10,7 @@
 
 use std::sync::OnceLock;
 
-use crate::game::{Candidate, Cell, Color, Geometry, MAX_CELLS, MAX_VERTICES, Pairs, Position, Vertex};
+use crate::game::{Candidate, Cell, Color, Geometry, Lookahead, MAX_CELLS, MAX_VERTICES, Pairs, Position};
 
 use super::evaluator::{Input, SYMMETRIES};
 
@@ -49,7 +49,7 @@ pub(super) const STATIC: u128 = (1 << STONE) - 1;
 /// input is not applied.
 pub fn extract(input: &Input<'_>) -> Vec<u128> {
     let mut bits = [0; MAX_VERTICES];
-    Extractor::new().extract(&Input { symmetry: 0, ..*input }, &mut bits);
+    Extractor::new().extract(&Input { symmetry: 0, ..*input }, None, &mut bits);
     bits[..input.position.geometry().vertex_count()].to_vec()
 }
 
@@ -102,68 +102,47 @@ impl Extractor {
         Extractor { groups: Groups::new(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() }
     }
 
-    /// Writes the features of each vertex of a position, as seen under the symmetry of the input.
-    pub fn extract(&mut self, input: &Input<'_>, out: &mut [u128; MAX_VERTICES]) {
+    /// Writes the features of each vertex of a position, as seen under the symmetry of the input. What is known of the
+    /// position need not be found again.
+    pub fn extract(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, out: &mut [u128; MAX_VERTICES]) {
+        let Extractor { groups, candidates, pairs } = self;
+        if known.is_none() {
+            candidates.clear();
+            candidates.extend(input.position.candidates());
+        }
+        let known = known.unwrap_or(Lookahead { candidates, pairs: None });
         let geometry = input.position.geometry();
         let image = &geometry.symmetries()[input.symmetry];
         let names = &names()[input.symmetry];
-        self.groups.find(input.position);
+        groups.find(input.position);
+        let mut candidates = known.candidates.iter();
         for v in geometry.vertices() {
-            out[image[v.index()].index()] = self.bits(input, names, v);
+            let rim = geometry.rim(v);
+            let mut bits = 1 | (names.image(rim) as u128) << RIM;
+            if let distance @ 1..=2 = geometry.rim_distance(v) {
+                bits |= 1 << (STEPS + distance - 1);
+            }
+            bits |= match input.position.stone(v) {
+                Some(stone) => groups.stone(input, names, geometry.cell(v), stone),
+                None => groups.candidate(input, names, candidates.next().expect("all empty vertices"), rim),
+            };
+            out[image[v.index()].index()] = bits;
         }
         for (k, v) in input.recent.into_iter().enumerate() {
             if let Some(v) = v {
                 out[image[v.index()].index()] |= 1 << (RECENT + k);
             }
         }
-        self.add_threats(input, image, out);
-    }
-
-    /// The features of a vertex but for the last stones and what two stones complete.
-    fn bits(&self, input: &Input<'_>, names: &Names, v: Vertex) -> u128 {
-        let (position, color) = (input.position, input.color);
-        let geometry = position.geometry();
-        let rim = geometry.rim(v);
-        let mut bits = 1 | (names.image(rim) as u128) << RIM;
-        if let distance @ 1..=2 = geometry.rim_distance(v) {
-            bits |= 1 << (STEPS + distance - 1);
-        }
-        let cell = geometry.cell(v);
-        if let Some(stone) = position.stone(v) {
-            let side = (stone != color) as usize;
-            let held = self.groups.held(position.root(cell));
-            bits |= 1 << (STONE + side);
-            bits |= (names.image(held) as u128) << (HELD + 12 * side);
-            return bits | counts(held) << (HELD_COUNTS + 4 * side);
-        }
-        for (side, color) in [color, !color].into_iter().enumerate() {
-            let (mut held, mut most) = (0, 0);
-            let joined = position.joined(color, v);
-            for &root in joined.roots() {
-                let group = self.groups.held(root);
-                held |= group;
-                most = most.max(group.count_ones());
-            }
-            let all = held | rim;
-            bits |= (names.image(held) as u128) << (NEXT + 12 * side);
-            bits |= (counts(all) | ((all.count_ones() > most) as u128) << 4) << (NEXT_COUNTS + 5 * side);
-            bits |= (!joined.structures().is_empty() as u128) << (WIN + side);
-            bits |= (self.groups.is_carrier(color, cell) as u128) << (CARRIER + side);
-            bits |= (self.groups.is_reply(color, cell) as u128) << (REPLY + side);
-        }
-        bits
-    }
-
-    /// Adds the features of pairs of empty vertices on which two stones win.
-    fn add_threats(&mut self, input: &Input<'_>, image: &[Vertex], out: &mut [u128; MAX_VERTICES]) {
-        self.candidates.clear();
-        self.candidates.extend(input.position.candidates());
+        // Pairs of empty vertices on which two stones win.
         for (side, color) in [input.color, !input.color].into_iter().enumerate() {
-            if self.candidates.iter().any(|candidate| candidate.completes(color)) {
+            if known.candidates.iter().any(|candidate| candidate.completes(color)) {
                 continue;
             }
-            self.pairs.find(input.position, color, &self.candidates);
-            for (candidate, partners) in self.candidates.iter().zip(self.pairs.partners(color)) {
+            if known.pairs.is_none() {
+                pairs.find(input.position, color, known.candidates);
+            }
+            let partners = known.pairs.unwrap_or(pairs).partners(color);
+            for (candidate, partners) in known.candidates.iter().zip(partners) {
                 let bits = [0, 0b01, 0b11, 0b11][partners.count as usize];
                 out[image[candidate.vertex.index()].index()] |= bits << (PAIR + 2 * side);
             }
@@ -171,11 +150,26 @@ impl Extractor {
     }
 }
 
-/// Whether a set of corners and sides has a corner; a side; two sides; two corners or three sides.
-fn counts(rim: u16) -> u128 {
-    let (corners, sides) = ((rim & 0x3f).count_ones(), (rim >> 6).count_ones());
-    let wins = corners >= 2 || sides >= 3;
-    (corners >= 1) as u128 | ((sides >= 1) as u128) << 1 | ((sides >= 2) as u128) << 2 | (wins as u128) << 3
+/// What a set of corners and sides holds, by the set: four bits that say whether it is a corner; a side; two sides; two
+/// corners or three sides. In the upper half of the byte, how many they are.
+static COUNTS: [u8; 1 << 12] = {
+    let (mut counts, mut rim) = ([0; 1 << 12], 0);
+    while rim < 1 << 12 {
+        let (corners, sides) = ((rim & 0x3f_u16).count_ones(), (rim >> 6).count_ones());
+        let wins = corners >= 2 || sides >= 3;
+        let bits = (corners >= 1) as u8 | ((sides >= 1) as u8) << 1 | ((sides >= 2) as u8) << 2 | (wins as u8) << 3;
+        counts[rim as usize] = bits | ((corners + sides) as u8) << 4;
+        rim += 1;
+    }
+    counts
+};
+
+/// Whether a set of corners and sides has a corner; a side; two sides; two corners or three sides. Then, how many they
+/// are.
+#[inline(always)]
+fn counts(rim: u16) -> (u128, u8) {
+    let counts = COUNTS[rim as usize & 4095];
+    ((counts & 15).into(), counts >> 4)
 }
 
 /// What becomes of sets of corners and of sides under a symmetry.
@@ -283,6 +277,36 @@ impl Groups {
         }
     }
 
+    /// The features that only stones have.
+    fn stone(&self, input: &Input<'_>, names: &Names, cell: Cell, stone: Color) -> u128 {
+        let side = (stone != input.color) as usize;
+        let held = self.held(input.position.root(cell));
+        let bits = 1 << (STONE + side) | (names.image(held) as u128) << (HELD + 12 * side);
+        bits | counts(held).0 << (HELD_COUNTS + 4 * side)
+    }
+
+    /// The features that only empty vertices have, but for what two stones complete.
+    fn candidate(&self, input: &Input<'_>, names: &Names, candidate: &Candidate, rim: u16) -> u128 {
+        let cell = input.position.geometry().cell(candidate.vertex);
+        let mut bits = 0;
+        for (side, color) in [input.color, !input.color].into_iter().enumerate() {
+            let (mut held, mut most) = (0, 0);
+            let joined = candidate.joined(color);
+            for &root in joined.roots() {
+                let group = self.held(root);
+                held |= group;
+                most = most.max(counts(group).1);
+            }
+            let (has, count) = counts(held | rim);
+            bits |= (names.image(held) as u128) << (NEXT + 12 * side);
+            bits |= (has | ((count > most) as u128) << 4) << (NEXT_COUNTS + 5 * side);
+            bits |= (!joined.structures().is_empty() as u128) << (WIN + side);
+            bits |= (self.is_carrier(color, cell) as u128) << (CARRIER + side);
+            bits |= (self.is_reply(color, cell) as u128) << (REPLY + side);
+        }
+        bits
+    }
+
     fn root(&self, mut root: u16) -> u16 {
         while self.parents[root as usize] != root {
             root = self.parents[root as usize];
@@ -323,7 +347,7 @@ mod tests {
 
     fn see(game: &Game, symmetry: usize) -> Vec<u128> {
         let mut bits = [0; MAX_VERTICES];
-        Extractor::new().extract(&Input { symmetry, ..Input::of(game) }, &mut bits);
+        Extractor::new().extract(&Input { symmetry, ..Input::of(game) }, None, &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
     }
 

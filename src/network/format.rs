@@ -73,8 +73,9 @@ impl Contents {
         (bytes, hash)
     }
 
-    /// Reads a file. Allocates no more than its length, whatever its header says. The weights are not checked.
-    pub fn decode(bytes: &[u8]) -> Result<(Contents, u64), NetworkError> {
+    /// Reads a file. Allocates no more than its length, whatever its header says. The weights are not checked, nor is the
+    /// checksum of a file that is trusted.
+    pub fn decode(bytes: &[u8], is_trusted: bool) -> Result<(Contents, u64), NetworkError> {
         let found = bytes.len() as u64;
         if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
             return Err(NetworkError::Foreign);
@@ -105,7 +106,8 @@ impl Contents {
             std::cmp::Ordering::Greater => return Err(NetworkError::TooLong { found, expected }),
             std::cmp::Ordering::Equal => (),
         }
-        let (hash, expected) = (checksum(bytes), long(HASH_AT));
+        let expected = long(HASH_AT);
+        let hash = if is_trusted { expected } else { checksum(bytes) };
         if hash != expected {
             return Err(NetworkError::Damaged { found: hash, expected });
         }

@@ -12,6 +12,8 @@ pub(super) const GROUP: usize = 8;
 pub(super) struct Grid {
     places: Vec<u16>,
     groups: Vec<[u16; GROUP]>,
+    /// For each group, bit *t* says whether tap *t* leads to a vertex from some vertex of the group.
+    taps: Vec<u8>,
     /// From a cell to that of each tap. From the cells in `places` all of them lead to cells.
     offsets: [i16; TAPS],
     cells: usize,
@@ -23,12 +25,42 @@ impl Grid {
         let row = geometry.diameter() + 2;
         let place = |(letter, number)| ((letter + 1) * row + number + 1) as u16;
         let places: Vec<u16> = geometry.vertices().map(|v| place(geometry.coordinates(v))).collect();
-        let last = *places.last().expect("a board has vertices");
-        let fill = |group: &[u16]| std::array::from_fn(|i| group.get(i).copied().unwrap_or(last));
-        let groups = places.chunks(GROUP).map(fill).collect();
         let cells = row * row;
         let row = row as i16;
-        Grid { places, groups, offsets: [0, row, row + 1, 1, -row, -row - 1, -1], cells }
+        let mut grid = Grid {
+            places,
+            groups: Vec::new(),
+            taps: Vec::new(),
+            offsets: [0, row, row + 1, 1, -row, -row - 1, -1],
+            cells,
+        };
+        grid.group();
+        grid
+    }
+
+    /// Makes the groups. Vertices at the edge of the board from which the same taps lead off the board stand together, so
+    /// that kernels can leave these taps out: two taps where a group is of one side, one tap where it is of two.
+    fn group(&mut self) {
+        const ALL: u8 = (1 << TAPS) - 1;
+        let mut is_vertex = vec![false; self.cells];
+        self.places.iter().for_each(|&place| is_vertex[place as usize] = true);
+        let missing =
+            |&place: &u16| (0..TAPS).filter(|&tap| !is_vertex[self.tap(place, tap)]).map(|tap| 1 << tap).sum();
+        let mut left: Vec<(u16, u8)> = self.places.iter().map(|place| (*place, missing(place))).collect();
+        let (mut groups, mut taps) = (Vec::new(), Vec::new());
+        let direction = |i: usize| 1_u8 << (1 + i % 6);
+        let two = (0..6).map(|i| (direction(i) | direction(i + 1), GROUP - 2));
+        let one = (0..6).map(|i| (direction(i), GROUP));
+        for (without, least) in two.chain(one).chain([(0, 1)]) {
+            let lacks = |(_, missing): &&(u16, u8)| missing & without == without;
+            while left.iter().filter(lacks).count() >= least {
+                let found: Vec<(u16, u8)> = left.iter().filter(lacks).take(GROUP).copied().collect();
+                left.retain(|place| !found.contains(place));
+                groups.push(std::array::from_fn(|i| found[i.min(found.len() - 1)].0));
+                taps.push(ALL & !without);
+            }
+        }
+        (self.groups, self.taps) = (groups, taps);
     }
 
     /// The cells of the vertices, in vertex order.
@@ -36,9 +68,15 @@ impl Grid {
         &self.places
     }
 
-    /// The same in groups; the last group is filled up with the last cell.
+    /// The same in groups, in some order. A group that has too few vertices is filled up with its last one.
     pub fn groups(&self) -> &[[u16; GROUP]] {
         &self.groups
+    }
+
+    /// For each group, the taps that do not lead off the board from all its vertices: bit *t* stands for tap *t*.
+    #[cfg(target_arch = "x86_64")]
+    pub fn taps(&self) -> &[u8] {
+        &self.taps
     }
 
     /// The number of cells, those off the board included.
@@ -47,7 +85,8 @@ impl Grid {
     }
 
     /// By how many cells a tap leads on from the cell of a vertex.
-    #[cfg(relaxed_simd)]
+    #[inline(always)]
+    #[cfg(any(relaxed_simd, target_arch = "x86_64"))]
     pub fn offset(&self, tap: usize) -> isize {
         self.offsets[tap].into()
     }
@@ -62,5 +101,31 @@ impl Grid {
     #[inline(always)]
     pub fn back(&self, place: u16, tap: usize) -> usize {
         place.wrapping_add_signed(-self.offsets[tap]) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each vertex is in a group. A tap is left out of a group only if it leads off the board from all its vertices.
+    #[test]
+    fn groups_hold_all_vertices_and_leave_out_only_what_is_off_the_board() {
+        for side in 2..=13 {
+            let grid = Grid::new(Geometry::of(side).unwrap());
+            let mut found: Vec<u16> = grid.groups.iter().flatten().copied().collect();
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!(found, grid.places);
+            let mut left_out = 0;
+            for (group, taps) in grid.groups.iter().zip(&grid.taps) {
+                for tap in (0..TAPS).filter(|tap| taps >> tap & 1 == 0) {
+                    left_out += 1;
+                    assert!(group.iter().all(|&place| !grid.places.contains(&(grid.tap(place, tap) as u16))));
+                }
+            }
+            assert_eq!(left_out > 0, side > 4, "side {side}");
+            assert!(grid.groups.len() * GROUP <= grid.places.len() + 2 * GROUP);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::base::math;
 use crate::base::simd::Level;
-use crate::game::{Color, Geometry, MAX_VERTICES, Position};
+use crate::game::{Color, Geometry, Lookahead, MAX_VERTICES, Position};
 
 use super::architecture::{Architecture, Part};
 use super::convolution::{Convolution, Inputs, convolve_inner, convolve_outer, round};
@@ -84,7 +84,7 @@ impl<const C: usize> Layers<C> {
 
 /// The nearest fixed-point number. Where it is out of range, the nearest one in range.
 fn fixed(x: f32, bits: u32) -> i16 {
-    (x * (1 << bits) as f32).round() as i16
+    math::nearest(x * (1 << bits) as f32).clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
 /// The side length as a network reads it.
@@ -123,6 +123,7 @@ impl<const C: usize> Block<C> {
 
     /// What the first convolution adds besides its bias, from the pooled channels: computed in floating point, in one
     /// order for all levels of instructions.
+    #[inline(always)]
     fn pooled_bias(&self, pooled: impl Iterator<Item = f32>) -> [f32; C] {
         let mut more = [0.0; C];
         for (x, row) in pooled.zip(&self.pool) {
@@ -137,6 +138,7 @@ impl<const C: usize> Block<C> {
 impl ValueHead {
     /// The probability of winning, from the pooled channels and the size. `hidden` is working space with an entry for
     /// each hidden unit.
+    #[inline(always)]
     fn win(&self, inputs: impl Iterator<Item = f32>, hidden: &mut [f32]) -> f32 {
         hidden.copy_from_slice(&self.hidden_bias);
         for (x, weights) in inputs.zip(self.hidden.chunks_exact(hidden.len())) {
@@ -177,7 +179,7 @@ impl<const C: usize> FixedPoint<C> {
         let (mut extractor, mut features) = (Extractor::new(), [0; MAX_VERTICES]);
         let empty = Position::new(geometry);
         let input = Input { position: &empty, color: Color::White, recent: [None; 2], symmetry: 0 };
-        extractor.extract(&input, &mut features);
+        extractor.extract(&input, None, &mut features);
         let on_board: Vec<u128> =
             features[..geometry.vertex_count()].iter().map(|bits| bits & features::STATIC).collect();
         let size = Lanes(network.size.map(|x| fixed(x * size(geometry.side()), ACTIVATION_BITS)));
@@ -194,15 +196,23 @@ impl<const C: usize> FixedPoint<C> {
             products: [0; MAX_VERTICES],
         }
     }
-}
+    /// The code of [`FixedPoint::evaluate_in`], compiled once more.
+    ///
+    /// # Safety
+    /// Needs AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn evaluate_avx2(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, evaluation: &mut Evaluation) {
+        self.evaluate_in(input, known, evaluation);
+    }
 
-impl<const C: usize> Evaluator for FixedPoint<C> {
-    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
+    #[inline(always)]
+    fn evaluate_in(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, evaluation: &mut Evaluation) {
         let geometry = input.position.geometry();
         assert_eq!(geometry.vertex_count(), self.grid.places().len(), "a position of the evaluator's board");
         let image = &geometry.symmetries()[input.symmetry];
         let vertices = geometry.vertex_count();
-        self.extractor.extract(input, &mut self.features);
+        self.extractor.extract(input, known, &mut self.features);
         let changing = &mut self.features[..vertices];
         changing.iter_mut().for_each(|bits| *bits &= !features::STATIC);
         let FixedPoint { network, level, grid, streams: [x, y], inputs: [outer, inner], .. } = self;
@@ -221,5 +231,24 @@ impl<const C: usize> Evaluator for FixedPoint<C> {
         }
         let inputs = pooled(pool(*level, grid, x), vertices).chain([size(geometry.side())]);
         evaluation.value = network.value.win(inputs, &mut self.hidden);
+    }
+
+    fn evaluate_with(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, evaluation: &mut Evaluation) {
+        match self.level {
+            // SAFETY: these levels are in use only where AVX2 was detected.
+            #[cfg(target_arch = "x86_64")]
+            level if level.has_avx2() => unsafe { self.evaluate_avx2(input, known, evaluation) },
+            _ => self.evaluate_in(input, known, evaluation),
+        }
+    }
+}
+
+impl<const C: usize> Evaluator for FixedPoint<C> {
+    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
+        self.evaluate_with(input, None, evaluation);
+    }
+
+    fn evaluate_known(&mut self, input: &Input<'_>, known: Lookahead<'_>, evaluation: &mut Evaluation) {
+        self.evaluate_with(input, Some(known), evaluation);
     }
 }

@@ -52,8 +52,14 @@ impl Network {
     /// If the bytes are not a network file, have changed since it was written, or hold a network that this version
     /// cannot compute.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let (contents, hash) = Contents::decode(bytes)?;
+        let (contents, hash) = Contents::decode(bytes, false)?;
         contents.check()?;
+        Ok(Network::prepare(contents, hash))
+    }
+
+    /// Reads the bytes of a file of which is known that it is a network.
+    pub(super) fn from_trusted(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let (contents, hash) = Contents::decode(bytes, true)?;
         Ok(Network::prepare(contents, hash))
     }
 

@@ -57,13 +57,15 @@ impl<const C: usize> FirstLayer<C> {
     #[inline(always)]
     fn spread(&self, grid: &Grid, features: &[u128], out: &mut [Lanes<C>]) {
         for (&features, &place) in features.iter().zip(grid.places()).filter(|(features, _)| **features != 0) {
+            let (mut list, mut count, mut left) = ([0; features::COUNT], 0, features);
+            while left != 0 {
+                list[count] = left.trailing_zeros() as u8;
+                count += 1;
+                left &= left - 1;
+            }
             for (tap, weights) in self.weights.chunks_exact(features::COUNT).enumerate() {
                 let mut sum = Lanes::ZERO;
-                let mut left = features;
-                while left != 0 {
-                    sum.add(&weights[left.trailing_zeros() as usize]);
-                    left &= left - 1;
-                }
+                list[..count].iter().for_each(|&feature| sum.add(&weights[feature as usize]));
                 out[grid.back(place, tap)].add(&sum);
             }
         }

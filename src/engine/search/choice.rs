@@ -140,7 +140,7 @@ mod tests {
 
     /// A node with these moves and biases, and the verdict.
     fn node<'a>(tree: &'a Tree, verdict: Option<Verdict>, moves: &[(Vertex, f32)]) -> Node<'a> {
-        let node = tree.node(tree.allocate().unwrap());
+        let node = tree.node(tree.allocate_whole().unwrap());
         moves.iter().for_each(|&(v, bias)| node.add_move(v, bias));
         verdict.into_iter().for_each(|verdict| node.set_verdict(verdict));
         node

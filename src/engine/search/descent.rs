@@ -34,7 +34,8 @@ pub(crate) trait Guide {
 pub(crate) enum End<'a> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
     Leaf(Color, Option<Node<'a>>),
-    /// At a node that has been reached before, with this player to move, but not through the last move of this path.
+    /// At a node that has been reached before, with this player to move, but not through the last move of this path; or
+    /// at one for whose next visit the memory does not suffice.
     Shared(Color, Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),
@@ -66,7 +67,7 @@ pub(crate) struct Descent<'a> {
     root_key: Key,
     /// When a simulation that takes long ends early.
     pub deadline: &'a Deadline<'a>,
-    threats: ThreatSearch<'a>,
+    pub threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
 }
@@ -105,6 +106,8 @@ impl<'a> Descent<'a> {
                 return End::Proven(winner);
             }
             let vertex = guide.select(node, self);
+            let Some(roomy) = tree.with_room(node, vertex) else { return End::Shared(color, node) };
+            node = roomy;
             let visits = node.begin_visit(vertex) + 1;
             let stone = self.step(node, vertex);
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
@@ -162,7 +165,9 @@ impl<'a> Descent<'a> {
         let penalty = guide.threat_search_penalty();
         match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, penalty) {
             ThreatResult::Win(vertex) => {
-                node.begin_visit(vertex);
+                if let Some(node) = self.tree.with_room(node, vertex) {
+                    node.begin_visit(vertex);
+                }
                 self.step(node, vertex);
                 self.tree.prove(&self.path, Verdict::Win);
                 Some(Some(color))

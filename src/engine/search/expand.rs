@@ -99,9 +99,11 @@ pub(crate) fn search_threats(
     ThreatResult::Open
 }
 
-/// Stores the network's evaluation in a node: the value, and the probability of each open move as its bias.
+/// Stores the network's evaluation in a node: the value, and the probability of each open move as its bias. No other
+/// thread may use the node meanwhile.
 pub(crate) fn set_evaluation(node: Node<'_>, evaluation: &Evaluation) {
-    let probabilities = evaluation.probabilities(node.moves().filter(|&v| node.move_verdict(v).is_none()));
-    node.moves().for_each(|v| node.change_bias(v, |_| probabilities[v.index()]));
+    let open = || node.moves().filter(|&v| node.move_verdict(v).is_none());
+    let probabilities = evaluation.probabilities(open());
+    open().for_each(|v| node.set_prior(v, probabilities[v.index()]));
     node.set_value(evaluation.value);
 }

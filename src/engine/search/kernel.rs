@@ -11,11 +11,11 @@
 //! stores are atomic*, <https://rigtorp.se/isatomic/>). Stable Rust has no assembly for WebAssembly. There volatile
 //! reads take its place, which WebAssembly defines also while other threads write (*Threads*, "Memory model").
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 use crate::base::simd::Level;
 
-use super::node::DRAWN_VISITS;
+use super::node::{DRAWN_VISITS, PAGE_VERTICES, Page, long};
 
 /// Entries that are processed at once. The length of a node's arrays is a multiple of this.
 const LANES: usize = 8;
@@ -101,16 +101,16 @@ impl Kernel {
     /// [`Puct::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et
     /// al. 2018). For an untried move Q is the node's mean, with the network's value counted as one visit, less
     /// [`Puct::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela Zero).
-    /// Ties go to the lowest index. The arrays are those of [`super::node::Node::puct_arrays`].
+    /// Ties go to the lowest index. The moves are those of [`super::node::Node::with_pages`].
     #[inline]
-    pub fn puct(self, arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
+    pub fn puct(self, pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
         match self {
-            Kernel::Portable => portable::puct(arrays, puct),
+            Kernel::Portable => portable::puct(pages, priors, puct),
             // SAFETY: this form is chosen only where AVX2 was detected.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => unsafe { avx2::puct(arrays, puct) },
+            Kernel::Avx2 => unsafe { avx2::puct(pages, priors, puct) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Kernel::Simd128 => wasm::puct(arrays, puct),
+            Kernel::Simd128 => wasm::puct(pages, priors, puct),
         }
     }
 
@@ -155,11 +155,14 @@ impl Kernel {
 mod portable {
     use super::*;
 
-    pub fn puct([visits, means, bias]: [&[AtomicU32]; 3], puct: Puct) -> usize {
-        let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
+    pub fn puct(pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
         let moves = || {
-            let moves = visits.iter().zip(means).zip(bias);
-            moves.map(|((n, mean), p)| ((n.load(Relaxed) & VISITS_MASK) as f32, float(mean), float(p))).enumerate()
+            let in_page = |page: &'_ Page, i: usize| {
+                let n = (page[i].load(Relaxed) & VISITS_MASK) as f32;
+                (n, f32::from_bits(page[PAGE_VERTICES + i].load(Relaxed)))
+            };
+            let at = move |i: usize| in_page(pages[i / PAGE_VERTICES], i % PAGE_VERTICES);
+            priors.iter().enumerate().map(move |(i, p)| (i, (at(i).0, at(i).1, long(p.load(Relaxed)))))
         };
         let mut sums = [[0.0; LANES]; 3];
         for (i, (n, mean, p)) in moves().filter(|&(_, (n, _, p))| n > 0.0 && p >= 0.0) {
@@ -228,18 +231,35 @@ mod avx2 {
         unsafe { asm!("vmovups [{}], {}", in(reg) at, in(ymm_reg) value, options(nostack, preserves_flags)) };
     }
 
+    /// The floats that eight numbers of 16 bits are the upper halves of.
+    ///
+    /// # Safety
+    /// Needs AVX2. `at` must be valid for reads of eight numbers.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn load_short(at: *const AtomicU16) -> __m256 {
+        let out: __m128i;
+        // SAFETY: as in `load`.
+        unsafe { asm!("vmovdqu {}, [{}]", out(xmm_reg) out, in(reg) at, options(readonly, nostack, preserves_flags)) };
+        _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(out)))
+    }
+
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn puct(arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
-        let length = arrays[0].len();
-        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
-        let [visits, means, bias] = arrays.map(<[AtomicU32]>::as_ptr);
+    pub unsafe fn puct(pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
+        let length = priors.len();
+        const { assert!(PAGE_VERTICES.is_multiple_of(LANES)) };
+        assert_eq!(length, pages.len() * PAGE_VERTICES);
+        let priors = priors.as_ptr();
         let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
         // Visits, means, priors, and masks of the moves that are tried and of those that are open or won.
         let read = |i: usize| {
-            // SAFETY: all arrays have `length` words, a multiple of `LANES`.
-            let (n, mean, p) = unsafe { (load(visits.add(i)), load(means.add(i)), load(bias.add(i))) };
+            // SAFETY: there are `length` priors and moves in pages, a multiple of `LANES`.
+            let (n, mean, p) = unsafe {
+                let page = pages.get_unchecked(i / PAGE_VERTICES).as_ptr().add(i % PAGE_VERTICES);
+                (load(page), load(page.add(PAGE_VERTICES)), load_short(priors.add(i)))
+            };
             let n = _mm256_and_si256(_mm256_castps_si256(n), _mm256_set1_epi32(VISITS_MASK as i32));
             let n = _mm256_cvtepi32_ps(n);
             let (tried, open) = (_mm256_cmp_ps::<_CMP_GT_OQ>(n, zero), _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero));
@@ -370,6 +390,11 @@ mod wasm {
     #[repr(C, packed)]
     struct Words(v128);
 
+    /// Four numbers of 16 bits of a node, wherever they stand.
+    #[derive(Clone, Copy)]
+    #[repr(C, packed)]
+    struct Shorts(u64);
+
     /// Numbers in a vector. `LANES` of them are kept in `PARTS` vectors.
     const WIDTH: usize = 4;
     const PARTS: usize = LANES / WIDTH;
@@ -387,9 +412,14 @@ mod wasm {
     impl Moves {
         /// The moves from index `i` on.
         #[inline(always)]
-        fn read(arrays: [&[AtomicU32]; 3], i: usize) -> Moves {
-            let [n, mean, p] = arrays.map(|array| {
-                let words: &[AtomicU32; WIDTH] = array[i..].first_chunk().expect("a multiple of the lanes");
+        fn read(pages: &[&Page], priors: &[AtomicU16], i: usize) -> Moves {
+            let priors: &[AtomicU16; WIDTH] = priors[i..].first_chunk().expect("a multiple of the lanes");
+            // SAFETY: the reference is to four numbers of 16 bits. Other threads may write them meanwhile.
+            let Shorts(bits) = unsafe { priors.as_ptr().cast::<Shorts>().read_volatile() };
+            let p = u32x4_shl(u32x4_extend_low_u16x8(u64x2_splat(bits)), 16);
+            let (page, i) = (pages[i / PAGE_VERTICES], i % PAGE_VERTICES);
+            let [n, mean] = [0, PAGE_VERTICES].map(|start| {
+                let words: &[AtomicU32; WIDTH] = page[start + i..].first_chunk().expect("a multiple of the lanes");
                 // SAFETY: the reference is to four words. Other threads may write them meanwhile.
                 let Words(vector) = unsafe { words.as_ptr().cast::<Words>().read_volatile() };
                 vector
@@ -400,13 +430,13 @@ mod wasm {
         }
     }
 
-    pub fn puct(arrays: [&[AtomicU32]; 3], puct: Puct) -> usize {
-        let length = arrays[0].len();
-        assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
+    pub fn puct(pages: &[&Page], priors: &[AtomicU16], puct: Puct) -> usize {
+        let length = priors.len();
+        assert_eq!(length, pages.len() * PAGE_VERTICES);
         let mut sums = [[f32x4_splat(0.0); PARTS]; 3];
         for i in (0..length).step_by(LANES) {
             for part in 0..PARTS {
-                let Moves { n, mean, p, tried, open } = Moves::read(arrays, i + WIDTH * part);
+                let Moves { n, mean, p, tried, open } = Moves::read(pages, priors, i + WIDTH * part);
                 let counts = v128_and(tried, open);
                 for (sums, term) in sums.iter_mut().zip([n, f32x4_mul(n, mean), p]) {
                     sums[part] = f32x4_add(sums[part], v128_and(counts, term));
@@ -418,7 +448,7 @@ mod wasm {
         let (mut best, mut index) = (f32x4_splat(f32::NEG_INFINITY), u32x4_splat(0));
         let mut here = u32x4(0, 1, 2, 3);
         for i in (0..length).step_by(WIDTH) {
-            let Moves { n, mean, p, tried, open } = Moves::read(arrays, i);
+            let Moves { n, mean, p, tried, open } = Moves::read(pages, priors, i);
             let mean = v128_bitselect(mean, untried, tried);
             let term = f32x4_div(f32x4_mul(exploration, p), f32x4_add(n, f32x4_splat(1.0)));
             let value = v128_bitselect(f32x4_add(mean, term), p, open);
@@ -464,12 +494,28 @@ mod wasm {
 
 #[cfg(test)]
 mod tests {
+    use super::super::node::{PAGE, bias, short};
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn floats(values: impl Iterator<Item = f32>) -> Vec<AtomicU32> {
         values.map(|x| AtomicU32::new(x.to_bits())).collect()
+    }
+
+    fn shorts(values: impl Iterator<Item = f32>) -> Vec<AtomicU16> {
+        values.map(|x| AtomicU16::new(short(x))).collect()
+    }
+
+    /// Pages of moves with these visits and means.
+    fn pages(visits: &[AtomicU32], means: &[AtomicU32]) -> Vec<Page> {
+        let word = |array: &[AtomicU32], i: usize| AtomicU32::new(array[i].load(Relaxed));
+        let entry = |k: usize, i: usize| match i / PAGE_VERTICES {
+            0 => word(visits, k * PAGE_VERTICES + i),
+            1 => word(means, k * PAGE_VERTICES + i % PAGE_VERTICES),
+            _ => AtomicU32::new(0),
+        };
+        (0..visits.len() / PAGE_VERTICES).map(|k| std::array::from_fn(|i| entry(k, i))).collect()
     }
 
     #[test]
@@ -506,25 +552,26 @@ mod tests {
             let length = 16 * rng.random_range(1..30);
             let n: Vec<u32> = (0..length).map(|_| rng.random_range(0..[2, 1000][round % 2])).collect();
             let q: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..1.0)).collect();
-            let special = [f32::NEG_INFINITY, -1e9, -5e8];
+            let special = [bias::ILLEGAL, bias::LOST, bias::LAST_RESORT];
             let p: Vec<f32> = (0..length)
                 .map(|_| {
                     if rng.random_range(0..4) == 0 {
                         special[rng.random_range(0..3)]
                     } else {
-                        rng.random_range(0.0..0.1)
+                        long(short(rng.random_range(0.0..0.1)))
                     }
                 })
                 .collect();
             // Some moves are drawn.
             let mut visit = |&n: &u32| AtomicU32::new(n + DRAWN_VISITS * rng.random_range(0..=1));
             let visits: Vec<_> = n.iter().map(&mut visit).collect();
-            let (means, bias) = (floats(q.iter().copied()), floats(p.iter().copied()));
+            let (means, priors) = (floats(q.iter().copied()), shorts(p.iter().copied()));
             let puct =
                 Puct { value: rng.random_range(0.0..1.0), exploration: rng.random_range(0.0..3.0), reduction: 0.3 };
-            let arrays = [&visits[..], &means, &bias];
-            let selected = Kernel::detect().puct(arrays, puct);
-            assert_eq!(selected, portable::puct(arrays, puct));
+            let pages = pages(&visits, &means);
+            let pages: Vec<&Page> = pages.iter().collect();
+            let selected = Kernel::detect().puct(&pages, &priors, puct);
+            assert_eq!(selected, portable::puct(&pages, &priors, puct));
 
             let open = |i: &usize| p[*i] >= 0.0;
             let tried = |i: &usize| open(i) && n[*i] > 0;
@@ -544,11 +591,12 @@ mod tests {
     /// Where every move is lost, the last resort is selected.
     #[test]
     fn among_lost_moves_the_last_resort_is_selected() {
-        let bias = floats((0..16).map(|i| if i == 11 { -5e8 } else { [-1e9, f32::NEG_INFINITY][i % 2] }));
-        let zeros = floats((0..16).map(|_| 0.0));
+        let others = [bias::LOST, bias::ILLEGAL];
+        let priors = shorts((0..16).map(|i| if i == 11 { bias::LAST_RESORT } else { others[i % 2] }));
+        let page = [const { AtomicU32::new(0) }; PAGE];
         let puct = Puct { value: 0.5, exploration: 1.0, reduction: 0.2 };
         for kernel in [Kernel::Portable, Kernel::detect()] {
-            assert_eq!(kernel.puct([&zeros, &zeros, &bias], puct), 11);
+            assert_eq!(kernel.puct(&[&page], &priors, puct), 11);
         }
     }
 

@@ -17,6 +17,7 @@
 //! The lower layers do not know the upper ones: a method does not know about threads, and the tree does not know how
 //! moves are selected.
 
+mod arena;
 mod choice;
 mod clock;
 mod descent;

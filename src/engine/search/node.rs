@@ -1,15 +1,19 @@
 //! A node of the search tree: the statistics of its moves, what is proven of them, and the nodes that they lead to.
 //!
-//! A node is a row of atomic words: a header of one cache line, then arrays with an entry for every vertex of the
-//! board, so that the loops over its moves ([`super::kernel`]) run straight over vectors. Its [`Layout`] says which
-//! arrays there are. Threads share nodes without locks, and without ordering except where a proof or a link is
-//! concerned. If two threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear
-//! that; no other update can be lost.
+//! A node has a header and arrays with an entry for every vertex of the board, so that the loops over its moves
+//! ([`super::kernel`]) run straight over vectors. Its [`Layout`] says which arrays there are. All are atomic: threads
+//! share nodes without locks, and without ordering except where a proof or a link is concerned. If two threads add to
+//! one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other update can be lost.
+//!
+//! Most nodes of a search with priors are leaves: no simulation has gone on below them. They have only a *head*: the
+//! header, and the priors in 16 bits. What visits change is in the *body*: a page for each sixteen vertices, which a node
+//! gets before the first visit of a move among them.
 
-use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering, Ordering::*};
 
-use crate::game::{Color, Vertex};
+use crate::game::{Color, MAX_VERTICES, Vertex};
 
+use super::arena::Arena;
 use super::report::Verdict;
 
 /// Words of a cache line.
@@ -48,13 +52,13 @@ impl NodeId {
 /// What the nodes of a tree hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// The mean of the results of each move's visits, and its prior probability.
+    /// The mean of the results of each move's visits, and its prior probability. Its body is in pages.
     Means,
     /// The sum of the results of each move's visits, and its RAVE statistics.
     SumsAndRave,
 }
 
-/// The arrays of a node, with one entry per vertex.
+/// The arrays of a body, with one entry per vertex; or those of a page, with one entry for each of its vertices.
 #[derive(Clone, Copy)]
 enum Array {
     /// Visits of the move. Simulations under way are included and count as lost until they end (virtual loss). A move
@@ -63,11 +67,11 @@ enum Array {
     /// The results of the visits for the node's player: in [`Layout::SumsAndRave`] the sum of half points, 2 for a win
     /// and 1 for a draw; in [`Layout::Means`] the mean as a float in \[0, 1\], which loses no precision as visits grow.
     Results,
-    /// In [`Layout::Means`] the move's prior probability, in [`Layout::SumsAndRave`] an addition to its value. Special
-    /// values say that the move is illegal or proven: see [`bias`].
-    Bias,
     /// The [`NodeId`] behind the move, or 0.
     Link,
+    /// In [`Layout::SumsAndRave`] only: an addition to the move's value. Special values say that the move is illegal or
+    /// proven: see [`bias`]. In [`Layout::Means`] the head has such an array, with the move's prior probability.
+    Bias,
     /// In [`Layout::SumsAndRave`] only: the weight of the playouts in which the node's player made the move, then or
     /// later.
     RaveWeight,
@@ -75,29 +79,93 @@ enum Array {
     RaveWins,
 }
 
-/// How many of the arrays, from the first on, the nodes have.
-fn array_count(layout: Layout) -> usize {
+/// The words of a head of a node with arrays of length `stride`. In [`Layout::SumsAndRave`] it includes the body.
+pub(crate) fn head_words(stride: usize, layout: Layout) -> usize {
     match layout {
-        Layout::Means => Array::Link as usize + 1,
-        Layout::SumsAndRave => Array::RaveWins as usize + 1,
+        Layout::Means => HEADER + stride / 2,
+        Layout::SumsAndRave => HEADER + (Array::RaveWins as usize + 1) * stride,
     }
 }
 
-/// The cache lines of a node with arrays of length `stride`.
-pub(crate) fn lines_per_node(stride: usize, layout: Layout) -> usize {
-    1 + array_count(layout) * stride / LINE
-}
+/// The vertices of a page.
+pub(crate) const PAGE_VERTICES: usize = 16;
+/// The words of a page.
+pub(crate) const PAGE: usize = (Array::Link as usize + 1) * PAGE_VERTICES;
+/// The most pages of a node. The list of them fits into a page.
+const MAX_PAGES: usize = MAX_VERTICES.next_multiple_of(LINE) / PAGE_VERTICES;
+const _: () = assert!(MAX_PAGES <= PAGE && LINE.is_multiple_of(PAGE_VERTICES));
 
-/// Special values of a move's bias.
+/// A page: visits, results, links.
+pub(crate) type Page = [AtomicU32; PAGE];
+
+/// Stands for a page of moves that have no visits. Nobody writes to it.
+static NO_PAGE: Page = [const { AtomicU32::new(0) }; PAGE];
+
+/// Special values of a move's bias. All are exact in 16 bits.
 pub(crate) mod bias {
     /// Not a legal move.
     pub const ILLEGAL: f32 = f32::NEG_INFINITY;
     /// Proven to lose for the player who makes it. It is finite because it is selected where all legal moves lose.
-    pub const LOST: f32 = -1e9;
+    pub const LOST: f32 = -WON;
     /// Proven to lose too, but preferred where all moves lose: it meets one of the opponent's threats.
-    pub const LAST_RESORT: f32 = -5e8;
+    pub const LAST_RESORT: f32 = LOST / 2.0;
     /// Proven to win for the player who makes it.
-    pub const WON: f32 = 1e9;
+    pub const WON: f32 = (1 << 30) as f32;
+}
+
+/// A bias in 16 bits: the upper half of the float, rounded.
+#[inline]
+pub(crate) fn short(bias: f32) -> u16 {
+    (bias.to_bits().saturating_add(1 << 15) >> 16) as u16
+}
+
+/// The float that [`short`] has made such a number of.
+#[inline]
+pub(crate) fn long(bias: u16) -> f32 {
+    f32::from_bits(u32::from(bias) << 16)
+}
+
+/// Where a move's bias stands.
+#[derive(Clone, Copy)]
+enum Bias<'a> {
+    Short(&'a AtomicU16),
+    Long(&'a AtomicU32),
+}
+
+impl Bias<'_> {
+    #[inline]
+    fn get(self) -> f32 {
+        match self {
+            Bias::Short(entry) => long(entry.load(Relaxed)),
+            Bias::Long(entry) => f32::from_bits(entry.load(Relaxed)),
+        }
+    }
+
+    #[inline]
+    fn set(self, bias: f32) {
+        match self {
+            Bias::Short(entry) => entry.store(short(bias), Relaxed),
+            Bias::Long(entry) => entry.store(bias.to_bits(), Relaxed),
+        }
+    }
+
+    /// Sets the bias, and returns the one before.
+    fn swap(self, bias: f32) -> f32 {
+        match self {
+            Bias::Short(entry) => long(entry.swap(short(bias), AcqRel)),
+            Bias::Long(entry) => f32::from_bits(entry.swap(bias.to_bits(), AcqRel)),
+        }
+    }
+
+    /// Sets the bias to what `change` makes of it, if that is something.
+    fn update(self, change: impl Fn(f32) -> Option<f32>) {
+        let _ = match self {
+            Bias::Short(entry) => entry.fetch_update(Relaxed, Relaxed, |old| change(long(old)).map(short)).is_ok(),
+            Bias::Long(entry) => {
+                entry.fetch_update(Relaxed, Relaxed, |old| change(f32::from_bits(old)).map(f32::to_bits)).is_ok()
+            }
+        };
+    }
 }
 
 /// Whether a move with this bias is proven to lose.
@@ -112,36 +180,68 @@ pub(crate) const DRAWN_VISITS: u32 = 1 << 30;
 /// The words of the header.
 enum Header {
     Visits,
-    Verdict,
+    /// The verdict, and the flags.
+    State,
     /// Legal moves without a proof.
     Open,
-    /// Whether a move is proven to draw.
-    Drawn,
-    Horizon,
     /// How many moves have a node behind them.
     Links,
-    /// Whether a thread has claimed the search for threats.
-    ThreatSearch,
-    Value,
+    /// In [`Layout::Means`] the network's value, in [`Layout::SumsAndRave`] the playout horizon.
+    ValueOrHorizon,
+    /// In [`Layout::Means`], 1 + the index of the list of pages, which takes a page; or 0 if there is none.
+    Body,
     /// The key of the position, 64 bits in two words.
     KeyLow,
     KeyHigh,
 }
 
+/// The number of words of the header.
+const HEADER: usize = Header::KeyHigh as usize + 1;
+
+/// Bits of the state that hold the verdict.
+const VERDICT: u32 = 3;
+/// The bit of the state that says that a move is proven to draw.
+const DRAWN: u32 = 4;
+/// The bit of the state that says that a thread has claimed the search for threats.
+const THREAT_SEARCH: u32 = 8;
+
 /// A node: the position after a sequence of moves, from the point of view of the player to move there.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
-    words: &'a [AtomicU32],
+    header: &'a [AtomicU32; HEADER],
+    /// In [`Layout::Means`] the bias of each move.
+    priors: &'a [AtomicU16],
+    /// In [`Layout::SumsAndRave`] the arrays. In [`Layout::Means`], for each page, 1 + its index, or 0 if there is none;
+    /// empty if there are no pages.
+    body: &'a [AtomicU32],
+    /// The arena of pages, in [`Layout::Means`].
+    pages: Option<&'a Arena>,
     stride: usize,
-    layout: Layout,
     id: NodeId,
 }
 
 impl<'a> Node<'a> {
-    /// The node whose words are these, with arrays of length `stride`.
+    /// The node whose head is this, with arrays of length `stride`. In [`Layout::Means`] there is an arena of pages.
+    #[inline(always)]
+    pub fn new(head: &'a [AtomicU32], pages: Option<&'a Arena>, stride: usize, id: NodeId) -> Node<'a> {
+        let (header, rest) = head.split_first_chunk::<HEADER>().expect("a head has a header");
+        let Some(arena) = pages else {
+            return Node { header, priors: &[], body: rest, pages, stride, id };
+        };
+        let body = match header[Header::Body as usize].load(Acquire) {
+            0 => &[],
+            index => &arena.words(index as usize - 1)[..stride / PAGE_VERTICES],
+        };
+        let halves = rest[..stride / 2].as_ptr().cast::<AtomicU16>();
+        // SAFETY: two halves fit into a word and are aligned, and all their values are valid. Other threads use the words
+        // of the priors in halves, too.
+        let priors = unsafe { std::slice::from_raw_parts(halves, stride) };
+        Node { header, priors, body, pages, stride, id }
+    }
+
     #[inline]
-    pub fn new(words: &'a [AtomicU32], stride: usize, layout: Layout, id: NodeId) -> Node<'a> {
-        Node { words, stride, layout, id }
+    fn layout(&self) -> Layout {
+        if self.pages.is_some() { Layout::Means } else { Layout::SumsAndRave }
     }
 
     #[inline]
@@ -151,48 +251,144 @@ impl<'a> Node<'a> {
 
     #[inline]
     fn header(&self, word: Header) -> &'a AtomicU32 {
-        &self.words[word as usize]
+        &self.header[word as usize]
     }
 
+    /// An array of the body ([`Layout::SumsAndRave`] only).
     #[inline]
     fn array(&self, array: Array) -> &'a [AtomicU32] {
-        let start = LINE + array as usize * self.stride;
-        &self.words[start..start + self.stride]
+        let start = array as usize * self.stride;
+        &self.body[start..start + self.stride]
     }
 
+    /// A page ([`Layout::Means`] only).
+    #[inline]
+    fn page(&self, k: usize) -> Option<&'a Page> {
+        let index = self.body.get(k)?.load(Acquire).checked_sub(1)?;
+        self.pages?.words(index as usize).first_chunk()
+    }
+
+    /// The parts of an array that there are, in the order of the vertices.
+    fn parts(&self, array: Array) -> impl Iterator<Item = &'a [AtomicU32]> + use<'a> {
+        let node = *self;
+        let start = array as usize * PAGE_VERTICES;
+        let whole = (node.layout() == Layout::SumsAndRave).then(|| node.array(array));
+        let count = if whole.is_some() { 0 } else { node.body.len() };
+        let pages = (0..count).filter_map(move |k| node.page(k)).map(move |page| &page[start..start + PAGE_VERTICES]);
+        whole.into_iter().chain(pages)
+    }
+
+    /// The entry of an array of the body, if there is room for it.
+    #[inline]
+    fn find(&self, array: Array, v: Vertex) -> Option<&'a AtomicU32> {
+        match self.layout() {
+            Layout::Means => {
+                let page = self.page(v.index() / PAGE_VERTICES)?;
+                Some(&page[array as usize * PAGE_VERTICES + v.index() % PAGE_VERTICES])
+            }
+            Layout::SumsAndRave => Some(&self.body[array as usize * self.stride + v.index()]),
+        }
+    }
+
+    /// The entry of an array of the body, for which there must be room.
     #[inline]
     fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
-        &self.array(array)[v.index()]
+        self.find(array, v).expect("a visited move has a page")
+    }
+
+    /// The value of an entry; 0 if there is no room for it.
+    #[inline]
+    fn load(&self, array: Array, v: Vertex, order: Ordering) -> u32 {
+        self.find(array, v).map_or(0, |word| word.load(order))
     }
 
     #[inline]
-    fn float(&self, array: Array, v: Vertex) -> f32 {
-        f32::from_bits(self.entry(array, v).load(Relaxed))
+    fn bias(&self, v: Vertex) -> Bias<'a> {
+        match self.layout() {
+            Layout::Means => Bias::Short(&self.priors[v.index()]),
+            Layout::SumsAndRave => Bias::Long(self.entry(Array::Bias, v)),
+        }
     }
 
-    /// Makes the node that of an unknown position: no visits, no legal moves, nothing proven. No other thread may use
-    /// the node meanwhile.
+    /// Makes a head that of an unknown position: no visits, no legal moves, nothing proven, and no body. No other thread
+    /// may use it meanwhile.
+    pub fn reset_head(head: &[AtomicU32], stride: usize, layout: Layout) {
+        let none = match layout {
+            Layout::Means => u32::from(short(bias::ILLEGAL)) * 0x1_0001,
+            Layout::SumsAndRave => bias::ILLEGAL.to_bits(),
+        };
+        let biases = match layout {
+            Layout::Means => HEADER..HEADER + stride / 2,
+            Layout::SumsAndRave => HEADER + Array::Bias as usize * stride..HEADER + Array::RaveWeight as usize * stride,
+        };
+        head.iter().for_each(|word| word.store(0, Relaxed));
+        head[biases].iter().for_each(|word| word.store(none, Relaxed));
+    }
+
+    /// Forgets all about the position. No other thread may use the node meanwhile.
+    #[cfg(test)]
     pub fn reset(&self) {
-        let fill = |words: &[AtomicU32], value: u32| words.iter().for_each(|word| word.store(value, Relaxed));
-        fill(self.words, 0);
-        fill(self.array(Array::Bias), bias::ILLEGAL.to_bits());
+        let header = self.header.iter().enumerate().filter(|(i, _)| *i != Header::Body as usize).map(|(_, word)| word);
+        let arrays = [Array::Visits, Array::Results, Array::Link].into_iter().flat_map(|array| self.parts(array));
+        header.chain(arrays.flatten()).for_each(|word| word.store(0, Relaxed));
+        (0..self.stride as u16).for_each(|i| self.bias(Vertex(i)).set(bias::ILLEGAL));
+    }
+
+    // The body.
+
+    /// Whether the node can have pages.
+    #[inline]
+    pub fn has_body(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// Whether there is room for what visits of a move change.
+    #[inline]
+    pub fn has_room(&self, v: Vertex) -> bool {
+        self.find(Array::Visits, v).is_some()
+    }
+
+    /// Gives the node a list of pages, a page of zeros by its index, if it has none. If another thread was first, this
+    /// page is not used until pages are freed.
+    pub fn set_body(&self, index: usize) {
+        let _ = self.header(Header::Body).compare_exchange(0, index as u32 + 1, AcqRel, Acquire);
+    }
+
+    /// Gives the node the page of a move, a page of zeros by its index, if it has none. If another thread was first, this
+    /// page is not used until pages are freed.
+    pub fn set_page(&self, v: Vertex, index: usize) {
+        let _ = self.body[v.index() / PAGE_VERTICES].compare_exchange(0, index as u32 + 1, AcqRel, Acquire);
+    }
+
+    /// The indices of all pages that the node takes ([`Layout::SumsAndRave`]: none).
+    pub fn pages(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let words = if self.layout() == Layout::Means { self.body } else { &[] };
+        let list = if words.is_empty() { None } else { Some(self.header(Header::Body)) };
+        list.into_iter().chain(words).filter_map(|word| (word.load(Acquire) as usize).checked_sub(1))
     }
 
     // Moves and their statistics.
 
     /// Makes a move legal, with a bias. No other thread may use the node meanwhile.
     pub fn add_move(&self, v: Vertex, bias: f32) {
-        self.entry(Array::Bias, v).store(bias.to_bits(), Relaxed);
+        self.bias(v).set(bias);
         if !is_lost(bias) {
             let open = self.header(Header::Open);
             open.store(open.load(Relaxed) + 1, Relaxed);
         }
     }
 
+    /// Sets the bias of a move that has no proof. No other thread may use the node meanwhile.
+    #[inline]
+    pub fn set_prior(&self, v: Vertex, prior: f32) {
+        self.bias(v).set(prior);
+    }
+
     /// The legal moves, in vertex order; of a won position only a winning one.
     pub fn moves(&self) -> impl Iterator<Item = Vertex> + use<'a> {
-        let biases = self.array(Array::Bias).iter().enumerate();
-        biases.filter(|(_, b)| f32::from_bits(b.load(Relaxed)) != bias::ILLEGAL).map(|(i, _)| Vertex(i as u16))
+        let node = *self;
+        let all = (0..self.stride as u16).map(Vertex);
+        all.filter(move |&v| node.bias(v).get() != bias::ILLEGAL)
     }
 
     /// Whether exactly one move is open, that is, neither won nor lost nor drawn by proof.
@@ -207,10 +403,14 @@ impl<'a> Node<'a> {
         self.entry(Array::RaveWins, v).store((weight * mean).to_bits(), Relaxed);
     }
 
-    /// The arrays that selection by PUCT reads: visits, means, priors.
+    /// What selection by PUCT reads ([`Layout::Means`] only): pages, of which it passes all to a function, and priors.
     #[inline]
-    pub fn puct_arrays(&self) -> [&'a [AtomicU32]; 3] {
-        [Array::Visits, Array::Results, Array::Bias].map(|a| self.array(a))
+    pub fn with_pages<T>(&self, select: impl FnOnce(&[&Page], &[AtomicU16]) -> T) -> T {
+        let mut pages = [&NO_PAGE; MAX_PAGES];
+        for (k, entry) in pages.iter_mut().enumerate().take(self.body.len()) {
+            *entry = self.page(k).unwrap_or(&NO_PAGE);
+        }
+        select(&pages[..self.stride / PAGE_VERTICES], self.priors)
     }
 
     /// The arrays that selection by RAVE reads ([`Layout::SumsAndRave`] only): visits, half points, RAVE weight, RAVE
@@ -235,16 +435,16 @@ impl<'a> Node<'a> {
     /// Visits of a move, those under way included.
     #[inline]
     pub fn visits(&self, v: Vertex) -> u32 {
-        self.entry(Array::Visits, v).load(Relaxed) % DRAWN_VISITS
+        self.load(Array::Visits, v, Relaxed) % DRAWN_VISITS
     }
 
     /// The mean result of a move's visits for the node's player in \[0, 1\], a draw counting 0.5; `None` without
     /// visits.
     #[inline]
     pub fn mean(&self, v: Vertex) -> Option<f64> {
-        let visits = self.entry(Array::Visits, v).load(Relaxed);
-        let results = self.entry(Array::Results, v).load(Relaxed);
-        (visits > 0).then(|| match self.layout {
+        let visits = self.load(Array::Visits, v, Relaxed);
+        let results = self.load(Array::Results, v, Relaxed);
+        (visits > 0).then(|| match self.layout() {
             Layout::Means => f32::from_bits(results).into(),
             Layout::SumsAndRave => results as f64 / (2.0 * visits as f64),
         })
@@ -253,17 +453,18 @@ impl<'a> Node<'a> {
     /// A move's probability in \[0, 1\] according to the network. `None` if the network has not seen the position, or
     /// if the move is proven to win or to lose.
     pub fn prior(&self, v: Vertex) -> Option<f64> {
-        let bias = self.float(Array::Bias, v);
+        let bias = self.bias(v).get();
         (self.value().is_some() && (0.0..=1.0).contains(&bias)).then(|| bias.into())
     }
 
     /// The RAVE estimate of a move in \[0, 1\]; `None` if there is none.
     pub fn rave(&self, v: Vertex) -> Option<f64> {
-        if self.layout != Layout::SumsAndRave {
+        if self.layout() != Layout::SumsAndRave {
             return None;
         }
-        let weight = self.float(Array::RaveWeight, v);
-        (weight > 0.0).then(|| (self.float(Array::RaveWins, v) / weight) as f64)
+        let [weight, wins] =
+            [Array::RaveWeight, Array::RaveWins].map(|array| f32::from_bits(self.load(array, v, Relaxed)));
+        (weight > 0.0).then(|| (wins / weight) as f64)
     }
 
     /// Counts a visit of a move before its result is known, as a loss (virtual loss). Returns the visits before this
@@ -272,7 +473,7 @@ impl<'a> Node<'a> {
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         self.header(Header::Visits).fetch_add(1, Relaxed);
         let before = self.entry(Array::Visits, v).fetch_add(1, Relaxed);
-        if self.layout == Layout::Means && before > 0 {
+        if self.layout() == Layout::Means && before > 0 {
             self.change_mean(v, |mean, visits| mean * ((visits - 1.0) / visits));
         }
         before
@@ -290,7 +491,10 @@ impl<'a> Node<'a> {
     /// Adds the result of a visit that has begun, in \[0, 1\] for the node's player ([`Layout::Means`] only).
     #[inline]
     pub fn end_evaluation(&self, v: Vertex, value: f32) {
-        self.change_mean(v, |mean, visits| mean + value / visits);
+        // Where the memory is used up, a proof can end a path with a move that was not visited.
+        if self.has_room(v) {
+            self.change_mean(v, |mean, visits| mean + value / visits);
+        }
     }
 
     /// Undoes [`Node::begin_visit`] ([`Layout::SumsAndRave`] only).
@@ -318,30 +522,29 @@ impl<'a> Node<'a> {
 
     /// Changes the bias of a move, unless it is illegal or proven.
     pub fn change_bias(&self, v: Vertex, change: impl Fn(f32) -> f32) {
-        let new = |bits: u32| {
-            let old = f32::from_bits(bits);
-            (old > bias::LOST && old < bias::WON && !is_lost(old)).then(|| change(old).to_bits())
-        };
-        let _ = self.entry(Array::Bias, v).fetch_update(Relaxed, Relaxed, new);
+        let is_open = |bias: f32| bias > bias::LOST && bias < bias::WON && !is_lost(bias);
+        self.bias(v).update(|bias| is_open(bias).then(|| change(bias)));
     }
 
     /// Stores the network's value of the position for the player to move, in \[0, 1\].
     pub fn set_value(&self, value: f32) {
+        debug_assert_eq!(self.layout(), Layout::Means);
         // Zero bits stand for no value.
-        self.header(Header::Value).store(value.max(f32::MIN_POSITIVE).to_bits(), Relaxed);
+        self.header(Header::ValueOrHorizon).store(value.max(f32::MIN_POSITIVE).to_bits(), Relaxed);
     }
 
     /// The network's value of the position for the player to move, in \[0, 1\]; `None` if the network has not seen it.
     pub fn value(&self) -> Option<f32> {
-        let bits = self.header(Header::Value).load(Relaxed);
-        (bits != 0).then(|| f32::from_bits(bits))
+        let bits = self.header(Header::ValueOrHorizon).load(Relaxed);
+        (bits != 0 && self.layout() == Layout::Means).then(|| f32::from_bits(bits))
     }
 
     /// The mean of the network's value of the position and of the results of all visits of its moves, for the player to
     /// move, in \[0, 1\] ([`Layout::Means`] only). `None` if there is neither.
     pub fn mean_value(&self) -> Option<f32> {
         let (mut sum, mut count) = self.value().map_or((0.0, 0.0), |value| (value, 1.0));
-        for (visits, mean) in self.array(Array::Visits).iter().zip(self.array(Array::Results)) {
+        let parts = self.parts(Array::Visits).zip(self.parts(Array::Results));
+        for (visits, mean) in parts.flat_map(|(visits, means)| visits.iter().zip(means)) {
             let visits = (visits.load(Relaxed) % DRAWN_VISITS) as f32;
             sum += visits * f32::from_bits(mean.load(Relaxed));
             count += visits;
@@ -365,19 +568,19 @@ impl<'a> Node<'a> {
     /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
     #[inline]
     pub fn horizon(&self) -> u32 {
-        self.header(Header::Horizon).load(Relaxed)
+        self.header(Header::ValueOrHorizon).load(Relaxed)
     }
 
     /// Sets the playout horizon.
     #[inline]
     pub fn set_horizon(&self, horizon: u32) {
-        self.header(Header::Horizon).store(horizon, Relaxed);
+        self.header(Header::ValueOrHorizon).store(horizon, Relaxed);
     }
 
     /// Claims the search for threats in this node. Returns true to exactly one thread.
     pub fn claim_threat_search(&self) -> bool {
-        let word = self.header(Header::ThreatSearch);
-        word.load(Relaxed) == 0 && word.swap(1, Relaxed) == 0
+        let (word, is_free) = (self.header(Header::State), |state: u32| state & THREAT_SEARCH == 0);
+        is_free(word.load(Relaxed)) && is_free(word.fetch_or(THREAT_SEARCH, Relaxed))
     }
 
     // Proofs.
@@ -385,7 +588,7 @@ impl<'a> Node<'a> {
     /// The proven result of the position for the node's player.
     #[inline]
     pub fn verdict(&self) -> Option<Verdict> {
-        match self.header(Header::Verdict).load(Acquire) {
+        match self.header(Header::State).load(Acquire) & VERDICT {
             1 => Some(Verdict::Win),
             2 => Some(Verdict::Loss),
             3 => Some(Verdict::Draw),
@@ -400,38 +603,39 @@ impl<'a> Node<'a> {
             Verdict::Loss => 2,
             Verdict::Draw => 3,
         };
-        self.header(Header::Verdict).store(word, Release);
+        let new = |state| Some(state & !VERDICT | word);
+        let _ = self.header(Header::State).fetch_update(Release, Relaxed, new);
     }
 
     /// The proven result of a move for the node's player.
     pub fn move_verdict(&self, v: Vertex) -> Option<Verdict> {
-        match self.float(Array::Bias, v) {
+        match self.bias(v).get() {
             bias if is_lost(bias) => Some(Verdict::Loss),
             bias::WON => Some(Verdict::Win),
-            _ if self.entry(Array::Visits, v).load(Relaxed) >= DRAWN_VISITS => Some(Verdict::Draw),
+            _ if self.load(Array::Visits, v, Relaxed) >= DRAWN_VISITS => Some(Verdict::Draw),
             _ => None,
         }
     }
 
     /// Whether a move is the one to choose where all lose: see [`bias::LAST_RESORT`].
     pub fn is_last_resort(&self, v: Vertex) -> bool {
-        self.float(Array::Bias, v) == bias::LAST_RESORT
+        self.bias(v).get() == bias::LAST_RESORT
     }
 
     /// Sets the proven result of a move, and returns what follows for the position: a win if the move wins; once no
-    /// move is open, a draw if a move draws, else a loss.
+    /// move is open, a draw if a move draws, else a loss. For a draw, there must be room for
+    /// visits of the move.
     pub fn prove_move(&self, v: Vertex, verdict: Verdict) -> Option<Verdict> {
         if self.move_verdict(v).is_some() {
             return None;
         }
         match verdict {
             Verdict::Win => {
-                self.entry(Array::Bias, v).store(bias::WON.to_bits(), Relaxed);
+                self.bias(v).set(bias::WON);
                 return Some(Verdict::Win);
             }
             Verdict::Loss => {
-                let old = self.entry(Array::Bias, v).swap(bias::LOST.to_bits(), AcqRel);
-                if is_lost(f32::from_bits(old)) {
+                if is_lost(self.bias(v).swap(bias::LOST)) {
                     return None;
                 }
             }
@@ -441,15 +645,15 @@ impl<'a> Node<'a> {
                     visits.fetch_sub(DRAWN_VISITS, AcqRel);
                     return None;
                 }
-                match self.layout {
+                match self.layout() {
                     Layout::Means => self.entry(Array::Results, v).store(0.5f32.to_bits(), Release),
                     Layout::SumsAndRave => _ = self.entry(Array::Results, v).fetch_add(DRAWN_VISITS, AcqRel),
                 }
-                self.header(Header::Drawn).store(1, Release);
+                self.header(Header::State).fetch_or(DRAWN, Release);
             }
         }
         let open = self.header(Header::Open).fetch_sub(1, AcqRel) - 1;
-        match (open, self.header(Header::Drawn).load(Acquire)) {
+        match (open, self.header(Header::State).load(Acquire) & DRAWN) {
             (0, 0) => Some(Verdict::Loss),
             (0, _) => Some(Verdict::Draw),
             _ => None,
@@ -461,7 +665,7 @@ impl<'a> Node<'a> {
     /// The node behind a move, if there is one.
     #[inline]
     pub fn link(&self, v: Vertex) -> Option<NodeId> {
-        NodeId::of_word(self.entry(Array::Link, v).load(Acquire))
+        NodeId::of_word(self.load(Array::Link, v, Acquire))
     }
 
     /// Links a complete node behind a move. Returns false if another thread was first.
@@ -477,7 +681,7 @@ impl<'a> Node<'a> {
     pub fn links(&self) -> impl Iterator<Item = NodeId> + use<'a> {
         // Most nodes have none, so their array need not be read.
         let count = self.header(Header::Links).load(Relaxed) as usize;
-        let ids = self.array(Array::Link).iter().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
+        let ids = self.parts(Array::Link).flatten().map(|word| word.load(Relaxed)).filter(|&id| id != 0);
         ids.take(count).map(NodeId)
     }
 
@@ -486,7 +690,7 @@ impl<'a> Node<'a> {
         if self.header(Header::Links).load(Relaxed) == 0 {
             return;
         }
-        for word in self.array(Array::Link) {
+        for word in self.parts(Array::Link).flatten() {
             let id = word.load(Relaxed);
             if id != 0 && which(NodeId(id)) {
                 word.store(0, Relaxed);
@@ -495,14 +699,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Every word but the horizon and the links, for tests to compare.
+    /// Every word but the horizon and the links, for tests to compare ([`Layout::SumsAndRave`] only).
     #[cfg(test)]
     pub fn statistics(&self) -> Vec<u32> {
-        let links = LINE + Array::Link as usize * self.stride;
-        let structure = [Header::Horizon as usize, Header::Links as usize];
-        let words = self.words.iter().enumerate();
-        let words = words.filter(|(i, _)| !structure.contains(i) && !(links..links + self.stride).contains(i));
-        words.map(|(_, word)| word.load(Relaxed)).collect()
+        let structure = [Header::ValueOrHorizon as usize, Header::Links as usize];
+        let header = self.header.iter().enumerate().filter(|(i, _)| !structure.contains(i)).map(|(_, word)| word);
+        let arrays = [Array::Visits, Array::Results, Array::Bias, Array::RaveWeight, Array::RaveWins];
+        let arrays = arrays.into_iter().flat_map(|array| self.array(array));
+        header.chain(arrays).map(|word| word.load(Relaxed)).collect()
     }
 }
 
@@ -530,7 +734,7 @@ mod tests {
         for layout in [Layout::Means, Layout::SumsAndRave] {
             let tree = Tree::new(Geometry::of(3).unwrap(), layout, false, 1 << 20);
             let [v, other] = [Vertex(7), Vertex(8)];
-            let node = tree.node(tree.allocate().unwrap());
+            let node = tree.node(tree.allocate_whole().unwrap());
             let (rounds, visits) = (if cfg!(miri) { 10 } else { 20_000 }, 20);
             let visit = || {
                 node.begin_visit(v);

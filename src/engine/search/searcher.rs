@@ -104,7 +104,7 @@ impl Searcher {
     }
 
     /// The memory of the tree in bytes: at most the option `memory`, less the eighth that belongs to the solver's table
-    /// if there is one, but at least one chunk of 2 MiB.
+    /// if there is one, but at least two chunks of up to 2 MiB.
     pub fn tree_bytes(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.tree.bytes())
     }
@@ -115,7 +115,7 @@ impl Searcher {
     /// With one thread and no limit but that of simulations, the same seed always gives the same result.
     ///
     /// # Panics
-    /// If the game is over, or if there is no memory for a tree of a single chunk.
+    /// If the game is over, or if there is no memory for the smallest tree.
     pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
         self.search_observed(game, limits, stop, None)
     }
@@ -124,7 +124,7 @@ impl Searcher {
     /// thread, about five times a second, and delays that thread's part of the search.
     ///
     /// # Panics
-    /// If the game is over, or if there is no memory for a tree of a single chunk.
+    /// If the game is over, or if there is no memory for the smallest tree.
     pub fn search_observed(
         &mut self,
         game: &Game,

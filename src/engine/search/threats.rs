@@ -15,7 +15,7 @@
 //! All of these are proofs. A move that does not interfere with the opponent's sequence most likely loses, but that is
 //! not proven while other moves are open; the RAVE search only lowers its value (option `threat_search_penalty`).
 
-use crate::game::{Candidate, Color, MAX_VERTICES, Pairs, Position, Vertex};
+use crate::game::{Candidate, Color, Lookahead, MAX_VERTICES, Pairs, Position, Vertex};
 
 use super::limits::Deadline;
 
@@ -45,6 +45,8 @@ type Carrier = Vec<Vertex>;
 pub(crate) struct ThreatSearch<'a> {
     candidates: Vec<Candidate>,
     pairs: Pairs,
+    /// Whether the pairs of both colours have been found for the candidates.
+    has_pairs: bool,
     /// For each candidate, whether the move is proven to lose.
     refuted: Vec<bool>,
     /// The candidate that meets the opponent's first threat, if there is a threat.
@@ -69,6 +71,7 @@ impl<'a> ThreatSearch<'a> {
         ThreatSearch {
             candidates: Vec::with_capacity(MAX_VERTICES),
             pairs: Pairs::new(),
+            has_pairs: false,
             refuted: Vec::with_capacity(MAX_VERTICES),
             last_resort: None,
             levels: std::iter::repeat_with(level).take(LONGEST).collect(),
@@ -81,6 +84,11 @@ impl<'a> ThreatSearch<'a> {
     /// The moves (empty vertices) of the last position.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
+    }
+
+    /// What [`ThreatSearch::look_ahead`] has found out about the last position, if it found no win.
+    pub fn known(&self) -> Lookahead<'_> {
+        Lookahead { candidates: &self.candidates, pairs: self.has_pairs.then_some(&self.pairs) }
     }
 
     /// Whether a candidate is proven to lose, after [`ThreatSearch::look_ahead`] found no win, or after
@@ -98,7 +106,7 @@ impl<'a> ThreatSearch<'a> {
     pub fn look_ahead(&mut self, position: &Position, color: Color, pairs: bool) -> Status {
         self.candidates.clear();
         self.refuted.clear();
-        self.last_resort = None;
+        (self.last_resort, self.has_pairs) = (None, false);
         let mut threats = 0;
         for candidate in position.candidates() {
             if candidate.completes(color) {
@@ -123,6 +131,7 @@ impl<'a> ThreatSearch<'a> {
                 return Status::Win(self.candidates[winning].vertex);
             }
             self.pairs.find(position, !color, &self.candidates);
+            self.has_pairs = true;
             self.refute_outside_must_play(color);
         }
         if self.refuted.iter().all(|&refuted| refuted) { Status::Loss } else { Status::Open }
@@ -145,6 +154,7 @@ impl<'a> ThreatSearch<'a> {
     /// the players can complete a structure with one stone.
     pub fn prepare(&mut self, position: &Position) -> bool {
         self.candidates.clear();
+        self.has_pairs = false;
         self.candidates.extend(position.candidates());
         if self.candidates.iter().any(|candidate| Color::ALL.into_iter().any(|color| candidate.completes(color))) {
             return false;

@@ -32,6 +32,9 @@ pub(crate) fn position_key(position: &Position) -> Key {
 /// A position is looked for in this many entries of the index.
 const BUCKET: usize = 4;
 
+/// From this many entries on, the system provides zeros faster than they can be written.
+const MANY: usize = 1 << 18;
+
 /// The bytes of memory that the index leaves to the rest of the program. A search can do without the index.
 const REST: usize = 1 << 24;
 
@@ -88,7 +91,9 @@ impl Transpositions {
 
     /// Forgets all nodes. What follows is as if the index were new.
     pub fn clear(&mut self) {
-        if let Some(ids) = self.ids.get_mut() {
+        if self.len >= MANY {
+            self.ids = OnceLock::new();
+        } else if let Some(ids) = self.ids.get_mut() {
             ids.words_mut(0, self.len).iter_mut().for_each(|word| *word.get_mut() = 0);
         }
         *self.mask.get_mut() = STEP;

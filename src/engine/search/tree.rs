@@ -1,15 +1,15 @@
-//! The search tree: an arena of nodes of one size, so that a freed node serves for any other.
+//! The search tree: an arena of the heads of nodes, and one of the pages of their bodies.
 //!
 //! It is called a tree although a position that is reached by moves in another order has one node for all of them.
 
 use std::mem::replace;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock, RwLock};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
 
-use crate::base::memory::AlignedWords;
 use crate::game::{Geometry, Vertex};
 
-use super::node::{LINE, Layout, Node, NodeId, lines_per_node};
+use super::arena::{Arena, Memory};
+use super::node::{LINE, Layout, Node, NodeId, PAGE, head_words};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
 
@@ -20,73 +20,37 @@ pub(crate) struct Step {
     pub vertex: Vertex,
 }
 
-/// The size of a cache line in bytes.
-const LINE_BYTES: usize = LINE * size_of::<AtomicU32>();
-
-/// The arena grows by chunks of about this many bytes. Miri would take minutes to fill the usual ones.
-const CHUNK_BYTES: usize = if cfg!(miri) { 1 << 16 } else { 1 << 21 };
-
-/// The arena of all nodes of a tree.
+/// All nodes of a tree.
 pub(crate) struct Tree {
     layout: Layout,
     stride: usize,
-    lines_per_node: usize,
-    nodes_per_chunk: usize,
-    /// How many nodes there may be. Falls when no more memory can be allocated.
-    capacity: AtomicUsize,
-    chunks: Box<[OnceLock<AlignedWords<AtomicU32>>]>,
-    /// Nodes that have been taken from the unused end of the arena.
-    fresh: AtomicUsize,
-    /// Freed nodes. The first `reused` of them are in use again. Locked for writing only while no thread searches.
-    free: RwLock<Vec<NodeId>>,
-    reused: AtomicUsize,
+    heads: Arena,
+    /// `None` if heads hold everything.
+    pages: Option<Arena>,
+    /// Locked while a chunk is allocated.
+    memory: Mutex<Memory>,
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
-    /// Memory for the lists that pruning makes, enough for the chunks allocated. It is given back to the system when
-    /// nodes can get no more; then this is `None`. Locked while a chunk is allocated.
-    reserve: Mutex<Option<Reserve>>,
 }
-
-/// Memory that is kept for when pruning needs it.
-#[derive(Default)]
-struct Reserve {
-    /// How many chunks it is enough for.
-    chunks: usize,
-    _words: Option<AlignedWords<AtomicU32>>,
-}
-
-/// The words that pruning needs for each node: its lists, and the spare room of a list that grows.
-const RESERVE_WORDS: usize = 6;
-
-/// The least reserve in words: the rest of the program needs a little memory, too.
-const LEAST_RESERVE: usize = 1 << 16;
 
 impl Tree {
-    /// An empty tree. It takes no memory before the first node. Then its nodes take at most `bytes`, but at least one
-    /// chunk, and the index of their positions, if moves in another order share nodes, at most 8 bytes for each.
+    /// An empty tree. It takes no memory before the first node. Then its nodes take at most `bytes`, but at least a
+    /// chunk for each arena, and the index of their positions, if moves in another order share nodes, at most 4 bytes
+    /// for each.
     pub fn new(geometry: &Geometry, layout: Layout, shares_positions: bool, bytes: usize) -> Tree {
         let stride = geometry.vertex_count().next_multiple_of(LINE);
-        let lines_per_node = lines_per_node(stride, layout);
-        let nodes_per_chunk = CHUNK_BYTES / (lines_per_node * LINE_BYTES);
-        let chunks = (bytes / (nodes_per_chunk * lines_per_node * LINE_BYTES)).max(1);
-        let capacity = chunks * nodes_per_chunk;
+        let heads = Arena::new(head_words(stride, layout), bytes);
+        let pages = (layout == Layout::Means).then(|| Arena::new(PAGE, bytes));
+        // The rest of the memory goes to pages, more or less.
+        let nodes = heads.capacity() / 2;
         Tree {
             layout,
             stride,
-            lines_per_node,
-            nodes_per_chunk,
-            capacity: AtomicUsize::new(capacity),
-            chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
-            fresh: AtomicUsize::new(0),
-            free: RwLock::new(Vec::new()),
-            reused: AtomicUsize::new(0),
-            transpositions: shares_positions.then(|| Transpositions::new(capacity)),
-            reserve: Mutex::new(Some(Reserve::default())),
+            heads,
+            pages,
+            memory: Mutex::new(Memory::of(bytes)),
+            transpositions: shares_positions.then(|| Transpositions::new(nodes)),
         }
-    }
-
-    fn capacity(&self) -> usize {
-        self.capacity.load(Relaxed)
     }
 
     /// The length of a node's arrays: the number of vertices, rounded up to whole cache lines.
@@ -94,37 +58,20 @@ impl Tree {
         self.stride
     }
 
-    /// How many nodes are in use.
-    pub fn len(&self) -> usize {
-        let free = self.free.read().expect("no thread panics with the lock").len();
-        self.fresh_taken() - (free - self.reused.load(Relaxed).min(free))
-    }
-
     /// The memory allocated for nodes, in bytes.
     pub fn bytes(&self) -> usize {
-        let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
-        chunks * self.chunk_bytes()
+        self.heads.bytes() + self.pages.as_ref().map_or(0, Arena::bytes)
     }
 
-    fn chunk_bytes(&self) -> usize {
-        self.nodes_per_chunk * self.lines_per_node * LINE_BYTES
-    }
-
-    /// Whether there is no room for another node.
+    /// Whether there is no room for another node, or for another page.
     pub fn is_full(&self) -> bool {
-        self.len() >= self.capacity()
-    }
-
-    /// How many nodes of the arena have ever been in use.
-    fn fresh_taken(&self) -> usize {
-        self.fresh.load(Relaxed).min(self.capacity())
+        self.heads.is_full() || self.pages.as_ref().is_some_and(Arena::is_full)
     }
 
     /// Removes all nodes; their memory is kept for new ones.
     pub fn clear(&mut self) {
-        self.free.get_mut().expect("no thread panics with the lock").clear();
-        *self.fresh.get_mut() = 0;
-        *self.reused.get_mut() = 0;
+        self.heads.clear();
+        self.pages.iter_mut().for_each(Arena::clear);
         if let Some(transpositions) = &mut self.transpositions {
             transpositions.clear();
         }
@@ -147,69 +94,44 @@ impl Tree {
         }
     }
 
-    /// A new node: no visits, no legal moves, nothing proven. `None` if the memory is used up, or if the system has no
-    /// more.
+    /// A new node: no visits, no legal moves, nothing proven, and no body. `None` if the memory is used up, or if the
+    /// system has no more.
     pub fn allocate(&self) -> Option<NodeId> {
-        let id = self.take()?;
-        // No other thread has the node, and no move leads to it yet.
-        self.node(id).reset();
-        Some(id)
-    }
-
-    /// A node that is not in use, for one thread alone.
-    fn take(&self) -> Option<NodeId> {
-        let free = self.free.read().expect("no thread panics with the lock");
-        if self.reused.load(Relaxed) < free.len()
-            && let Some(&id) = free.get(self.reused.fetch_add(1, Relaxed))
+        let index = self.heads.take(&self.memory)?;
+        if index == 0
+            && let Some(transpositions) = &self.transpositions
         {
-            return Some(id);
-        }
-        if self.fresh.load(Relaxed) >= self.capacity() {
-            return None;
-        }
-        let index = self.fresh.fetch_add(1, Relaxed);
-        let chunk = index / self.nodes_per_chunk;
-        let has_room = index < self.capacity() && (self.chunks[chunk].get().is_some() || self.grow(chunk));
-        has_room.then(|| NodeId::at(index))
-    }
-
-    /// Allocates the chunks up to this one. If there is not enough memory, the tree makes do with those it has.
-    #[cold]
-    fn grow(&self, last: usize) -> bool {
-        let mut reserve = self.reserve.lock().expect("no thread panics with the lock");
-        for (i, chunk) in self.chunks[..=last].iter().enumerate().filter(|(_, chunk)| chunk.get().is_none()) {
-            let exhausted = self.capacity() <= i * self.nodes_per_chunk;
-            let mut allocate = || {
-                let reserve = reserve.as_mut()?;
-                if reserve.chunks <= i {
-                    *reserve = self.reserve_for(i + 1)?;
-                }
-                AlignedWords::zeros(self.nodes_per_chunk * self.lines_per_node * LINE)
-            };
-            let Some(words) = (if exhausted { None } else { allocate() }) else {
-                *reserve = None;
-                if !exhausted {
-                    self.capacity.store(i * self.nodes_per_chunk, Relaxed);
-                    let [got, wanted] = [i, self.chunks.len()].map(|chunks| (chunks * self.chunk_bytes()) >> 20);
-                    log::warn!("not enough memory: the search tree has {got} MiB instead of {wanted} MiB");
-                }
-                return false;
-            };
-            assert!(chunk.set(words).is_ok(), "chunks are allocated under the lock");
-        }
-        if let Some(transpositions) = self.transpositions.as_ref().filter(|_| last == 0) {
             transpositions.allocate();
         }
-        true
+        // No other thread has the node, and no move leads to it yet.
+        Node::reset_head(self.heads.words(index), self.stride, self.layout);
+        Some(NodeId::at(index))
     }
 
-    /// A reserve for this many chunks, and for as many again if there is memory.
-    fn reserve_for(&self, chunks: usize) -> Option<Reserve> {
-        let reserve = |chunks: usize| {
-            let words = (chunks * self.nodes_per_chunk * RESERVE_WORDS).max(LEAST_RESERVE);
-            AlignedWords::zeros(words).map(|words| Reserve { chunks, _words: Some(words) })
-        };
-        reserve((2 * chunks).min(self.chunks.len())).or_else(|| reserve(chunks))
+    /// The node with room for what visits of a move change. `None` if it has none and there is no memory for it.
+    #[inline]
+    pub fn with_room<'a>(&'a self, node: Node<'a>, v: Vertex) -> Option<Node<'a>> {
+        if node.has_room(v) { Some(node) } else { self.add_room(node, v) }
+    }
+
+    fn add_room<'a>(&'a self, node: Node<'a>, v: Vertex) -> Option<Node<'a>> {
+        let mut node = node;
+        if !node.has_body() {
+            node.set_body(self.blank_page()?);
+            node = self.node(node.id());
+        }
+        if !node.has_room(v) {
+            node.set_page(v, self.blank_page()?);
+        }
+        Some(node)
+    }
+
+    /// The index of a page of zeros.
+    fn blank_page(&self) -> Option<usize> {
+        let pages = self.pages.as_ref()?;
+        let index = pages.take(&self.memory)?;
+        pages.words(index).iter().for_each(|word| word.store(0, Relaxed));
+        Some(index)
     }
 
     /// Frees every node that is not below `root`. No other thread may search meanwhile.
@@ -218,15 +140,12 @@ impl Tree {
     }
 
     /// Makes room: frees the least visited nodes below `root`, with all nodes below them, so that at most half of the
-    /// capacity remains in use. No other thread may search meanwhile.
+    /// heads and half of the pages remain in use. No other thread may search meanwhile.
     ///
     /// The statistics and the proven result of a move stand in the node before it, so they remain.
     pub fn prune(&self, root: NodeId) {
         let mut kept = self.below(root);
-        let mut visits: Vec<u32> = kept.iter().map(|&id| self.node(id).total_visits()).collect();
-        let goal = self.capacity() / 2;
-        if kept.len() > goal {
-            let (_, &mut least, _) = visits.select_nth_unstable_by(goal, |a, b| b.cmp(a));
+        if let Some(least) = self.least_visits(&kept) {
             // A node that is kept may lose those above it; it is then no longer below the root.
             for &id in &kept {
                 self.node(id).unlink(|next| next != root && self.node(next).total_visits() <= least);
@@ -236,12 +155,33 @@ impl Tree {
         self.free_all_but(&kept);
     }
 
+    /// The visits of the first of these nodes, the most visited first, that does not fit into half of the heads and half
+    /// of the pages.
+    fn least_visits(&self, nodes: &[NodeId]) -> Option<u32> {
+        let cost = |&id: &NodeId| (self.node(id).total_visits(), self.node(id).pages().count() as u32);
+        let mut costs: Vec<(u32, u32)> = nodes.iter().map(cost).collect();
+        costs.sort_unstable_by(|a, b| b.cmp(a));
+        let mut heads = (self.heads.capacity() / 2).max(1);
+        let mut pages = self.pages.as_ref().map_or(0, |pages| pages.capacity() / 2);
+        let does_not_fit = |&(_, needed): &(u32, u32)| {
+            let fits = heads > 0 && pages >= needed as usize;
+            (heads, pages) = (heads.saturating_sub(1), pages.saturating_sub(needed as usize));
+            !fits
+        };
+        let at = costs.iter().position(does_not_fit)?;
+        Some(costs[at].0)
+    }
+
     /// Records the proven result of the last move of a path, from the point of view of the player who makes it, and
     /// whatever follows from it for the nodes above.
     pub fn prove(&self, path: &[Step], verdict: Verdict) {
         let mut verdict = verdict;
         for step in path.iter().rev() {
-            let node = self.node(step.node);
+            let mut node = self.node(step.node);
+            if verdict == Verdict::Draw {
+                let Some(roomy) = self.with_room(node, step.vertex) else { return };
+                node = roomy;
+            }
             let Some(proven) = node.prove_move(step.vertex, verdict) else { return };
             node.set_verdict(proven);
             verdict = proven.of_opponent();
@@ -251,7 +191,7 @@ impl Tree {
     /// All nodes of the subtree of `root`.
     fn below(&self, root: NodeId) -> Vec<NodeId> {
         let mut found = vec![root];
-        let mut is_found = vec![false; self.fresh_taken()];
+        let mut is_found = vec![false; self.heads.fresh_taken()];
         let mut next = 0;
         while next < found.len() {
             let links = self.node(found[next]).links();
@@ -262,40 +202,46 @@ impl Tree {
     }
 
     fn free_all_but(&self, kept: &[NodeId]) {
-        let fresh = self.fresh_taken();
-        let mut used = vec![false; fresh];
-        kept.iter().for_each(|id| used[id.index()] = true);
-        let unused = (0..fresh).filter(|&i| !used[i]).map(NodeId::at);
-        *self.free.write().expect("no thread panics with the lock") = unused.collect();
+        self.heads.keep(kept.iter().map(|id| id.index()));
+        if let Some(pages) = &self.pages {
+            pages.keep(kept.iter().flat_map(|&id| self.node(id).pages()));
+        }
         if let Some(transpositions) = &self.transpositions {
             transpositions.keep(|id| self.node(id), kept);
         }
-        self.fresh.store(fresh, Relaxed);
-        self.reused.store(0, Relaxed);
     }
 
     /// The node with this id.
     #[inline]
     pub fn node(&self, id: NodeId) -> Node<'_> {
-        let index = id.index();
-        let node_words = self.lines_per_node * LINE;
-        let chunk = self.chunks[index / self.nodes_per_chunk].get().expect("an id is that of an allocated node");
-        let words = chunk.words(index % self.nodes_per_chunk * node_words, node_words);
-        Node::new(words, self.stride, self.layout, id)
+        Node::new(self.heads.words(id.index()), self.pages.as_ref(), self.stride, id)
     }
 }
 
 #[cfg(test)]
 impl Tree {
+    /// How many nodes are in use.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
     /// All nodes of a tree that has freed none, in the order in which they were made.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.len()).map(|index| self.node(NodeId::at(index)))
+    }
+
+    /// A new node with room for visits of all moves.
+    pub fn allocate_whole(&self) -> Option<NodeId> {
+        let id = self.allocate()?;
+        (0..self.stride as u16).try_for_each(|i| self.with_room(self.node(id), Vertex(i)).map(|_| ()))?;
+        Some(id)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::search::arena::CHUNK_BYTES;
     use std::collections::HashSet;
 
     /// Threads that need a new chunk at the same time agree on it, and no node is given to two of them.
@@ -308,23 +254,51 @@ mod tests {
             threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
         assert_eq!(found.iter().collect::<HashSet<_>>().len(), found.len());
-        assert!(found.len() == tree.capacity() && tree.is_full() && found.len() > 3 * tree.nodes_per_chunk);
+        assert!(found.len() == tree.heads.capacity() && tree.is_full() && found.len() > 3 << tree.heads.shift);
     }
 
     /// A tree that can get no more chunks makes do with those it has, and is pruned as a smaller one would be.
     #[test]
     fn a_tree_without_memory_stays_as_it_is() {
         let mut tree = Tree::new(Geometry::of(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
-        assert!(tree.chunks.len() >= 3);
+        assert!(tree.heads.chunks.len() >= 3);
         let root = tree.allocate().unwrap();
-        *tree.reserve.get_mut().unwrap() = None;
+        tree.memory.get_mut().unwrap().reserve = None;
         let rest = std::iter::from_fn(|| tree.allocate()).count();
-        assert_eq!((rest + 1, tree.capacity()), (tree.nodes_per_chunk, tree.nodes_per_chunk));
-        assert!(tree.is_full() && tree.bytes() == tree.chunk_bytes());
+        assert_eq!((rest + 1, tree.heads.capacity()), (1 << tree.heads.shift, 1 << tree.heads.shift));
+        assert!(tree.is_full() && tree.bytes() == tree.heads.chunk_bytes());
         tree.prune(root);
         assert!(!tree.is_full() && tree.len() == 1);
         assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest);
         tree.clear();
         assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest + 1);
+    }
+
+    /// A leaf is small. A tree whose memory is used up by pages is full, and pruning frees pages as well.
+    #[test]
+    fn leaves_take_little_memory_and_pages_are_freed_with_their_nodes() {
+        let tree = Tree::new(Geometry::of(8).unwrap(), Layout::Means, false, 2 * CHUNK_BYTES);
+        assert_eq!(tree.heads.unit * size_of::<u32>(), 384);
+        let root = tree.allocate().unwrap();
+        let fill = || {
+            let (mut above, mut i) = (root, 0);
+            while let Some(node) = tree.with_room(tree.node(above), Vertex(i % 160)) {
+                node.begin_visit(Vertex(i % 160));
+                if i % 40 == 0 {
+                    let Some(id) = tree.allocate() else { break };
+                    node.set_link(Vertex(i % 160), id);
+                    above = id;
+                }
+                i += 1;
+            }
+        };
+        fill();
+        let pages = tree.pages.as_ref().unwrap();
+        assert!(tree.is_full() && pages.is_full() && !tree.heads.is_full());
+        tree.prune(root);
+        assert!(!tree.is_full() && pages.len() <= pages.capacity() / 2 && tree.node(root).visits(Vertex(0)) == 1);
+        let rest = std::iter::from_fn(|| tree.blank_page()).count();
+        assert_eq!(pages.len(), pages.capacity());
+        assert!(rest >= pages.capacity() / 2);
     }
 }

@@ -16,6 +16,10 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
+use crate::base::math;
 use crate::base::simd::Level;
 
 use super::grid::{GROUP, Grid, TAPS};
@@ -36,7 +40,7 @@ const MIN_SCALE: f32 = 1.0 / (1 << 12) as f32;
 
 /// One input for each of `C` channels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 pub(super) struct Inputs<const C: usize>(pub [u8; C]);
 
 impl<const C: usize> Inputs<C> {
@@ -73,6 +77,9 @@ pub(super) struct Convolution<const C: usize> {
     bias: [i32; C],
     /// For each output, what a weight of 1 stands for.
     scales: [f32; C],
+    /// The passes of the kernels for x86-64, and the same with their rows in sets.
+    #[cfg(target_arch = "x86_64")]
+    passes: [OnceLock<Vec<x86::Pass>>; 2],
 }
 
 impl<const C: usize> Convolution<C> {
@@ -92,6 +99,8 @@ impl<const C: usize> Convolution<C> {
         let mut layer = Convolution {
             #[cfg(relaxed_simd)]
             paired: relaxed::Paired::new(&weights, quads),
+            #[cfg(target_arch = "x86_64")]
+            passes: Default::default(),
             weights,
             pairs,
             quads,
@@ -110,14 +119,29 @@ impl<const C: usize> Convolution<C> {
     }
 
     /// The layer's own bias plus `more`, in units of a sum.
+    #[inline(always)]
     pub fn bias_with(&self, more: &[f32; C]) -> [i32; C] {
-        let fixed = |o: usize| (more[o] * (1 << INPUT_BITS) as f32 / self.scales[o]).round();
-        std::array::from_fn(|o| (self.bias[o] as f32 + fixed(o)).clamp(-MAX_BIAS, MAX_BIAS) as i32)
+        let mut bias = self.bias;
+        for ((bias, more), scale) in bias.iter_mut().zip(more).zip(&self.scales) {
+            let fixed = math::nearest(more * (1 << INPUT_BITS) as f32 / scale);
+            *bias = (*bias as f32 + fixed as f32).clamp(-MAX_BIAS, MAX_BIAS) as i32;
+        }
+        bias
+    }
+
+    /// The passes of the kernels for x86-64.
+    #[cfg(target_arch = "x86_64")]
+    fn passes(&self, in_sets: bool) -> &[x86::Pass] {
+        let make = || x86::Pass::all(&self.weights, self.quads, self.outputs, in_sets);
+        self.passes[usize::from(in_sets)].get_or_init(make)
     }
 
     /// The factors from sums to activations with this many fraction bits.
+    #[inline(always)]
     fn factors(&self, bits: u32) -> [f32; C] {
-        self.scales.map(|scale| scale * (1 << (bits - INPUT_BITS)) as f32)
+        let mut factors = self.scales;
+        factors.iter_mut().for_each(|factor| *factor *= (1 << (bits - INPUT_BITS)) as f32);
+        factors
     }
 }
 
@@ -125,7 +149,7 @@ impl<const C: usize> Convolution<C> {
 fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
     let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
-    let row = |row: &[f32; C]| std::array::from_fn(|o| (row[o] / scales[o]).round() as i8);
+    let row = |row: &[f32; C]| std::array::from_fn(|o| math::nearest(row[o] / scales[o]) as i8);
     (weights.iter().map(row).collect(), scales)
 }
 
@@ -153,6 +177,7 @@ pub(super) fn convolve_inner<const C: usize>(
     input: &[Inputs<C>],
     out: &mut [Inputs<C>],
 ) {
+    assert_eq!(out.len(), grid.cells(), "a layer of another board");
     let factors = layer.factors(INPUT_BITS);
     run(level, layer, bias, grid, input, Inner { factors, out });
 }
@@ -171,6 +196,8 @@ pub(super) fn convolve_outer<const C: usize>(
     after: &mut [Lanes<C>],
     out: &mut [Inputs<C>],
 ) {
+    let sizes = [before.len(), after.len(), out.len()];
+    assert!(sizes.iter().all(|&size| size == grid.cells()), "a layer of another board");
     let factors = layer.factors(ACTIVATION_BITS);
     run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
 }
@@ -219,6 +246,20 @@ pub(super) trait Output<const C: usize> {
     /// Takes the sums times the factors, rounded to 16 bits, of the channels from `first` on of the vertex at `place`.
     fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]);
 
+    /// As [`Output::take`], for sixteen values in a vector.
+    ///
+    /// # Safety
+    /// Needs AVX2. The place must be that of a vertex, and there must be so many channels from `first` on.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i);
+
+    /// As [`Output::take`], for 32 values in a vector.
+    ///
+    /// # Safety
+    /// As [`Output::take_256`], and needs AVX-512 with BW.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i);
+
     /// As [`Output::take`], for eight values in a vector. Of that function the compiler makes no code with vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128);
@@ -241,6 +282,22 @@ impl<const C: usize> Output<C> for Inner<'_, C> {
         for (out, value) in out.iter_mut().zip(values) {
             *out = value.clamp(0, MAX_INPUT) as u8;
         }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i) {
+        // SAFETY: by the caller; a layer has a cell for each vertex.
+        unsafe { x86::write_inner_256(&mut self.out.get_unchecked_mut(place as usize).0, first, values) };
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i) {
+        // SAFETY: as above.
+        unsafe { x86::write_inner_512(&mut self.out.get_unchecked_mut(place as usize).0, first, values) };
     }
 
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -275,6 +332,30 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         }
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i) {
+        let place = place as usize;
+        // SAFETY: by the caller; layers have a cell for each vertex.
+        unsafe {
+            let (before, after) = (self.before.get_unchecked(place), self.after.get_unchecked_mut(place));
+            x86::write_outer_256(&before.0, &mut after.0, &mut self.out.get_unchecked_mut(place).0, first, values);
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i) {
+        let place = place as usize;
+        // SAFETY: as above.
+        unsafe {
+            let (before, after) = (self.before.get_unchecked(place), self.after.get_unchecked_mut(place));
+            x86::write_outer_512(&before.0, &mut after.0, &mut self.out.get_unchecked_mut(place).0, first, values);
+        }
+    }
+
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     #[inline(always)]
     fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128) {
@@ -296,7 +377,8 @@ mod portable {
     #[inline(always)]
     pub fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
         for &place in grid.places() {
-            out[place as usize] = Inputs(stream[place as usize].0.map(nearest));
+            let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0);
+            inputs.for_each(|(input, &activation)| *input = nearest(activation));
         }
     }
 

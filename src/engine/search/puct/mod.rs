@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::engine::playout::{EmptyVertex, MAX_EMPTY, play_unweighted};
-use crate::game::{Color, Game, Position, Vertex, checks};
+use crate::game::{Color, Game, Lookahead, Position, Vertex, checks};
 use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 
 use super::descent::{Descent, End, Guide};
@@ -123,7 +123,7 @@ impl Worker for PuctWorker<'_> {
             // A node of another thread has no value if it had a single open move when it was made, and that thread has
             // just closed the move without having set the verdict yet.
             End::Leaf(color, Some(node)) => (color, self.with_playouts(node.value().unwrap_or(0.5), color)),
-            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color).value),
+            End::Leaf(color, None) => (color, self.guide.evaluate(&self.descent, color, None).value),
             End::Shared(color, node) => (color, node.mean_value().unwrap_or(0.5)),
         };
         let value = if color == root { value } else { 1.0 - value };
@@ -142,10 +142,14 @@ struct Guidance {
 impl Guidance {
     /// Evaluates the position that the descent has reached, for `color`, who is to move. The network sees it under a
     /// random symmetry of the board, so that searches with different seeds differ.
-    fn evaluate(&mut self, descent: &Descent<'_>, color: Color) -> &Evaluation {
+    fn evaluate(&mut self, descent: &Descent<'_>, color: Color, known: Option<Lookahead<'_>>) -> &Evaluation {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
         let (position, recent) = (&descent.position, descent.last_stones());
-        self.evaluator.evaluate(&Input { position, color, recent, symmetry }, &mut self.evaluation);
+        let input = Input { position, color, recent, symmetry };
+        match known {
+            Some(known) => self.evaluator.evaluate_known(&input, known, &mut self.evaluation),
+            None => self.evaluator.evaluate(&input, &mut self.evaluation),
+        }
         &self.evaluation
     }
 }
@@ -156,7 +160,7 @@ impl Guide for Guidance {
         let Options { c_puct, fpu_reduction, .. } = *descent.options;
         // A node with a single open move may have no value; there it does not matter.
         let puct = kernel::Puct { value: node.value().unwrap_or(0.5), exploration: c_puct, reduction: fpu_reduction };
-        Vertex(self.kernel.puct(node.puct_arrays(), puct) as u16)
+        node.with_pages(|pages, priors| Vertex(self.kernel.puct(pages, priors, puct) as u16))
     }
 
     #[inline]
@@ -167,7 +171,7 @@ impl Guide for Guidance {
     /// Evaluates the node, unless it is proven or the descent goes on through its only open move.
     fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color) {
         if node.verdict().is_none() && !node.is_forced() {
-            expand::set_evaluation(node, self.evaluate(descent, color));
+            expand::set_evaluation(node, self.evaluate(descent, color, Some(descent.threats.known())));
         }
     }
 
@@ -305,7 +309,7 @@ mod tests {
     fn a_visit_under_way_counts_as_a_loss() {
         let geometry = Geometry::of(3).unwrap();
         let tree = Tree::new(geometry, Layout::Means, false, 1 << 20);
-        let (node, v) = (tree.node(tree.allocate().unwrap()), Vertex(4));
+        let (node, v) = (tree.node(tree.allocate_whole().unwrap()), Vertex(4));
         node.add_move(v, 0.5);
         // The result, and the means before and after it is added.
         for (visits, [found, before, after]) in [(1, [1.0, 0.0, 1.0]), (2, [0.5, 0.5, 0.75]), (3, [0.0, 0.5, 0.5])] {
