@@ -302,7 +302,7 @@ fn frames_are_drawn_with_the_race_and_the_edge_frames() {
         "White has a frame, marked o: bridge, at most 2 more stones.",
         "Black has no frame",
         "Race: white needs 2, black no frame; black to move, white ",
-        "(z, w)    white from b4",
+        "(z, w)    white from b3",
         "\na1-a5     (",
     ] {
         assert!(drawn.contains(words), "{words}: {drawn}");

@@ -221,7 +221,7 @@ impl Block {
         let mut won = None;
         for (&index, &runs) in self.indices[..count].iter().zip(&self.runs) {
             let index = index as usize;
-            let color = if index % 2 == 0 { first } else { second };
+            let color = if index.is_multiple_of(2) { first } else { second };
             let later = stones[index + 1..].iter().map(|stone| stone.cell);
             let structures = position.join::<CHECKS>(color, stones[index].cell, runs, later);
             if !structures.is_empty() {

@@ -40,7 +40,7 @@ impl Arena {
     pub fn new(words: usize, bytes: usize) -> Arena {
         let unit = words.next_multiple_of(LINE);
         let shift = (CHUNK_BYTES / (unit * size_of::<AtomicU32>())).ilog2();
-        let chunks = (bytes / (unit * size_of::<AtomicU32>() << shift)).max(1);
+        let chunks = (bytes / ((unit * size_of::<AtomicU32>()) << shift)).max(1);
         Arena {
             unit,
             shift,
@@ -55,7 +55,7 @@ impl Arena {
     }
 
     pub fn chunk_bytes(&self) -> usize {
-        self.unit * size_of::<AtomicU32>() << self.shift
+        (self.unit * size_of::<AtomicU32>()) << self.shift
     }
 
     /// The memory allocated, in bytes.

@@ -191,18 +191,17 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
             let mut sums = [start; GROUP];
             let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<i32>());
             for tap in (0..TAPS).filter(|tap| taps >> tap & 1 == 1) {
-                let mut at = grid.offset(tap) * (size_of::<Inputs<C>>() / 4) as isize;
+                let first_quad = grid.offset(tap) * (size_of::<Inputs<C>>() / 4) as isize;
                 let rows = layer.weights.as_ptr().add(tap * layer.quads);
                 for i in 0..layer.quads {
                     let mut vectors = [_mm512_setzero_si512(); VECTORS];
                     vectors.iter_mut().enumerate().for_each(|(v, x)| *x = load(rows.add(i).cast(), v));
                     for (sums, cell) in sums.iter_mut().zip(cells) {
-                        let quad = _mm512_set1_epi32(*cell.offset(at));
+                        let quad = _mm512_set1_epi32(*cell.offset(first_quad + i as isize));
                         for (sum, weights) in sums.iter_mut().zip(vectors) {
                             *sum = _mm512_dpbusd_epi32(*sum, quad, weights);
                         }
                     }
-                    at += 1;
                 }
             }
             for (&place, sums) in places.iter().zip(sums) {
