@@ -12,9 +12,8 @@ function moduleOf(...code) {
 /** Puts a vector of zeros on the stack. */
 const ZEROS = [0x41, 0x00, 0xfd, 0x0f];
 
-/** i16x8.relaxed_dot_i8x16_i7x16_s, and i8x16.popcnt. */
+/** i16x8.relaxed_dot_i8x16_i7x16_s. */
 const RELAXED_VECTORS = moduleOf(...ZEROS, ...ZEROS, 0xfd, 0x92, 0x02);
-const VECTORS = moduleOf(...ZEROS, 0xfd, 0x62);
 
 /** The memory that instances of a module with threads share: in pages, as web/build says. */
 const MEMORY = { initial: 256, maximum: 16384, shared: true };
@@ -30,8 +29,7 @@ function hasSharedMemory() {
 
 /** The file of the fastest module that this browser can run. */
 export function moduleFile() {
-  if (WebAssembly.validate(RELAXED_VECTORS) && hasSharedMemory()) return "engine-relaxed.wasm";
-  return WebAssembly.validate(VECTORS) ? "engine-simd.wasm" : "engine.wasm";
+  return WebAssembly.validate(RELAXED_VECTORS) && hasSharedMemory() ? "engine-relaxed.wasm" : "engine-simd.wasm";
 }
 
 /** A new memory for an instance of a module with threads; undefined for another module, which has its own. */

@@ -19,13 +19,13 @@ const marks = (part) => [`<!-- web/measure ${part} writes from here -->\n`, "<!-
 
 /** On each side, the moves to a position whose result is not known. */
 const POSITIONS = { 4: ["d1", "swap", "d7", "a2"], 6: ["f6", "e5"], 8: ["h8", "g6"], 10: ["j10", "i8"] };
-const MODULES = ["engine-relaxed.wasm", "engine-simd.wasm", "engine.wasm"];
+const MODULES = ["engine-relaxed.wasm", "engine-simd.wasm"];
+const SIMULATIONS = 3000;
 const ROUNDS = 3;
 /** How long the searches last that compare threads. */
 const SECONDS = 2;
 
 const engineFile = (name) => path.join(dist, built("engine"), name);
-const simulationsOf = (module) => (module === "engine.wasm" ? 200 : 3000);
 const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 const query = (side, limits) =>
   JSON.stringify({ id: "1", side, moves: POSITIONS[side], want: ["moves"], top: 1, ...limits });
@@ -41,7 +41,7 @@ function rate(text) {
 async function startEngines(browser, url) {
   const native = (environment) => (side, seed) => {
     // The first search also fetches the program's memory from the system.
-    const input = [seed + ROUNDS, seed].map((seed) => query(side, { simulations: simulationsOf(""), seed })).join("\n");
+    const input = [seed + ROUNDS, seed].map((seed) => query(side, { simulations: SIMULATIONS, seed })).join("\n");
     const options = { input, encoding: "utf8", env: { ...process.env, ...environment } };
     return rate(spawnSync(malecon, ["analyze"], options).stdout.trim().split("\n").at(-1));
   };
@@ -58,7 +58,7 @@ async function startEngines(browser, url) {
     engines.push([
       `Node.js, \`${name}\``,
       (side, seed) => {
-        engine.search(query(side, { simulations: simulationsOf(name), seed }), POSITIONS[side].length);
+        engine.search(query(side, { simulations: SIMULATIONS, seed }), POSITIONS[side].length);
         return rate(last);
       },
     ]);
@@ -66,7 +66,7 @@ async function startEngines(browser, url) {
   const search = await startWorker(browser, url);
   engines.push([
     "Chromium, with the module that it chooses",
-    async (side, seed) => rate(await search(query(side, { simulations: simulationsOf(""), seed }))),
+    async (side, seed) => rate(await search(query(side, { simulations: SIMULATIONS, seed }))),
   ]);
   return engines;
 }
