@@ -243,9 +243,8 @@ impl Block {
     }
 }
 
-/// Draws one of the vertices from index `to` on, exchanges it with the one at `to`, and returns its index before that
-/// and itself.
-/// Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
+/// Draws one of the vertices from index `to` on and exchanges it with the one at `to`. Returns the index that it had, and
+/// the vertex. Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
 #[inline(always)]
 fn draw(empty: &mut [EmptyVertex], to: usize, random: u32) -> (usize, EmptyVertex) {
     let from = to + ((random as u64 * (empty.len() - to) as u64) >> 32) as usize;
