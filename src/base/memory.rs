@@ -1,6 +1,6 @@
 //! Memory that may be refused: large arrays of zeros, and how a program's allocator knows of them.
 
-use std::alloc::{Layout, alloc_zeroed};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -72,17 +72,24 @@ pub(crate) fn ask<T>(allocate: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this many bytes of memory are free.
+/// Whether this many bytes of memory are free. Nothing is written to them, because the system provides memory that is
+/// written to, and the C library then keeps it.
 pub(crate) fn is_free(bytes: usize) -> bool {
-    zeros::<u64>(bytes / size_of::<u64>()).is_some()
+    let Ok(layout) = Layout::array::<u8>(bytes.max(1)) else { return false };
+    // The compiler may remove an unused allocation and assume that it succeeded. SAFETY: the layout's size is not 0.
+    let memory = black_box(ask(|| unsafe { alloc(layout) }));
+    if !memory.is_null() {
+        // SAFETY: the memory was allocated with this layout.
+        unsafe { dealloc(memory, layout) };
+    }
+    !memory.is_null()
 }
 
 /// This many zeros, or `None` if there is not enough memory.
 fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;
-    // The compiler may remove an unused allocation and assume that it succeeded. But some callers allocate only to find
-    // out whether there is enough memory. SAFETY: the layout's size is not 0.
-    let memory = black_box(ask(|| unsafe { alloc_zeroed(layout) }));
+    // SAFETY: the layout's size is not 0.
+    let memory = ask(|| unsafe { alloc_zeroed(layout) });
     if memory.is_null() {
         return None;
     }
