@@ -3,6 +3,8 @@
 
 use crate::game::{Color, Position, Vertex};
 
+use super::MAX_VERTICES;
+
 /// The replies that a proof has to answer: only the one that prevents a structure, or all of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Replies(pub Option<Vertex>);
@@ -24,12 +26,26 @@ pub(crate) fn first_two(mut vertices: impl Iterator<Item = Vertex>) -> [Option<V
 }
 
 /// The first vertex on which a stone makes a double threat: with it, there are two vertices or more on which another
-/// stone of that player completes a structure. If the opponent has no such vertex, the move wins. `after` is working
-/// space.
+/// stone of that player completes a structure. The player must not be able to complete one yet. If the opponent cannot
+/// either, the move wins. `after` is working space.
 pub(crate) fn double_threat(position: &Position, color: Color, after: &mut Position) -> Option<Vertex> {
+    // Two stones complete a structure in either order, so each pair is tried once.
+    let mut partners = [0u8; MAX_VERTICES];
     position.empty_vertices().find(|&v| {
+        if partners[v.index()] > 1 {
+            return true;
+        }
         after.copy_from(position);
         after.place(color, v);
-        first_two(completing(after, color))[1].is_some()
+        for w in after.empty_vertices().filter(|&w| w > v) {
+            if !after.completes(color, w).is_empty() {
+                partners[v.index()] += 1;
+                partners[w.index()] += 1;
+                if partners[v.index()] > 1 {
+                    return true;
+                }
+            }
+        }
+        false
     })
 }
