@@ -1,8 +1,7 @@
 // The screen of a proof, in place of the game: the user plays the loser, and the proof answers each reply.
 
-import { BoardView } from "./board-view.js";
-import { $, html, icon, setText } from "./dom.js";
-import { Emitter } from "./emitter.js";
+import { BoardScreen } from "./board-screen.js";
+import { $, html, setText } from "./dom.js";
 import { QueryError } from "./engine-client.js";
 import { Geometry } from "./geometry.js";
 import { threatNotes } from "./notes.js";
@@ -13,8 +12,8 @@ import { colorName, plainReason, resultSentence } from "./wording.js";
 /** What the keys that go through a game do here. */
 const KEYS = { previous: "undo", next: "resist", first: "restart", last: "end" };
 
-/** Emits "toggle" when it has opened, closed, or shows another position. */
-export class ProofScreen extends Emitter {
+/** Emits "toggle" also when it shows another position. */
+export class ProofScreen extends BoardScreen {
   /** The file in base64, and its name if it is the user's. */
   #file = null;
   #root = 0;
@@ -22,20 +21,12 @@ export class ProofScreen extends Emitter {
   #stage = null;
   #request = null;
   #showsLengths = true;
-  #spoken = "";
 
-  constructor({ client, settings, announcer }) {
-    super();
-    Object.assign(this, { client, settings, announcer });
+  constructor(parts) {
+    super("proof", parts);
     /** The loser's replies in the position that is shown, or will be as soon as it is known; null while closed. */
     this.replies = null;
-    this.game = $("main.app");
-    this.root = $("[data-proof-screen]");
-    settings.on("change", () => this.isOpen && this.#stage && this.#draw());
-  }
-
-  get isOpen() {
-    return !this.root.hidden;
+    parts.settings.on("change", () => this.isOpen && this.#stage && this.#draw());
   }
 
   /** The fragment of the address, or null while the screen is closed. Files of the user have no address. */
@@ -56,7 +47,7 @@ export class ProofScreen extends Emitter {
     this.#file = null;
     this.#root = 0;
     this.#stage = null;
-    this.#toggle(false);
+    this.toggle(false);
   }
 
   /** Shows the position that the fragment of an address names, else the game. Returns whether it names one. */
@@ -71,7 +62,7 @@ export class ProofScreen extends Emitter {
 
   async #begin(replies) {
     this.replies = replies;
-    this.#toggle(true);
+    this.toggle(true);
     this.heading.focus();
     try {
       const text = base64(await loadProof());
@@ -98,7 +89,7 @@ export class ProofScreen extends Emitter {
     this.#root = 0;
     if (this.replies === null) {
       this.replies = [];
-      this.#toggle(true);
+      this.toggle(true);
     }
     const isThere = await this.#go([]);
     if (isThere) return this.#drawRoots();
@@ -118,7 +109,7 @@ export class ProofScreen extends Emitter {
     const { text: file, name } = this.#file;
     const request = this.client.ask({ action: "proof", file, root: this.#root, replies });
     this.#request = request;
-    if (!this.#stage || this.#stage.file !== file) this.#say("The engine checks the whole proof…");
+    if (!this.#stage || this.#stage.file !== file) this.say("The engine checks the whole proof…");
     try {
       const answer = await request.answer;
       if (request !== this.#request) return undefined;
@@ -162,7 +153,7 @@ export class ProofScreen extends Emitter {
     }
   }
 
-  #play(name) {
+  play(name) {
     if (!name || !this.#stage) return;
     this.board.setPreview(null);
     const { position } = this.#stage;
@@ -171,34 +162,11 @@ export class ProofScreen extends Emitter {
     return this.#go([...this.replies, name]);
   }
 
-  #toggle(isOpen) {
-    if (isOpen && !this.isOpen) this.#build();
-    if (!isOpen) this.root.replaceChildren();
-    this.root.hidden = !isOpen;
-    this.game.hidden = isOpen;
-    this.emit("toggle");
-  }
-
   // ---------------------------------------------------------------- parts
 
-  #build() {
-    const container = html("div", { class: "board", "data-board-container": "" });
-    this.board = new BoardView(container);
-    this.board.on("play", (name) => this.#play(name));
-    this.board.on("preview", (name) => this.#drawConfirm(name));
-    this.heading = html("h2", { "data-proof-title": "", tabindex: "-1", text: "A proof" });
-    this.task = html("p", { "data-proof-task": "" });
-    this.status = html("p", { class: "status", "data-proof-status": "" });
+  build() {
     this.list = html("div", { class: "proof-list", "data-proof-list": "" });
     this.roots = html("select", { "aria-label": "Position", hidden: true, onchange: () => this.#chooseRoot() });
-    this.#spoken = "";
-    const button = (action, text, listener, name = null) =>
-      html(
-        "button",
-        { type: "button", "data-proof-action": action, onclick: listener },
-        name ? icon(name) : null,
-        html("span", { text }),
-      );
     const lengths = html("input", {
       type: "checkbox",
       "data-proof-lengths": "",
@@ -217,29 +185,15 @@ export class ProofScreen extends Emitter {
         target.value = "";
       },
     });
-    this.root.replaceChildren(
-      html(
-        "section",
-        { class: "stage", "aria-label": "Proof" },
-        html("div", { class: "puzzle-head" }, this.heading, this.task),
-        html("div", { class: "board-area" }, container),
-        html(
-          "div",
-          { class: "below-board" },
-          this.status,
-          html(
-            "div",
-            { class: "actions", role: "group", "aria-label": "Your move" },
-            button("confirm", "", () => this.#play(this.board.previewed)),
-            button("undo", "Undo", () => this.#act("undo"), "undo"),
-            button("resist", "Longest resistance", () => this.#act("resist"), "next"),
-            button("restart", "Start again", () => this.#act("restart"), "first"),
-          ),
-        ),
-      ),
-      html(
-        "aside",
-        { class: "panel", "aria-label": "The proof" },
+    this.fill({
+      label: "Proof",
+      actions: [
+        this.button("undo", "Undo", () => this.#act("undo"), "undo"),
+        this.button("resist", "Longest resistance", () => this.#act("resist"), "next"),
+        this.button("restart", "Start again", () => this.#act("restart"), "first"),
+      ],
+      panel: "The proof",
+      cards: [
         html("section", { class: "card proof-moves" }, this.list),
         html(
           "section",
@@ -252,10 +206,11 @@ export class ProofScreen extends Emitter {
           ),
           this.roots,
           html("label", { class: "file-button" }, file, html("span", { text: "Open another proof…" })),
-          button("close", "Back to the game", () => this.close()),
+          this.closeButton(),
         ),
-      ),
-    );
+      ],
+    });
+    setText(this.heading, "A proof");
     this.#drawActions();
   }
 
@@ -294,7 +249,7 @@ export class ProofScreen extends Emitter {
     });
     setText(this.heading, titleOf(this.#stage, this.#file.name));
     setText(this.task, taskOf(this.#stage));
-    this.#say(statusOf(this.#stage));
+    this.say(statusOf(this.#stage));
     this.#drawList();
     this.#drawActions();
   }
@@ -302,27 +257,13 @@ export class ProofScreen extends Emitter {
   #drawActions() {
     const pressed = document.activeElement;
     const enable = (action, isEnabled) => {
-      $(`[data-proof-action="${action}"]`, this.root).disabled = !isEnabled;
+      this.action(action).disabled = !isEnabled;
     };
-    this.#drawConfirm(this.board.previewed);
+    this.drawConfirm(this.board.previewed);
     enable("undo", this.#stage && this.replies.length > 0);
     enable("restart", this.#stage && this.replies.length > 0);
     enable("resist", this.#stage && !this.#stage.position.over);
-    if (pressed?.disabled && this.root.contains(pressed)) this.board.focus({ preventScroll: true });
-  }
-
-  #drawConfirm(name) {
-    const button = $('[data-proof-action="confirm"]', this.root);
-    button.hidden = !name;
-    button.classList.add("primary");
-    button.textContent = name ? `Play ${name}` : "";
-  }
-
-  #say(sentence) {
-    if (sentence === this.#spoken) return;
-    this.#spoken = sentence;
-    this.status.textContent = sentence;
-    this.announcer.say(sentence);
+    this.keepFocus(pressed);
   }
 
   /** The moves so far, and the longest game from here. A click on one shows the position after it. */

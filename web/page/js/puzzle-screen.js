@@ -1,9 +1,8 @@
 // The screen of the puzzles, in place of the game: a board, what to do, and the list of all puzzles.
 
 import { Attempt } from "./attempt.js";
-import { BoardView } from "./board-view.js";
-import { $, $$, html, icon, setAttribute, setText } from "./dom.js";
-import { Emitter } from "./emitter.js";
+import { BoardScreen } from "./board-screen.js";
+import { $, $$, html, setAttribute, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { lineStones } from "./notes.js";
 import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "./puzzles.js";
@@ -19,26 +18,18 @@ const HINTS = {
 };
 
 /** Emits "toggle" when it has opened, closed, or gone to another puzzle. */
-export class PuzzleScreen extends Emitter {
+export class PuzzleScreen extends BoardScreen {
   #filter = { side: null, grade: null, theme: null };
   #attempt = null;
-  #spoken = "";
   #listed = "";
 
-  constructor({ client, settings, announcer }) {
-    super();
-    Object.assign(this, { client, settings, announcer });
+  constructor(parts) {
+    super("puzzle", parts);
     this.puzzles = new Puzzles();
     /** The number of the puzzle that is shown, or that will be as soon as the puzzles are loaded; null for none. */
     this.id = null;
-    this.game = $("main.app");
-    this.root = $("[data-puzzle-screen]");
     this.puzzles.on("change", () => this.isOpen && this.#drawPanel());
-    settings.on("change", () => this.isOpen && this.#draw());
-  }
-
-  get isOpen() {
-    return !this.root.hidden;
+    parts.settings.on("change", () => this.isOpen && this.#draw());
   }
 
   /** The fragment of the address, or null while the screen is closed. */
@@ -59,7 +50,7 @@ export class PuzzleScreen extends Emitter {
     this.id = null;
     this.#attempt?.abandon();
     this.#attempt = null;
-    this.#toggle(false);
+    this.toggle(false);
   }
 
   /** Shows the puzzle that the fragment of an address names, else the game. Returns whether it names a puzzle. */
@@ -89,16 +80,8 @@ export class PuzzleScreen extends Emitter {
     const puzzle = this.puzzles.get(id) ?? this.puzzles.all[0];
     if (puzzle.id !== id) this.announcer.show(`There is no puzzle ${id}.`);
     this.id = puzzle.id;
-    this.#toggle(true);
+    this.toggle(true);
     this.#begin(puzzle);
-  }
-
-  #toggle(isOpen) {
-    if (isOpen && !this.isOpen) this.#build();
-    if (!isOpen) this.root.replaceChildren();
-    this.root.hidden = !isOpen;
-    this.game.hidden = isOpen;
-    this.emit("toggle");
   }
 
   #begin(puzzle) {
@@ -106,7 +89,8 @@ export class PuzzleScreen extends Emitter {
     this.#attempt = new Attempt(puzzle, this.client);
     this.#attempt.on("change", () => this.#changed());
     this.#attempt.on("message", (message) => this.announcer.show(message));
-    this.#spoken = "";
+    // What there is to do is said for each puzzle, even if it is the same.
+    this.say("");
     this.board.setBoard(Geometry.of(puzzle.side));
     this.#draw();
     this.#drawPanel();
@@ -121,47 +105,19 @@ export class PuzzleScreen extends Emitter {
 
   // ---------------------------------------------------------------- parts
 
-  #build() {
-    const container = html("div", { class: "board", "data-board-container": "" });
-    this.board = new BoardView(container);
-    this.board.on("play", (name) => this.#play(name));
-    this.board.on("preview", (name) => this.#drawConfirm(name));
-    this.heading = html("h2", { "data-puzzle-title": "", tabindex: "-1" });
-    this.task = html("p", { "data-puzzle-task": "" });
-    this.status = html("p", { class: "status", "data-puzzle-status": "" });
+  build() {
     this.list = html("ul", { class: "puzzle-list", "data-puzzle-list": "" });
     this.progress = html("p", { class: "note", "data-puzzle-progress": "" });
-    const button = (action, text, listener, name = null) =>
-      html(
-        "button",
-        { type: "button", "data-puzzle-action": action, onclick: listener },
-        name ? icon(name) : null,
-        text,
-      );
-    this.root.replaceChildren(
-      html(
-        "section",
-        { class: "stage", "aria-label": "Puzzle" },
-        html("div", { class: "puzzle-head" }, this.heading, this.task),
-        html("div", { class: "board-area" }, container),
-        html(
-          "div",
-          { class: "below-board" },
-          this.status,
-          html(
-            "div",
-            { class: "actions", role: "group", "aria-label": "Your move" },
-            button("confirm", "", () => this.#play(this.board.previewed)),
-            button("hint", "Hint", () => this.#attempt.hint(), "hint"),
-            button("show", "Solution", () => this.#attempt.show()),
-            button("retry", "Try again", () => this.#attempt.retry(), "undo"),
-            button("next", "Next", () => this.#next(), "next"),
-          ),
-        ),
-      ),
-      html(
-        "aside",
-        { class: "panel", "aria-label": "All puzzles" },
+    this.fill({
+      label: "Puzzle",
+      actions: [
+        this.button("hint", "Hint", () => this.#attempt.hint(), "hint"),
+        this.button("show", "Solution", () => this.#attempt.show()),
+        this.button("retry", "Try again", () => this.#attempt.retry(), "undo"),
+        this.button("next", "Next", () => this.#next(), "next"),
+      ],
+      panel: "All puzzles",
+      cards: [
         html(
           "section",
           { class: "card puzzle-choice" },
@@ -174,10 +130,10 @@ export class PuzzleScreen extends Emitter {
             this.#select("side", "Side", SIDES, "All sides", (side) => `Side ${side}`),
           ),
           this.list,
-          button("close", "Back to the game", () => this.close()),
+          this.closeButton(),
         ),
-      ),
-    );
+      ],
+    });
     this.#listed = "";
   }
 
@@ -204,7 +160,7 @@ export class PuzzleScreen extends Emitter {
     return undefined;
   }
 
-  #play(name) {
+  play(name) {
     const attempt = this.#attempt;
     if (!name || attempt.state === "waiting") return;
     this.board.setPreview(null);
@@ -236,7 +192,7 @@ export class PuzzleScreen extends Emitter {
     });
     setText(this.heading, `Puzzle ${puzzle.id}`);
     setText(this.task, taskSentence(puzzle));
-    this.#say(statusSentence(attempt));
+    this.say(statusSentence(attempt));
     this.#drawActions(state);
   }
 
@@ -250,27 +206,14 @@ export class PuzzleScreen extends Emitter {
     };
     const pressed = document.activeElement;
     for (const [action, isShown] of Object.entries(shown)) {
-      const button = $(`[data-puzzle-action="${action}"]`, this.root);
+      const button = this.action(action);
       button.hidden = !isShown;
       const isPrimary = action === "confirm" || (action === "retry" && state === "wrong");
       button.classList.toggle("primary", isPrimary || (action === "next" && state === "solved"));
     }
-    $('[data-puzzle-action="hint"]', this.root).disabled = state === "waiting";
+    this.action("hint").disabled = state === "waiting";
     this.root.dataset.state = state;
-    if (pressed?.hidden && this.root.contains(pressed)) this.board.focus({ preventScroll: true });
-  }
-
-  #drawConfirm(name) {
-    const button = $('[data-puzzle-action="confirm"]', this.root);
-    button.hidden = !name;
-    button.textContent = name ? `Play ${name}` : "";
-  }
-
-  #say(sentence) {
-    if (sentence === this.#spoken) return;
-    this.#spoken = sentence;
-    this.status.textContent = sentence;
-    this.announcer.say(sentence);
+    this.keepFocus(pressed);
   }
 
   #drawPanel() {
