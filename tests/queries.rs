@@ -1,5 +1,6 @@
 //! The JSON protocol, answered by one session without a process around it.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use malecon::doors::json::{Analyst, Answer, Query, Settings, Want};
 use malecon::engine::session::pie_rule::first_stones;
 use malecon::engine::session::{Options, StopFlag};
@@ -592,18 +593,6 @@ fn queries_know_whether_they_search() {
     }
 }
 
-/// Bytes in base64.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let encode = |chunk: &[u8]| {
-        let word = chunk.iter().enumerate().fold(0u32, |word, (i, &byte)| word | u32::from(byte) << (24 - 8 * i));
-        let digits =
-            (0..4).map(|i| if i > chunk.len() { '=' } else { DIGITS[(word >> (26 - 6 * i) & 63) as usize].into() });
-        digits.collect::<String>()
-    };
-    bytes.chunks(3).map(encode).collect()
-}
-
 /// A proof that white wins side 3, with white to move.
 fn side_3() -> Vec<u8> {
     let game = Game::new(Geometry::of(3).unwrap());
@@ -619,7 +608,7 @@ fn side_3() -> Vec<u8> {
 /// that was promised or sooner.
 #[test]
 fn a_proof_is_walked_through() {
-    let file = base64(&side_3());
+    let file = BASE64_STANDARD.encode(side_3());
     let mut analyst = analyst();
     let mut ask = |replies: &[String]| {
         let query = json!({"id": "p", "action": "proof", "file": file, "replies": replies});
@@ -665,7 +654,8 @@ fn a_proof_is_walked_through() {
 #[test]
 fn the_steps_of_a_proof_say_what_they_do() {
     let side_4 = include_bytes!("../docs/proofs/side-4-a1.proof");
-    let query = |replies: Value| json!({"id": "q", "action": "proof", "file": base64(side_4), "replies": replies});
+    let file = BASE64_STANDARD.encode(side_4);
+    let query = |replies: Value| json!({"id": "q", "action": "proof", "file": file, "replies": replies});
     let mut analyst = analyst();
     let start = ask_with(&mut analyst, &query(json!([]))).pop().unwrap();
     assert_eq!((&start["white"], &start["moves"]), (&json!(["a1"]), &json!([])));
@@ -689,7 +679,7 @@ fn the_steps_of_a_proof_say_what_they_do() {
 fn what_is_wrong_with_a_proof_is_said() {
     let file = side_3();
     let ask = |file: &[u8], fields: Value| {
-        let mut query = json!({"action": "proof", "file": base64(file)});
+        let mut query = json!({"action": "proof", "file": BASE64_STANDARD.encode(file)});
         query.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         error(query)
     };
@@ -701,7 +691,7 @@ fn what_is_wrong_with_a_proof_is_said() {
     assert_eq!(ask(b"(;FF[4]SZ[4])", nothing()), "file: not a proof: it does not begin with 'mlcproof'");
     assert_eq!(ask(&file, json!({"root": 1})), "root: expected 0..0, got 1");
     assert!(ask(&file, json!({"replies": ["a9"]})).starts_with("replies[0]: vertex a9 is not on the board"));
-    let first = answer(json!({"action": "proof", "file": base64(&file)}))["moves"][0]["move"].clone();
+    let first = answer(json!({"action": "proof", "file": BASE64_STANDARD.encode(&file)}))["moves"][0]["move"].clone();
     assert_eq!(
         ask(&file, json!({"replies": [first]})),
         format!("replies[0]: {} is not empty", first.as_str().unwrap())

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
+use base64::prelude::{BASE64_STANDARD, Engine};
+
 /// The most bytes in the head of a request.
 const MAX_HEAD: usize = 16 << 10;
 /// The most header fields of a request.
@@ -163,8 +165,7 @@ impl Fields<'_> {
 
 /// Whether a text is 16 bytes in base64.
 fn is_key(text: &str) -> bool {
-    let (digits, end) = text.split_at_checked(22).unwrap_or_default();
-    end == "==" && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
+    BASE64_STANDARD.decode(text).is_ok_and(|key| key.len() == 16)
 }
 
 /// Whether a request with this `Host` may be answered.
