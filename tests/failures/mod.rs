@@ -23,7 +23,7 @@ use crate::gtp_client::answers;
 const KINDS: [&str; 4] = ["memory", "write", "open", "start"];
 
 /// Nothing takes so long, on any machine. A program that is not done is killed.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// How many requests of a kind are refused in a row, where one is not enough: nearly all that a use makes. With no end of
 /// them, a server would accept no connection. Memory is asked for again for a while, and the program ends without it.
