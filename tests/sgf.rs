@@ -309,6 +309,7 @@ fn errors_have_a_position_and_a_reason() {
         ("(;SZ[4];W[a1]\n;B[h9])", "2:4: vertex h9 is not on the board of side 4"),
         ("(;SZ[4];W[a1]\n;B[\u{e9}])", "2:4: invalid vertex '\u{e9}'"),
         ("(;SZ[4];W[a1];B[a2]\n  ;W[a2])", "2:6: illegal move a2: the vertex is occupied"),
+        ("(;SZ[4];W[a1];AB[a1])", "1:14: illegal move a1: the vertex is occupied"),
         ("(;SZ[4];W[a1](;B[a2])\n(;B[b2];W[b2]))", "2:11: illegal move b2: the vertex is occupied"),
         ("(;SZ[4];W[a1];B[a2];W[b2];B[swap])", "1:29: illegal move swap: swap is legal only as the second move"),
         ("(;SZ[4];W[a1];W[swap])", "1:17: illegal move swap: white cannot swap its own stone"),

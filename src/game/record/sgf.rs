@@ -301,7 +301,8 @@ pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), 
         let illegal = |what: String, reason| (id, format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
             let name = || Notation::HavannahGui.name(board, v);
-            play_shared(&mut game, color, Move::Place(v)).map_err(|reason| illegal(name(), reason))?;
+            // A stone that is set up on the first stone is no swap.
+            Rc::make_mut(&mut game).place(color, v).map_err(|error| illegal(name(), error.to_string()))?;
         }
         if let Some((color, m)) = node.play {
             let word = || m.show(board, Notation::HavannahGui);
