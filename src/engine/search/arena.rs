@@ -9,7 +9,7 @@ use super::node::LINE;
 
 /// Arenas grow by chunks of at most this many bytes, and more than half of it. Miri would take minutes to fill the usual
 /// ones.
-pub(super) const CHUNK_BYTES: usize = if cfg!(miri) { 1 << 16 } else { 1 << 21 };
+pub(super) const CHUNK_BYTES: usize = if cfg!(miri) { 1 << 13 } else { 1 << 21 };
 
 /// Memory for units of one size, so that a freed unit serves for any other.
 pub(super) struct Arena {
@@ -195,8 +195,8 @@ pub(super) struct Reserve {
 /// The words that pruning needs for each unit: its entries in lists, and the spare room of a list that grows.
 const RESERVE_WORDS: usize = 6;
 
-/// The least reserve in words: the rest of the program needs a little memory, too.
-const LEAST_RESERVE: usize = 1 << 18;
+/// The least reserve in words: the rest of the program needs a little memory, too. Miri takes minutes for so much.
+const LEAST_RESERVE: usize = if cfg!(miri) { 1 << 10 } else { 1 << 18 };
 
 impl Reserve {
     /// A reserve for so many units.
