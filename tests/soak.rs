@@ -124,7 +124,7 @@ impl Soak {
         let (side, games) = (plan.side.to_string(), plan.games.to_string());
         command.args(["match", "--quiet", "--side", &side, "--games", &games, "--time", plan.time]);
         // On a busy machine a move may wait long for a processor. How late moves are is measured in tests/clock.rs.
-        command.args(["--margin", "60"]);
+        command.args(["--margin", "60", "--silence", "600"]);
         for name in ["one", "two"] {
             command.arg("--engine").arg(format!("{name}={program} gtp --memory 16 --set analysis_playouts=50"));
             for line in disturbances(plan.side, &folder.0.join(format!("{name}.sgf"))) {
