@@ -86,6 +86,8 @@ pub(super) struct ProofSearch<W> {
     shared: Shared<W>,
     /// What each thread has of its own. There is at least one thread.
     threads: Vec<Own<W>>,
+    /// The number of positions visited before the table was cleared.
+    nodes_before: u64,
 }
 
 /// What all threads of a search read, and the table that they write to.
@@ -178,7 +180,35 @@ impl<W: Word> ProofSearch<W> {
             end: None,
             stop: StopFlag::new(),
         };
-        Some(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| Own::new()).collect() })
+        Some(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| Own::new()).collect(), nodes_before: 0 })
+    }
+
+    /// Searches from a root with `player` to move, with this many threads, until it is proven, the search must end, or
+    /// the number of positions visited since the search was made is `last`. Returns its proof numbers, and the cell of a
+    /// winning move if it is won.
+    fn search_as_table_grows(
+        &mut self,
+        root: &State<W>,
+        player: usize,
+        threads: usize,
+        last: u64,
+    ) -> (ProofNumbers, usize) {
+        loop {
+            let visited = self.nodes();
+            let room = self.shared.table.room().map(|room| self.nodes_before + room);
+            if room.is_some_and(|room| room <= visited) {
+                self.shared.table.grow();
+                continue;
+            }
+            let nodes = room.unwrap_or(u64::MAX).min(last).saturating_sub(visited);
+            for (i, own) in (0..).zip(&mut self.threads[..threads]) {
+                own.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
+            }
+            let found = self.search_root(root, player, threads);
+            if found.0.is_proven() || self.nodes() >= last || self.shared.must_end() {
+                return found;
+            }
+        }
     }
 
     /// Searches from a root with `player` to move, with this many threads. Returns its proof numbers, and the cell of a
@@ -708,13 +738,11 @@ impl<W: Word> Prove for ProofSearch<W> {
         }
         self.shared.end = end;
         let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.threads.len() };
-        for (i, own) in (0..).zip(&mut self.threads[..threads]) {
-            own.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
-        }
+        let last = self.nodes().saturating_add(nodes);
         for attacker in [color, !color] {
             self.shared.attacker = attacker.index();
             let root = self.shared.state(position, color.index());
-            let (numbers, winning) = self.search_root(&root, color.index(), threads);
+            let (numbers, winning) = self.search_as_table_grows(&root, color.index(), threads, last);
             match (numbers.phi, numbers.delta) {
                 (0, _) if attacker == color => return Some(Solution::Win(self.shared.board.vertex(winning))),
                 (0, _) => return Some(Solution::Draw),
@@ -747,6 +775,7 @@ impl<W: Word> Prove for ProofSearch<W> {
 
     fn clear(&mut self) {
         self.shared.table.clear();
+        self.nodes_before = self.nodes();
         for own in &mut self.threads {
             own.history = History::new();
             own.patterns = [Patterns::new(), Patterns::new()];

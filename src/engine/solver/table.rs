@@ -49,8 +49,11 @@ const BUCKET_WORDS: usize = WAYS * ENTRY_WORDS;
 /// The filter has two bits for each entry.
 const BUCKETS_PER_FILTER_WORD: usize = 8;
 
-/// The fewest buckets of a table. There are as many generations.
+/// The fewest buckets of a table.
 const LEAST_BUCKETS: usize = 64;
+
+/// The most buckets that a table begins with. They fit into the processor's caches. There are as many generations.
+const FIRST_BUCKETS: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
 
 /// The free memory, in bytes, that a table of the wanted size must leave to the rest of the program.
 const REST: usize = 1 << 25;
@@ -59,12 +62,19 @@ const REST: usize = 1 << 25;
 const NUMBER_BITS: u32 = 29;
 const _: () = assert!(INFINITE_BY_DRAW < 1 << NUMBER_BITS);
 
-/// A hash table of fixed size, for any number of threads. If a bucket is full, the entry that took the least effort is
-/// replaced. (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this
-/// with other schemes.)
+/// A hash table for any number of threads. If a bucket is full, the entry that took the least effort is replaced.
+/// (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this with other
+/// schemes.)
+///
+/// It begins small and grows with the number of positions visited. The system provides memory when it is first used, and
+/// takes longer for a page of it than a position takes. In a large table, nearly every one of the first positions would
+/// need a page of its own.
 pub(super) struct TranspositionTable {
     words: AlignedWords<AtomicU64>,
-    /// The bits of a key that select the bucket.
+    /// The number of buckets that there is memory for, and of those that were in use since there were zeros everywhere.
+    most: usize,
+    touched: usize,
+    /// The bits of a key that select the bucket. Those above belong to the tag.
     bucket_bits: u64,
     /// A set bit for each stored position, at an index taken from its key, which other positions may share. Most
     /// positions that are looked up are not in the table, and unlike the table, the filter fits into the processor's
@@ -91,19 +101,64 @@ impl TranspositionTable {
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
             log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
         }
-        Some(TranspositionTable { words, bucket_bits: buckets as u64 - 1, filter, generation: 1 })
+        let first = buckets.min(FIRST_BUCKETS);
+        let bucket_bits = first as u64 - 1;
+        Some(TranspositionTable { words, most: buckets, touched: first, bucket_bits, filter, generation: 1 })
     }
 
-    /// Removes all entries by starting a new generation. The table is overwritten only when the generations are used
-    /// up.
+    /// Removes all entries by starting a new generation, and makes the table as small as at first. The memory is
+    /// overwritten only when the generations are used up.
     pub fn clear(&mut self) {
-        let filter_words = (self.bucket_bits as usize + 1) / BUCKETS_PER_FILTER_WORD;
-        self.filter.words_mut(0, filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);
+        self.bucket_bits = self.most.min(FIRST_BUCKETS) as u64 - 1;
+        self.clear_filter();
         self.generation += 1;
         if self.generation > self.bucket_bits {
-            let len = (self.bucket_bits as usize + 1) * BUCKET_WORDS;
-            self.words.words_mut(0, len).iter_mut().for_each(|word| *word.get_mut() = 0);
+            self.words.words_mut(0, self.touched * BUCKET_WORDS).iter_mut().for_each(|word| *word.get_mut() = 0);
+            self.touched = self.buckets();
             self.generation = 1;
+        }
+    }
+
+    fn clear_filter(&mut self) {
+        let filter_words = self.buckets() / BUCKETS_PER_FILTER_WORD;
+        self.filter.words_mut(0, filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);
+    }
+
+    /// The number of buckets in use.
+    fn buckets(&self) -> usize {
+        self.bucket_bits as usize + 1
+    }
+
+    /// How many positions may be visited before the table should grow: a quarter of its entries. `None` if it cannot
+    /// grow.
+    pub fn room(&self) -> Option<u64> {
+        (self.buckets() < self.most).then_some(self.buckets() as u64)
+    }
+
+    /// Doubles the number of buckets, if there is memory for it.
+    pub fn grow(&mut self) {
+        if self.buckets() == self.most {
+            return;
+        }
+        let half = self.buckets();
+        for i in 0..half {
+            let [before, after] = [i, half + i].map(|i| self.words.words(i * BUCKET_WORDS, BUCKET_WORDS).as_chunks().0);
+            for (entry, other) in before.iter().zip(after) {
+                let (tag, content) = read(entry);
+                let moves = tag & self.bucket_bits == self.generation && tag & half as u64 != 0;
+                write(other, if moves { (tag ^ half as u64, content) } else { (0, 0) });
+                if moves {
+                    write(entry, (0, 0));
+                }
+            }
+        }
+        self.bucket_bits = 2 * half as u64 - 1;
+        self.touched = self.touched.max(self.buckets());
+        self.clear_filter();
+        for i in 0..self.buckets() as u64 {
+            for (tag, _) in self.entries(i).iter().map(read).filter(|(tag, _)| tag & self.bucket_bits == self.generation) {
+                self.pass_filter(tag & !self.bucket_bits | i);
+            }
         }
     }
 
@@ -137,9 +192,9 @@ impl TranspositionTable {
         Some((numbers_of(content), (1u64 << effort_bits(content) >> 1).min(u32::MAX.into()) as u32))
     }
 
-    /// The size of the table, in bytes.
+    /// The most memory that the table may take, in bytes.
     pub fn bytes(&self) -> usize {
-        (self.bucket_bits as usize + 1) * BUCKET_WORDS * size_of::<u64>()
+        self.most * BUCKET_WORDS * size_of::<u64>()
     }
 
     /// The word of the filter and the bit in it that stand for a key.
@@ -207,10 +262,15 @@ impl TranspositionTable {
             _ => 0,
         };
         let content = content(numbers, effort.saturating_add(before));
+        self.pass_filter(key);
+        write(least, (tag, content));
+    }
+
+    /// Lets a key pass the filter.
+    #[inline]
+    fn pass_filter(&self, key: u64) {
         let (word, bit) = self.filter_bit(key);
         word.fetch_or(bit, Relaxed);
-        least[0].store(tag ^ content, Relaxed);
-        least[1].store(content, Relaxed);
     }
 }
 
@@ -219,6 +279,13 @@ impl TranspositionTable {
 fn read(entry: &[AtomicU64; ENTRY_WORDS]) -> (u64, u64) {
     let [mixed, content] = [&entry[0], &entry[1]].map(|word| word.load(Relaxed));
     (mixed ^ content, content)
+}
+
+/// Sets the tag and the content of an entry.
+#[inline]
+fn write(entry: &[AtomicU64; ENTRY_WORDS], (tag, content): (u64, u64)) {
+    entry[0].store(tag ^ content, Relaxed);
+    entry[1].store(content, Relaxed);
 }
 
 /// The number of buckets if there is not enough memory for `wanted`: an eighth of those that fit. The rest of the
@@ -317,13 +384,40 @@ mod tests {
         }
     }
 
+    /// What was stored is found after the table has grown, what was removed before is not, and nothing passes the filter
+    /// needlessly.
+    #[test]
+    fn a_table_that_grows_keeps_its_entries() {
+        let mut table = TranspositionTable::new(1 << 20).unwrap();
+        let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let found = |table: &TranspositionTable| (0..300).filter(|&n| table.get(key(n)).is_some()).count();
+        for round in 0..3 * FIRST_BUCKETS as u64 {
+            assert_eq!(table.buckets(), FIRST_BUCKETS);
+            assert_eq!(found(&table), 0, "in round {round}");
+            (0..300).for_each(|n| table.put(key(n), ProofNumbers { phi: 1 + n as u32, delta: 9 }, n));
+            let before = found(&table);
+            assert!(before > 290);
+            if round % 50 == 0 {
+                while table.room().is_some() {
+                    table.grow();
+                    assert_eq!(found(&table), before);
+                }
+                let numbers = |n: u64| ProofNumbers { phi: 1 + n as u32, delta: 9 };
+                assert!((0..300).all(|n| table.get(key(n)).is_none_or(|found| found == numbers(n))));
+                assert!((1000..2000).filter(|&n| table.may_have(key(n))).count() < 20);
+                assert_eq!(table.buckets() * BUCKET_WORDS * size_of::<u64>(), 1 << 20);
+            }
+            table.clear();
+        }
+    }
+
     #[cfg(target_pointer_width = "64")]
     #[test]
     #[cfg_attr(miri, ignore = "Miri ends a program that asks for too much memory")]
     fn a_table_that_does_not_fit_into_memory_is_smaller() {
         // More than the address space of any processor.
         let table = TranspositionTable::new(1 << 60).unwrap();
-        assert!(table.bucket_bits >= LEAST_BUCKETS as u64 - 1 && table.bucket_bits < 1 << 50);
+        assert!((LEAST_BUCKETS..1 << 50).contains(&table.most));
         table.put(u64::MAX, ProofNumbers::WON, 0);
         assert_eq!(table.get(u64::MAX), Some(ProofNumbers::WON));
     }
