@@ -201,6 +201,8 @@ impl<W: Word> ProofSearch<W> {
                 continue;
             }
             let nodes = room.unwrap_or(u64::MAX).min(last).saturating_sub(visited);
+            // A thread visits at least one position.
+            let threads = threads.min(nodes.max(1).try_into().unwrap_or(threads));
             for (i, own) in (0..).zip(&mut self.threads[..threads]) {
                 own.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
             }

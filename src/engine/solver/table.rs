@@ -156,7 +156,9 @@ impl TranspositionTable {
         self.touched = self.touched.max(self.buckets());
         self.clear_filter();
         for i in 0..self.buckets() as u64 {
-            for (tag, _) in self.entries(i).iter().map(read).filter(|(tag, _)| tag & self.bucket_bits == self.generation) {
+            for (tag, _) in
+                self.entries(i).iter().map(read).filter(|(tag, _)| tag & self.bucket_bits == self.generation)
+            {
                 self.pass_filter(tag & !self.bucket_bits | i);
             }
         }
@@ -361,6 +363,7 @@ mod tests {
     #[test]
     fn a_position_that_was_stored_passes_the_filter() {
         let mut table = TranspositionTable::new(1 << 16).unwrap();
+        (0..2).for_each(|_| table.grow());
         let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (0..1000).for_each(|n| table.put(key(n), ProofNumbers::WON, 1));
         assert!((0..1000).all(|n| table.may_have(key(n))));
