@@ -76,7 +76,7 @@ fn nothing_false_is_proven() {
     let (mut proven, mut known) = (0, 0);
     for record in Record::data("solved.jsonl") {
         let game = record.replay();
-        let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(20_000));
+        let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(5_000));
         let value = record.value();
         known += value.is_some() as usize;
         if let Some(verdict) = report.verdict {

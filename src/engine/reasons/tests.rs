@@ -262,7 +262,7 @@ fn what_reasons_say_is_so() {
 }
 
 #[test]
-#[ignore = "takes long: run by .ci/run"]
+#[ignore = "takes long: run by .ci/nightly"]
 fn what_thousands_of_reasons_say_is_so() {
     let counts = check_random(1_500, 2);
     println!("{counts:?}");
