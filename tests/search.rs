@@ -174,6 +174,15 @@ fn solved_positions_of_side_4_are_known_unless_the_option_is_off() {
     }
 }
 
+/// With little time, an earlier engine gave this position away with e6.
+#[test]
+fn a_won_position_of_side_4_is_won_without_a_search() {
+    let game = game(4, &["b5", "c3", "a4", "a1", "c5", "d7"]);
+    let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(1));
+    let best = Notation::HavannahGui.name(game.geometry(), report.best);
+    assert_eq!((best.as_str(), report.verdict), ("a3", Some(Verdict::Win)));
+}
+
 /// White wins side 4 after every opening of two stones. It does not let the win go, however little it searches: what is not
 /// in the table is easy for the solver, which looks at each position before the first simulation.
 #[test]
