@@ -3,6 +3,7 @@
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::cell::Cell;
 use std::hint::black_box;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// The size of a cache line in bytes.
@@ -76,23 +77,28 @@ pub(crate) fn ask<T>(allocate: impl FnOnce() -> T) -> T {
 /// written to, and the C library then keeps it.
 pub(crate) fn is_free(bytes: usize) -> bool {
     let Ok(layout) = Layout::array::<u8>(bytes.max(1)) else { return false };
-    // The compiler may remove an unused allocation and assume that it succeeded. SAFETY: the layout's size is not 0.
-    let memory = black_box(ask(|| unsafe { alloc(layout) }));
-    if !memory.is_null() {
-        // SAFETY: the memory was allocated with this layout.
-        unsafe { dealloc(memory, layout) };
-    }
-    !memory.is_null()
+    // SAFETY: the layout's size is not 0.
+    let Some(memory) = (unsafe { request(layout, alloc) }) else { return false };
+    // SAFETY: the memory was allocated with this layout.
+    unsafe { dealloc(memory.as_ptr(), layout) };
+    true
+}
+
+/// Memory that `allocate` provides, or `None` if there is not enough. The compiler may remove an unused allocation and
+/// assume that it succeeded, but this one is always made.
+///
+/// # Safety
+/// The size of the layout must not be 0.
+unsafe fn request(layout: Layout, allocate: unsafe fn(Layout) -> *mut u8) -> Option<NonNull<u8>> {
+    // SAFETY: by the caller.
+    NonNull::new(black_box(ask(|| unsafe { allocate(layout) })))
 }
 
 /// This many zeros, or `None` if there is not enough memory.
 fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     let layout = Layout::array::<T>(len).ok().filter(|layout| layout.size() > 0)?;
     // SAFETY: the layout's size is not 0.
-    let memory = ask(|| unsafe { alloc_zeroed(layout) });
-    if memory.is_null() {
-        return None;
-    }
+    let memory = unsafe { request(layout, alloc_zeroed) }?.as_ptr();
     // SAFETY: the memory was allocated with the layout of `[T]`, and zeros are a value of every `Word`.
     Some(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory.cast::<T>(), len)) })
 }
