@@ -135,11 +135,8 @@ impl TranspositionTable {
         (self.buckets() < self.most).then_some(self.buckets() as u64)
     }
 
-    /// Doubles the number of buckets, if there is memory for it.
+    /// Doubles the number of buckets. The table must be able to grow: see [`TranspositionTable::room`].
     pub fn grow(&mut self) {
-        if self.buckets() == self.most {
-            return;
-        }
         let half = self.buckets();
         for i in 0..half {
             let [before, after] = [i, half + i].map(|i| self.words.words(i * BUCKET_WORDS, BUCKET_WORDS).as_chunks().0);
