@@ -196,6 +196,7 @@ impl<const C: usize> FixedPoint<C> {
             products: [0; MAX_VERTICES],
         }
     }
+
     /// The code of [`FixedPoint::evaluate_in`], compiled once more.
     ///
     /// # Safety

@@ -272,7 +272,6 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// The expected mean lengths were measured by an independent implementation.
     /// From positions of all boards, at all stages, for each way to look for structures.
     #[test]
     fn playouts_in_blocks_are_those_move_by_move() {
@@ -313,6 +312,7 @@ mod tests {
         }
     }
 
+    /// The expected mean lengths were measured by an independent implementation.
     #[test]
     fn uniform_playouts_have_the_known_mean_lengths() {
         for (side, known) in [(4, 27.9), (5, 46.5), (6, 68.6), (8, 120.5), (10, 179.8)] {
