@@ -45,7 +45,8 @@ export class GamePage {
     if (play !== "both") await this.choose(`input[name="level"][value="${level}"]`, dialog);
     await this.find(`${dialog} input[name="swap"]`).setChecked(swap);
     await this.find(`${dialog} button[value="start"]`).click();
-    await this.find(`[data-board][data-side="${side}"]`).waitFor();
+    // Whether one may play is known only when the new board is drawn.
+    await this.find(`[data-board][data-side="${side}"][data-can-play]`).waitFor();
   }
 
   /** Opens a record from its text. */

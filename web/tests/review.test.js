@@ -81,6 +81,8 @@ test("a finding is shown on the board, step by step, and tried against the engin
   // The position before black's last move, with black against the engine.
   assert.equal((await game.marked("data-stone")).length, 11);
   await game.action("try").click();
+  // One may play in a finding, too: only the line tells when the attempt is drawn.
+  await game.find('[data-line-move="1"]').waitFor({ state: "detached" });
   await game.find('[data-board][data-can-play="true"][data-to-move="black"]').waitFor();
   assert.deepEqual(await lines(), []);
   await game.play("a5", "black");
