@@ -22,6 +22,9 @@ pub enum Level {
     /// AVX2, and AVX-512 F, BW, VL and VNNI: vectors of 512 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// The same and AMX: products of matrices of 8-bit integers.
+    #[cfg(target_arch = "x86_64")]
+    Amx,
     /// NEON, which nearly every 64-bit ARM processor has: vectors of 128 bits.
     #[cfg(target_arch = "aarch64")]
     Neon,
@@ -48,6 +51,8 @@ impl Level {
         Level::AvxVnni,
         #[cfg(target_arch = "x86_64")]
         Level::Avx512,
+        #[cfg(target_arch = "x86_64")]
+        Level::Amx,
         #[cfg(target_arch = "aarch64")]
         Level::Neon,
         #[cfg(target_arch = "aarch64")]
@@ -85,7 +90,7 @@ impl Level {
     pub(crate) fn has_avx2(self) -> bool {
         match self {
             Level::Portable => false,
-            Level::Avx2 | Level::AvxVnni | Level::Avx512 => true,
+            Level::Avx2 | Level::AvxVnni | Level::Avx512 | Level::Amx => true,
         }
     }
 
@@ -106,6 +111,8 @@ impl Level {
                 let basic = Level::Avx2.is_available() && has!("avx512f") && has!("avx512bw") && has!("avx512vl");
                 basic && has!("avx512vnni")
             }
+            #[cfg(target_arch = "x86_64")]
+            Level::Amx => Level::Avx512.is_available() && may_use_amx(),
             #[cfg(target_arch = "aarch64")]
             Level::Neon => has!("neon"),
             #[cfg(target_arch = "aarch64")]
@@ -116,6 +123,33 @@ impl Level {
             Level::RelaxedSimd => true,
         }
     }
+}
+
+/// Whether the processor has AMX for 8-bit integers, and the system lets this process use it. Linux wants to be asked.
+#[cfg(target_arch = "x86_64")]
+fn may_use_amx() -> bool {
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    /// `AMX-TILE` and `AMX-INT8` in what leaf 7 has in EDX.
+    const AMX: u32 = 1 << 24 | 1 << 25;
+    if !cfg!(target_os = "linux") || __cpuid(0).eax < 7 || __cpuid_count(7, 0).edx & AMX != AMX {
+        return false;
+    }
+    /// `arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)`.
+    const CALL: [u64; 3] = [158, 0x1023, 18];
+    let answer: i64;
+    // SAFETY: this call only asks for a permission. Where the kernel does not know it, it is refused.
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            inlateout("rax") CALL[0] => answer,
+            in("rdi") CALL[1],
+            in("rsi") CALL[2],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    answer == 0
 }
 
 /// The level of this name, if it is among `available`.
@@ -138,6 +172,8 @@ impl fmt::Display for Level {
             Level::AvxVnni => "avxvnni",
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Level::Amx => "amx",
             #[cfg(target_arch = "aarch64")]
             Level::Neon => "neon",
             #[cfg(target_arch = "aarch64")]

@@ -6,6 +6,30 @@ use crate::game::Geometry;
 pub(super) const TAPS: usize = 7;
 /// Vertices in a group: a multiple of the number that any kernel works on at once.
 pub(super) const GROUP: usize = 8;
+/// Cells in a tile.
+pub(super) const TILE: usize = 16;
+
+/// Sixteen cells that follow one another.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Tile {
+    pub first: u16,
+    /// Bit *i* says whether cell *i* is a vertex.
+    bits: u16,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Tile {
+    /// The indices of the cells that are vertices.
+    #[inline(always)]
+    pub fn vertices(&self) -> impl Iterator<Item = usize> + use<> {
+        let mut left = self.bits;
+        std::iter::from_fn(move || {
+            let i = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (i < TILE).then_some(i)
+        })
+    }
+}
 
 /// Where the vertices of a board stand among the cells of a layer: row by row, with a border of cells off the board.
 /// Kernels work on the vertices in groups.
@@ -14,6 +38,8 @@ pub(super) struct Grid {
     groups: Vec<[u16; GROUP]>,
     /// For each group, bit *t* says whether tap *t* leads to a vertex from some vertex of the group.
     taps: Vec<u8>,
+    #[cfg(target_arch = "x86_64")]
+    tiles: Vec<Tile>,
     /// From a cell to that of each tap. From the cells in `places` all of them lead to cells.
     offsets: [i16; TAPS],
     cells: usize,
@@ -25,14 +51,17 @@ impl Grid {
         let row = geometry.diameter() + 2;
         let place = |(letter, number)| ((letter + 1) * row + number + 1) as u16;
         let places: Vec<u16> = geometry.vertices().map(|v| place(geometry.coordinates(v))).collect();
-        let cells = row * row;
+        // A tap leads from a vertex to the first cell of a tile.
+        let cells = row * row + TILE - 1;
         let row = row as i16;
         let mut grid = Grid {
-            places,
             groups: Vec::new(),
             taps: Vec::new(),
+            #[cfg(target_arch = "x86_64")]
+            tiles: tiles(&places),
             offsets: [0, row, row + 1, 1, -row, -row - 1, -1],
             cells,
+            places,
         };
         grid.group();
         grid
@@ -79,6 +108,12 @@ impl Grid {
         &self.taps
     }
 
+    /// Tiles that cover all vertices.
+    #[cfg(target_arch = "x86_64")]
+    pub fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
     /// The number of cells, those off the board included.
     pub fn cells(&self) -> usize {
         self.cells
@@ -104,9 +139,35 @@ impl Grid {
     }
 }
 
+/// As few tiles as cover these cells, which are in order.
+#[cfg(target_arch = "x86_64")]
+fn tiles(places: &[u16]) -> Vec<Tile> {
+    let mut tiles: Vec<Tile> = Vec::new();
+    for &place in places {
+        match tiles.last_mut() {
+            Some(tile) if usize::from(place - tile.first) < TILE => tile.bits |= 1 << (place - tile.first),
+            _ => tiles.push(Tile { first: place, bits: 1 }),
+        }
+    }
+    tiles
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each vertex is in one tile, whose taps lead to cells.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn tiles_hold_all_vertices() {
+        for side in 2..=13 {
+            let grid = Grid::new(Geometry::of(side).unwrap());
+            let in_tile = |tile: &Tile| tile.vertices().map(|i| tile.first + i as u16).collect::<Vec<_>>();
+            assert_eq!(grid.tiles.iter().flat_map(in_tile).collect::<Vec<_>>(), grid.places);
+            let last = grid.tiles.last().unwrap().first;
+            assert!((0..TAPS).all(|tap| grid.tap(last, tap) + TILE <= grid.cells), "side {side}");
+        }
+    }
 
     /// Each vertex is in a group. A tap is left out of a group only if it leads off the board from all its vertices.
     #[test]

@@ -7,6 +7,8 @@
 //!
 //! Inputs have 7 bits so that AVX2 and NEON can add two products in 16 bits without overflow.
 
+#[cfg(target_arch = "x86_64")]
+mod amx;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(relaxed_simd)]
@@ -80,6 +82,9 @@ pub(super) struct Convolution<const C: usize> {
     /// The passes of the kernels for x86-64, and the same with their rows in sets.
     #[cfg(target_arch = "x86_64")]
     passes: [OnceLock<Vec<x86::Pass>>; 2],
+    /// The steps of the kernel for AMX.
+    #[cfg(target_arch = "x86_64")]
+    steps: OnceLock<amx::Steps>,
 }
 
 impl<const C: usize> Convolution<C> {
@@ -101,6 +106,8 @@ impl<const C: usize> Convolution<C> {
             paired: relaxed::Paired::new(&weights, quads),
             #[cfg(target_arch = "x86_64")]
             passes: Default::default(),
+            #[cfg(target_arch = "x86_64")]
+            steps: OnceLock::new(),
             weights,
             pairs,
             quads,
@@ -134,6 +141,12 @@ impl<const C: usize> Convolution<C> {
     fn passes(&self, in_sets: bool) -> &[x86::Pass] {
         let make = || x86::Pass::all(&self.weights, self.quads, self.outputs, in_sets);
         self.passes[usize::from(in_sets)].get_or_init(make)
+    }
+
+    /// The steps of the kernel for AMX.
+    #[cfg(target_arch = "x86_64")]
+    fn steps(&self) -> &amx::Steps {
+        self.steps.get_or_init(|| amx::Steps::new(&self.weights, self.quads, self.outputs))
     }
 
     /// The factors from sums to activations with this many fraction bits.
@@ -214,6 +227,9 @@ fn run<const C: usize>(
     assert_eq!(layer.weights.len(), TAPS * layer.quads, "weights for each tap and four inputs");
     match level {
         // SAFETY: a level is in use only where its instructions were detected; the sizes were checked.
+        #[cfg(target_arch = "x86_64")]
+        Level::Amx => unsafe { amx::convolve(layer, bias, grid, input, output) },
+        // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { x86::convolve_avx512(layer, bias, grid, input, output) },
         // SAFETY: as above.
