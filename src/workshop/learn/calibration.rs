@@ -26,9 +26,11 @@ use super::{play_game, search};
 /// Groups of positions with about the same chance.
 const DECILES: usize = 10;
 /// A fit is judged on this share of the positions, of which it has seen none.
-const FOLDS: usize = 5;
+pub(super) const FOLDS: usize = 5;
 /// Chances are moved this far from 0 and 1 before their logarithm is taken.
 const LEAST: f64 = 0.001;
+/// The largest number that logits are multiplied by. If all favourites win, there is no likeliest one.
+const STEEPEST: f64 = 10.0;
 
 /// How positions are drawn and played on.
 pub struct CalibrationPlan {
@@ -143,8 +145,8 @@ fn bounded_logit(p: f64) -> f64 {
 }
 
 /// Logistic regression by Newton's method: the number that logits have to be multiplied by to make the results, in
-/// \[0, 1\], likeliest.
-fn slope(samples: &[(f64, f64)]) -> f64 {
+/// \[0, 1\], likeliest, up to [`STEEPEST`].
+pub(super) fn slope(samples: &[(f64, f64)]) -> f64 {
     let mut slope = 1.0;
     // Each step doubles the number of right digits.
     for _ in 0..20 {
@@ -154,7 +156,7 @@ fn slope(samples: &[(f64, f64)]) -> f64 {
             gradient += logit * (result - chance);
             curvature += logit * logit * chance * (1.0 - chance);
         }
-        slope += gradient / curvature;
+        slope = (slope + gradient / curvature).clamp(0.0, STEEPEST);
     }
     slope
 }

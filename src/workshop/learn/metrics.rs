@@ -8,7 +8,8 @@
 //! ⌊4k/n⌋ + 1. So the empty board is in the first quarter, and the position after the last stone in none.
 //!
 //! **Resignations.** Of games that ended by resignation after [`RESIGNATION_STONES`] stones or more, the position after
-//! the last stone.
+//! the last stone. Where the search proves that the player who resigned wins, it is counted as disproven and left out of
+//! the other figures.
 //!
 //! **Metrics.** See [`Score`].
 
@@ -25,10 +26,12 @@ use crate::base::hash::fnv1a;
 use crate::base::sync::on_threads;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
+use crate::engine::session::chance::{logistic, logit};
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::network::Backend;
 
+use super::calibration::{FOLDS, slope};
 use super::selfplay::{SearchedPosition, SelfPlayGame};
 
 /// The fewest stones of a game whose resignation is measured.
@@ -38,6 +41,8 @@ const HELD_OUT: u64 = 5;
 /// Chances are moved into this range before their logarithm is taken: a search can be certain of a result, and people
 /// resign won games.
 const CHANCES: (f64, f64) = (0.001, 0.999);
+/// The fewest positions to which a scale is fitted.
+const LEAST_SCALED: usize = 20;
 /// The chances of a position that counts as undecided.
 const UNDECIDED: RangeInclusive<f64> = 0.3..=0.7;
 
@@ -230,71 +235,105 @@ pub struct Judge<'a> {
     pub options: &'a Options,
 }
 
+/// What a judge finds of a position.
+struct Judgement {
+    /// The chance of the player to move, in \[0, 1\].
+    chance: f64,
+    best: Vertex,
+    /// Who is proven to win.
+    proven: Option<Color>,
+}
+
 impl Judge<'_> {
-    /// The chance of the player to move, in \[0, 1\], and the best move. Each search starts with an empty tree.
-    fn judge(&self, game: &Game, seed: u64) -> (f64, Vertex) {
+    /// Each search starts with an empty tree.
+    fn judge(&self, game: &Game, seed: u64) -> Judgement {
         let Some(simulations) = self.simulations else {
             let prediction = predict(game, &**self.network);
             let best = prediction.moves.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
-            return (prediction.win, best.expect("the game is not over").0);
+            let best = best.expect("the game is not over").0;
+            return Judgement { chance: prediction.win, best, proven: None };
         };
         let mut searcher = Searcher::new(self.options.clone(), seed);
         searcher.set_network(self.network.clone());
         let limits = Limits { simulations: Some(simulations), ..Limits::default() };
         let report = searcher.search(game, &limits, &AtomicBool::new(false));
-        (report.win_rate, report.best)
+        let proven = report.verdict.and_then(|verdict| verdict.winner(game.to_move()));
+        Judgement { chance: report.win_rate, best: report.best, proven }
     }
 }
 
 /// How well a set of positions was judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    positions: u64,
-    loss: f64,
-    right: f64,
+    /// The chances given to the winners of the games.
+    chances: Vec<f64>,
     first_choices: u64,
-    undecided: u64,
+    disproven: u64,
 }
 
 impl Score {
     /// Adds a position: the chance given to the winner of the game, and whether the best move was the one played.
     fn add(&mut self, chance: f64, first_choice: bool) {
-        self.positions += 1;
-        self.loss -= chance.clamp(CHANCES.0, CHANCES.1).ln();
-        self.right += if chance == 0.5 { 0.5 } else { f64::from(u8::from(chance > 0.5)) };
+        self.chances.push(chance);
         self.first_choices += u64::from(first_choice);
-        self.undecided += u64::from(UNDECIDED.contains(&chance));
     }
 
-    fn mean(&self, sum: f64) -> f64 {
-        sum / self.positions as f64
+    fn mean(&self, of_chance: impl Fn(f64) -> f64) -> f64 {
+        self.chances.iter().map(|&chance| of_chance(chance)).sum::<f64>() / self.chances.len() as f64
     }
 
     /// The number of positions.
     pub fn positions(&self) -> u64 {
-        self.positions
+        self.chances.len() as u64
+    }
+
+    /// The number of resignations, besides these positions, of players who are proven to win.
+    pub fn disproven(&self) -> u64 {
+        self.disproven
     }
 
     /// The mean log loss of the winner in nats: −ln of the chance that the winner of the game was given, which is first
     /// moved into \[0.001, 0.999\]. A coin scores 0.693.
     pub fn log_loss(&self) -> f64 {
-        self.mean(self.loss)
+        self.mean(|chance| -bounded(chance).ln())
+    }
+
+    /// The same after the logarithms of the odds were multiplied by a number: for each fifth of the positions by the one
+    /// that fits the others best. So it does not matter whether the chances are too close to one half. `None` if there
+    /// are fewer than twenty positions.
+    pub fn scaled_log_loss(&self) -> Option<f64> {
+        let logits: Vec<f64> = self.chances.iter().map(|&chance| logit(bounded(chance))).collect();
+        if logits.len() < LEAST_SCALED {
+            return None;
+        }
+        let loss = |fold: usize| {
+            let others = logits.iter().enumerate().filter(|(i, _)| i % FOLDS != fold);
+            let scale = slope(&others.map(|(_, &logit)| (logit, 1.0)).collect::<Vec<_>>());
+            let own = logits.iter().skip(fold).step_by(FOLDS);
+            own.map(|logit| -bounded(logistic(scale * logit)).ln()).sum::<f64>()
+        };
+        Some((0..FOLDS).map(loss).sum::<f64>() / logits.len() as f64)
     }
 
     /// The share of positions whose favourite won the game. A chance of exactly 0.5 counts half.
     pub fn accuracy(&self) -> f64 {
-        self.mean(self.right)
+        self.mean(|chance| if chance == 0.5 { 0.5 } else { f64::from(u8::from(chance > 0.5)) })
     }
 
     /// The share of positions in which the best move was the one played.
     pub fn first_choice(&self) -> f64 {
-        self.mean(self.first_choices as f64)
+        self.first_choices as f64 / self.chances.len() as f64
     }
 
     /// The share of positions with a chance from 0.3 to 0.7.
     pub fn undecided(&self) -> f64 {
-        self.mean(self.undecided as f64)
+        self.mean(|chance| f64::from(u8::from(UNDECIDED.contains(&chance))))
     }
+}
+
+/// The chance, moved into the range of those whose logarithm is taken.
+fn bounded(chance: f64) -> f64 {
+    chance.clamp(CHANCES.0, CHANCES.1)
 }
 
 /// What was measured, by side length.
@@ -311,6 +350,8 @@ struct Answer {
     asked: Asked,
     chance: f64,
     first_choice: bool,
+    /// Whether the loser of the game is proven to win.
+    is_disproven: bool,
 }
 
 /// Measures a judge. `progress` is called for each position judged, from any of the threads. The result does not depend
@@ -350,11 +391,11 @@ pub fn count_positions(games: &[TestGame], part: Part) -> usize {
 fn answer(game: &TestGame, part: Part, judge: &Judge<'_>, progress: &(dyn Fn() + Sync)) -> Vec<Answer> {
     let seed = fnv1a(game.id.bytes());
     let answer = |(i, question): (u64, Question)| {
-        let (chance, best) = judge.judge(&question.game, seed.wrapping_add(i));
+        let Judgement { chance, best, proven } = judge.judge(&question.game, seed.wrapping_add(i));
         progress();
         let chance = if question.game.to_move() == game.winner { chance } else { 1.0 - chance };
         let first_choice = matches!(question.asked, Asked::Choice(_, v) if v == best);
-        Answer { asked: question.asked, chance, first_choice }
+        Answer { asked: question.asked, chance, first_choice, is_disproven: proven == Some(!game.winner) }
     };
     (0..).zip(game.questions(part)).map(answer).collect()
 }
@@ -365,6 +406,10 @@ impl Metrics {
             Asked::Choice(quarter, _) => &mut self.quarters.entry(side).or_default()[quarter],
             Asked::Resignation => self.resignations.entry(side).or_default(),
         };
+        if matches!(answer.asked, Asked::Resignation) && answer.is_disproven {
+            score.disproven += 1;
+            return;
+        }
         score.add(answer.chance, answer.first_choice);
     }
 
@@ -376,6 +421,7 @@ impl Metrics {
             quarter: usize,
             positions: u64,
             log_loss: f64,
+            scaled_log_loss: Option<f64>,
             accuracy: f64,
             first_choice: f64,
         }
@@ -383,24 +429,29 @@ impl Metrics {
         struct Resignation {
             side: usize,
             games: u64,
+            disproven: u64,
             accuracy: f64,
             undecided: f64,
             log_loss: f64,
+            scaled_log_loss: Option<f64>,
         }
         let quarters = self.rows().map(|(side, quarter, score)| Quarter {
             side,
             quarter,
-            positions: score.positions,
+            positions: score.positions(),
             log_loss: score.log_loss(),
+            scaled_log_loss: score.scaled_log_loss(),
             accuracy: score.accuracy(),
             first_choice: score.first_choice(),
         });
         let resignations = self.resignations.iter().map(|(&side, score)| Resignation {
             side,
-            games: score.positions,
+            games: score.positions(),
+            disproven: score.disproven(),
             accuracy: score.accuracy(),
             undecided: score.undecided(),
             log_loss: score.log_loss(),
+            scaled_log_loss: score.scaled_log_loss(),
         });
         serde_json::json!({
             "quarters": quarters.collect::<Vec<_>>(),
@@ -411,20 +462,24 @@ impl Metrics {
     /// The quarters that have positions: side length, quarter from 1, and score.
     fn rows(&self) -> impl Iterator<Item = (usize, usize, &Score)> {
         let rows = self.quarters.iter().flat_map(|(&side, scores)| (1..).zip(scores).map(move |(q, s)| (side, q, s)));
-        rows.filter(|(_, _, score)| score.positions > 0)
+        rows.filter(|(_, _, score)| score.positions() > 0)
     }
 }
 
 impl fmt::Display for Metrics {
     /// Formats the figures as tables; shares are in per cent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scaled = |score: &Score| score.scaled_log_loss().map_or("-".into(), |loss| format!("{loss:.3}"));
         if !self.quarters.is_empty() {
-            writeln!(f, "side  quarter  positions  log loss  winner named  first choice")?;
+            writeln!(f, "side  quarter  positions  log loss  scaled  winner named  first choice")?;
         }
         for (side, quarter, score) in self.rows() {
-            let (positions, loss) = (score.positions, score.log_loss());
+            let (positions, loss, scaled) = (score.positions(), score.log_loss(), scaled(score));
             let [winner, first] = [score.accuracy(), score.first_choice()].map(|share| 100.0 * share);
-            writeln!(f, "{side:4}  {quarter:7}  {positions:9}  {loss:8.3}  {winner:10.1} %  {first:10.1} %")?;
+            writeln!(
+                f,
+                "{side:4}  {quarter:7}  {positions:9}  {loss:8.3}  {scaled:>6}  {winner:10.1} %  {first:10.1} %"
+            )?;
         }
         if self.resignations.is_empty() {
             return Ok(());
@@ -432,11 +487,15 @@ impl fmt::Display for Metrics {
         if !self.quarters.is_empty() {
             writeln!(f)?;
         }
-        writeln!(f, "side  resignations  log loss  winner named  undecided")?;
+        writeln!(f, "side  resignations  disproven  log loss  scaled  winner named  undecided")?;
         for (side, score) in &self.resignations {
-            let (games, loss) = (score.positions, score.log_loss());
+            let (games, disproven) = (score.positions(), score.disproven());
+            let (loss, scaled) = (score.log_loss(), scaled(score));
             let [winner, undecided] = [score.accuracy(), score.undecided()].map(|share| 100.0 * share);
-            writeln!(f, "{side:4}  {games:12}  {loss:8.3}  {winner:10.1} %  {undecided:7.1} %")?;
+            writeln!(
+                f,
+                "{side:4}  {games:12}  {disproven:9}  {loss:8.3}  {scaled:>6}  {winner:10.1} %  {undecided:7.1} %"
+            )?;
         }
         Ok(())
     }
@@ -530,9 +589,9 @@ mod tests {
         let line = r#"{"side":4,"moves":["a1","d4","a2","d5","a3"],"winner":"white","by":"resign"}"#;
         let game = games(line).remove(0).unwrap();
         let metrics = judged(&[game], Part::All, 1);
-        let scores = metrics.quarters[&4];
-        assert_eq!(scores.map(|score| score.positions()), [2, 1, 1, 1]);
-        assert_eq!(scores.map(|score| score.first_choice()), [0.5, 1.0, 0.0, 1.0]);
+        let scores = &metrics.quarters[&4];
+        assert_eq!(scores.each_ref().map(Score::positions), [2, 1, 1, 1]);
+        assert_eq!(scores.each_ref().map(Score::first_choice), [0.5, 1.0, 0.0, 1.0]);
         assert!(scores.iter().all(|score| score.accuracy() == 1.0 && score.undecided() == 0.0));
         assert!(scores.iter().all(|score| (score.log_loss() + 0.8_f64.ln()).abs() < 1e-6));
         assert!(metrics.resignations.is_empty(), "the game is too short");
@@ -542,8 +601,8 @@ mod tests {
     #[test]
     fn a_swap_is_no_position() {
         let line = r#"{"side":4,"swapped":true,"moves":["d4","a1","d5"],"winner":"black","by":"resign"}"#;
-        let scores = judged(&[games(line).remove(0).unwrap()], Part::All, 1).quarters[&4];
-        assert_eq!(scores.map(|score| score.positions()), [1, 1, 1, 0]);
+        let scores = &judged(&[games(line).remove(0).unwrap()], Part::All, 1).quarters[&4];
+        assert_eq!(scores.each_ref().map(Score::positions), [1, 1, 1, 0]);
         assert_eq!(scores[1].first_choice(), 1.0);
         assert_eq!(scores[1].accuracy(), 1.0);
     }
@@ -558,7 +617,7 @@ mod tests {
         let lines = [line(20, "white"), line(20, "black"), line(20, "black"), line(19, "white")].join("\n");
         let games: Vec<TestGame> = games(&lines).into_iter().map(Result::unwrap).collect();
         let metrics = judged(&games, Part::Resignations, 2);
-        let score = metrics.resignations[&4];
+        let score = &metrics.resignations[&4];
         assert_eq!((score.positions(), score.undecided()), (3, 0.0));
         assert!((score.accuracy() - 1.0 / 3.0).abs() < 1e-9);
         assert!((score.log_loss() + (0.8_f64.ln() + 2.0 * 0.2_f64.ln()) / 3.0).abs() < 1e-6);
@@ -573,6 +632,39 @@ mod tests {
         let loss = [0.001_f64, 0.999, 0.5, 0.3, 0.7].map(|chance| -chance.ln()).iter().sum::<f64>() / 5.0;
         assert!((score.log_loss() - loss).abs() < 1e-12);
         assert_eq!((score.accuracy(), score.undecided(), score.first_choice()), (0.5, 0.6, 0.0));
+    }
+
+    /// Chances of 0.6 whose favourites win four times in five are too close to one half.
+    #[test]
+    fn a_scale_makes_up_for_chances_that_are_too_close_to_one_half() {
+        let mut score = Score::default();
+        (0..25).for_each(|i| score.add(if i / 5 == 0 { 0.4 } else { 0.6 }, false));
+        let loss = -(0.8 * 0.8_f64.ln() + 0.2 * 0.2_f64.ln());
+        assert!((score.scaled_log_loss().unwrap() - loss).abs() < 1e-6, "{score:?}");
+        assert!(score.log_loss() > loss + 0.05);
+        score.chances.truncate(LEAST_SCALED - 1);
+        assert_eq!(score.scaled_log_loss(), None);
+        // No scale is too large if all favourites win.
+        let mut right = Score::default();
+        (0..20).for_each(|_| right.add(0.7, false));
+        assert!(right.scaled_log_loss().unwrap() < 0.01);
+    }
+
+    /// Black resigned, but wins with one stone.
+    #[test]
+    fn a_resignation_that_a_search_disproves_is_left_out() {
+        let moves = [
+            "d4", "a1", "d5", "a2", "c3", "a3", "e5", "c1", "e4", "c2", "c4", "d1", "f5", "e2", "b2", "e3", "f6", "g4",
+            "g7",
+        ];
+        let moves = [&moves[..], &["g5", "b3"]].concat();
+        let line = serde_json::json!({"side": 4, "moves": moves, "winner": "white", "by": "resign"}).to_string();
+        let game = games(&line).remove(0).unwrap();
+        let (network, options): (Arc<dyn Backend>, _) =
+            (Network::builtin(), Options { memory: 8, ..Options::default() });
+        let judge = Judge { network: &network, simulations: Some(50), options: &options };
+        let searched = measure(&[game], Part::Resignations, &judge, 1, &|| ());
+        assert_eq!((searched.resignations[&4].positions(), searched.resignations[&4].disproven()), (0, 1));
     }
 
     /// Searches of a small game: the same figures for any number of threads.
