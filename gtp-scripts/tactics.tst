@@ -182,7 +182,7 @@ playgame i5 e3 g3 g4 h4 f3 f1 f2 g2 k6 e1 j6 d1 i6 c2 d2 c1 b2 c3 b3 c4 b4 c5 b5
 boardsize 8
 playgame d3 g3 d8 l12 c8 d6 c4 c6 b6 b5 a5 b4 e7 e6 f7 f6 g7 g6 h7 h5 i6 h2 i2 j4 i5 i3 k4 b3 k5 j3 j5 h1 a1 c2 i7 d2 d7 e3
 280 reg_genmove white
-#? [b9|c9]
+#? [b8|b9|c9]
 
 # fork, side 9: Little Golem 1055861 after 36 moves
 boardsize 9
