@@ -140,7 +140,7 @@ fn fit(side: usize, positions: &[&PlayedPosition]) -> Scale {
 }
 
 /// The logit of a value or chance that is not 0 or 1.
-fn bounded_logit(p: f64) -> f64 {
+pub(super) fn bounded_logit(p: f64) -> f64 {
     logit(p.clamp(LEAST, 1.0 - LEAST))
 }
 

@@ -26,12 +26,12 @@ use crate::base::hash::fnv1a;
 use crate::base::sync::on_threads;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
-use crate::engine::session::chance::{logistic, logit};
+use crate::engine::session::chance::logistic;
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::network::Backend;
 
-use super::calibration::{FOLDS, slope};
+use super::calibration::{FOLDS, bounded_logit, slope};
 use super::selfplay::{SearchedPosition, SelfPlayGame};
 
 /// The fewest stones of a game whose resignation is measured.
@@ -302,7 +302,7 @@ impl Score {
     /// that fits the others best. So it does not matter whether the chances are too close to one half. `None` if there
     /// are fewer than twenty positions.
     pub fn scaled_log_loss(&self) -> Option<f64> {
-        let logits: Vec<f64> = self.chances.iter().map(|&chance| logit(bounded(chance))).collect();
+        let logits: Vec<f64> = self.chances.iter().copied().map(bounded_logit).collect();
         if logits.len() < LEAST_SCALED {
             return None;
         }
