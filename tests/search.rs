@@ -375,9 +375,13 @@ fn without_simulations_the_estimate_is_the_networks() {
 fn reports_have_priors_of_the_network_and_lines_of_the_most_visited_moves() {
     let game = game(6, &["e5", "c4"]);
     let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(2000));
-    let priors = report.moves.iter().map(|m| m.prior.unwrap());
-    // Each is rounded to eight significant bits.
-    assert!((priors.sum::<f64>() - 1.0).abs() < 1.0 / 512.0);
+    let policy = predict(&game, &*Network::builtin_for(6)).moves;
+    assert_eq!(report.moves.len(), policy.len());
+    for (vertex, probability) in policy {
+        let m = report.moves.iter().find(|m| m.vertex == vertex).unwrap();
+        // Rounded to eight significant bits.
+        assert!((m.prior.unwrap() - probability).abs() <= probability / 256.0, "{m:?}: {probability}");
+    }
     let mut moves = report.moves.clone();
     moves.sort_by_key(|m| std::cmp::Reverse(m.visits));
     assert_eq!((moves[0].vertex, &moves[0].line), (report.best, &report.pv));
