@@ -40,7 +40,7 @@ class Events:
         for i, side in enumerate(samples.sides):
             for pairs in (samples.tests, samples.training):
                 rows = pairs[pairs[:, 0] == i]
-                rows = rows[side.policy[rows[:, 1]].sum(1).cpu() > 0]
+                rows = rows[side.has_visits[rows[:, 1]].cpu()]
                 # Human games, which may be all that is held out, have no visits.
                 if len(rows):
                     chosen += rows[:: max(1, len(rows) // 2)][:2]

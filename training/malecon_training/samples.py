@@ -40,7 +40,8 @@ class Side:
 
     def __init__(self, directory: Path, description: dict, images: Tensor, device: torch.device):
         def array(name: str) -> np.ndarray:
-            return np.load(directory / f"{name}.npy")
+            # Mapped, so that trainings on the same samples share their memory.
+            return np.load(directory / f"{name}.npy", mmap_mode="c")
 
         self.side = int(directory.name.removeprefix("side-"))
         self.device = device
@@ -49,7 +50,9 @@ class Side:
         # For each symmetry and feature, the feature that becomes it.
         self.sources = torch.argsort(images, 1).to(device)
         self.features = torch.from_numpy(array("features")).to(device)
-        self.policy = torch.from_numpy(array("policy").astype(np.int32)).to(device)
+        # Shares as bits of signed numbers: PyTorch hardly computes with unsigned ones.
+        self.policy = torch.from_numpy(array("policy").view(np.int16)).to(device)
+        self.has_visits = (self.policy != 0).any(1)
         self.ending = torch.from_numpy(array("ending")).to(device)
         targets = array("targets")
         self.game = targets["game"].astype(np.int64)
@@ -62,7 +65,7 @@ class Side:
         self.weight = torch.ones_like(self.value)
         # Whether a search of self-play left no visits here, although it did not prove the result. Human games have
         # their result as value.
-        self.is_short = ((self.policy.sum(1) == 0) & (self.value != self.result)).cpu().numpy()
+        self.is_short = (~self.has_visits & (self.value != self.result)).cpu().numpy()
         self._cells: dict[int, Tensor] = {}
 
     def cells(self, width: int) -> Tensor:
@@ -86,7 +89,7 @@ class Side:
             index = cells.reshape(cells.shape + (1,) * (numbers.dim() - 2)).expand(numbers.shape)
             return grid.scatter_(1, index, numbers)
 
-        policy = on_grid(self.policy[rows].float())
+        policy = on_grid((self.policy[rows].int() & 0xFFFF).float())
         stones = bits[:, :, 15:17]
         reply = self.reply[rows]
         reply_cell = cells.gather(1, reply.clamp(max=vertices - 1)[:, None])[:, 0]
@@ -149,12 +152,11 @@ class Samples:
 
     def _weigh(self, share: float) -> None:
         """A sample with visits has the weight 1 - share plus share times its surprise over the mean surprise."""
-        known = [(side, side.policy.sum(1) > 0) for side in self.sides]
-        surprises = torch.cat([side.surprise[is_known] for side, is_known in known])
+        surprises = torch.cat([side.surprise[side.has_visits] for side in self.sides])
         mean = surprises.mean().clamp(min=1e-6)
-        for side, is_known in known:
+        for side in self.sides:
             weight = 1.0 - share + share * (side.surprise / mean).clamp(max=8.0)
-            side.weight = torch.where(is_known, weight, torch.ones_like(weight))
+            side.weight = torch.where(side.has_visits, weight, torch.ones_like(weight))
 
     def epoch(self, size: int, generator: torch.Generator, is_mixed: bool) -> list[Tensor]:
         """All training samples once, in random order, as batches of `size`: of any boards, or each of boards of one side.
