@@ -5,7 +5,7 @@ use std::sync::Arc;
 use malecon::engine::inspect::threats::winning_vertices;
 use malecon::engine::search::Limits;
 use malecon::engine::session::options::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
-use malecon::engine::session::pie_rule::{FirstStones, classes, first_stones, images};
+use malecon::engine::session::pie_rule::{FirstStones, Score, classes, first_stones, images};
 use malecon::engine::session::{Analysis, Session, StopFlag};
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use rand::SeedableRng;
@@ -210,7 +210,7 @@ fn the_table_has_every_first_stone_of_its_boards() {
         let geometry = Geometry::of(side).unwrap();
         let table = first_stones(geometry).unwrap();
         for v in classes(geometry) {
-            assert!(table.games_of_class(v) > 0, "side {side}, {v:?}");
+            assert!(table.score(v).games > 0, "side {side}, {v:?}");
         }
         for v in geometry.vertices() {
             assert!((0.0..=1.0).contains(&table.value(v)) && (0.0..=1.0).contains(&table.estimate(v)), "{v:?}");
@@ -224,20 +224,26 @@ fn the_table_has_every_first_stone_of_its_boards() {
 }
 
 #[test]
-fn a_first_stone_is_judged_by_its_own_games_and_by_those_of_its_images() {
+fn a_first_stone_is_judged_by_the_games_of_its_class() {
     let geometry = Geometry::of(5).unwrap();
     let vertex = |name| Notation::HavannahGui.parse(geometry, name).unwrap();
     let (corner, image, other) = (vertex("a1"), vertex("i9"), vertex("e5"));
     assert!(images(geometry, corner).contains(&image) && images(geometry, other) == [other]);
     let mut table = FirstStones::new(geometry);
-    assert_eq!([corner, image, other].map(|v| table.estimate(v)), [0.5; 3]);
-    (0..6).for_each(|_| table.add(corner, 1.0));
-    let [own, of_image, unrelated] = [corner, image, other].map(|v| table.estimate(v));
-    assert!(own > of_image && of_image > unrelated && unrelated > 0.5, "{own} {of_image} {unrelated}");
-    // With many games, the games of other stones hardly count.
-    (0..600).for_each(|_| table.add(image, 0.25));
-    assert!((table.estimate(image) - 0.25).abs() < 0.01);
-    assert!(table.estimate(corner) < own && table.estimate(corner) > 0.5);
+    table.add(corner, Score { games: 6, points: 6.0 });
+    assert_eq!(table.estimate(corner), table.estimate(image));
+    assert!(table.estimate(corner) > 0.8 && table.estimate(other) == 0.5);
+    table.add(image, Score { games: 600, points: 150.0 });
+    assert_eq!(table.score(corner), Score { games: 606, points: 156.0 });
+    assert!((table.estimate(corner) - 0.25).abs() < 0.01);
+}
+
+#[test]
+fn lines_about_the_same_class_are_added_up() {
+    let tables = FirstStones::read("5 a1 3 2\n5 i9 1 1\n5 e5 2 0").unwrap();
+    let text = tables[0].to_string();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().take(4).collect()).collect();
+    assert_eq!(lines, [["5", "a1", "4", "3.00"], ["5", "e5", "2", "0.00"]]);
 }
 
 #[test]

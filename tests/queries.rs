@@ -341,7 +341,7 @@ fn the_pie_rule_decides_about_the_first_stone() {
     assert!(first_stones(board).unwrap().fair().contains(&opening));
 }
 
-/// The first stones are from the table: games from b1 and f6 show who is better off; c5 on side 8 has too few for that,
+/// The first stones are from the table: games from b2 and f6 show who is better off; c5 on side 8 has too few for that,
 /// though the engine swaps it, and so has a1.
 #[test]
 fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
@@ -354,20 +354,25 @@ fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
             hint["reason"]["marks"].take(),
         )
     };
-    let (swap, said, marks) = hint(5, &["b1"], true);
-    let games = "whose owner scored 90 % in 168 games of the engine from such a first stone";
+    let score = |side, name| {
+        let board = Geometry::of(side).unwrap();
+        let score = first_stones(board).unwrap().score(Notation::HavannahGui.parse(board, name).unwrap());
+        format!("scored {:.0} % in {} games", 100.0 * score.points / f64::from(score.games), score.games)
+    };
+    let (swap, said, marks) = hint(5, &["b2"], true);
+    let games = format!("whose owner {} of the engine from such a first stone", score(5, "b2"));
     assert_eq!(
         (swap, said, marks),
-        (json!("swap"), format!("the swap takes over b1, {games}"), json!({"b1": "circle"}))
+        (json!("swap"), format!("the swap takes over b2, {games}"), json!({"b2": "circle"}))
     );
     let (swap, said, _) = hint(4, &["d4"], true);
     assert_eq!((swap, said), (json!("swap"), "the swap takes over d4, whose owner is proven to win".into()));
     let (stays, said, _) = hint(6, &["f6"], true);
-    let games = "the owner of f6 scored 12 % in 24 games of the engine from such a first stone";
+    let games = format!("the owner of f6 {} of the engine from such a first stone", score(6, "f6"));
     assert_eq!(said, format!("{} instead of the swap: {games}", stays.as_str().unwrap()));
     assert_eq!(hint(8, &["c5"], true), (json!("swap"), String::new(), Value::Null));
     for (side, moves, swap) in
-        [(8, &["a1"][..], true), (6, &["f6"], false), (6, &["f6", "e5"], true), (5, &["b1"], false)]
+        [(8, &["a1"][..], true), (6, &["f6"], false), (6, &["f6", "e5"], true), (5, &["b2"], false)]
     {
         let (m, said, _) = hint(side, moves, swap);
         assert!(m != "swap" && !said.contains("swap"), "{m}: {said}");

@@ -131,22 +131,22 @@ fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
     assert!(!said.unwrap_or_default().contains("swap"));
 }
 
-/// The table of first stones says that a2 is much better than the fair ones.
+/// The table of first stones says that b2 is much better than the fair ones.
 #[test]
 fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
     let table = first_stones(Geometry::of(5).unwrap()).unwrap();
-    let review = reviewed(&record(5, &["a2", "swap", "e5"]), 100);
+    let review = reviewed(&record(5, &["b2", "swap", "e5"]), 100);
     let (0, m, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };
     let Move::Place(better) = mistake.better else { panic!("{mistake:?}") };
     assert_eq!((m.color, better, &mistake.line), (Color::White, table.fair()[0], &vec![better]));
-    let Move::Place(a2) = m.played else { panic!("{m:?}") };
-    assert!((mistake.played_chance - (1.0 - table.estimate(a2))).abs() < 1e-9 && mistake.better_chance <= 0.5);
+    let Move::Place(b2) = m.played else { panic!("{m:?}") };
+    assert!((mistake.played_chance - (1.0 - table.estimate(b2))).abs() < 1e-9 && mistake.better_chance <= 0.5);
     assert!(review.positions[1].swap && review.moves[1].mistake.is_none());
     // The swap does not change the chances.
     assert_eq!(review.positions[1].white, review.positions[2].white);
     // A fair stone is no mistake.
     let fair = Notation::HavannahGui.name(table.geometry(), table.fair()[0]);
-    let review = reviewed(&record(5, &[&fair, "swap", "a2"]), 100);
+    let review = reviewed(&record(5, &[&fair, "swap", "b2"]), 100);
     assert_eq!(review.moves[0].mistake, None);
 }
 

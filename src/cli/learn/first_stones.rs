@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use clap::Args;
 use indicatif::ProgressBar;
 use malecon::base::files;
 use malecon::base::sync::{lock, on_threads};
-use malecon::engine::session::pie_rule::{FirstStones, classes, images};
+use malecon::engine::session::pie_rule::{FirstStones, Score, classes, images};
 use malecon::game::{Color, Geometry, Notation, Vertex};
 use malecon::workshop::arena::record::{GameRecord, read_games};
 use malecon::workshop::learn::{SearchPlan, first_stones};
@@ -28,11 +28,11 @@ pub struct Arguments {
     /// Games from each class of first stones
     #[arg(long, value_name = "N", default_value_t = 12)]
     games: u32,
-    /// Further games from the stones that look fairest, all together
+    /// Further games from the classes that look fairest, all together
     #[arg(long, value_name = "N", default_value_t = 400)]
     close_games: u32,
-    /// Games from a stone after which no further ones are played from it
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Games from a class after which no further ones are played from it
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     enough: u32,
     /// File of games of a match (games.jsonl) whose first stones to add to the table; may be given several times
     #[arg(long, value_name = "FILE")]
@@ -46,13 +46,13 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The table has a line for each first stone from which games were played: side length, vertex, games, points of the player \
-who owns the stone, and the resulting chance of winning of that player. The engine plays these games against itself, and \
-a game ends when one player is almost sure to win.
+Under the symmetries of the board, first stones fall into classes. The table has a line for each class: side length, one \
+of its stones, games, points of the player who owns the stone, and the resulting chance of winning of that player. The \
+engine plays these games against itself, and a game ends when one player is almost sure to win.
 
-Under the symmetries of the board, first stones fall into classes. First the command plays --games games from each class, \
-taking the stones of the class in turn. Then it plays --close-games games, always from the stone whose chance is closest \
-to one half so far and which has fewer than --enough games: these are the stones that the engine opens with.
+First the command plays --games games from each class, from its stones in turn. Then it plays --close-games games, always \
+from the class whose chance is closest to one half so far and which has fewer than --enough games: these are the stones \
+that the engine opens with.
 
 --add counts games of matches between equal players as well: those with the pie rule, and those from openings of one \
 stone. Do not add the same games twice.
@@ -69,10 +69,10 @@ Example:
 
 const HEADER: &str = "\
 # First stones for the pie rule, made by 'malecon learn first-stones'. All figures are for the player who owns the
-# stone. side vertex games points value
+# stone or one of its images. side vertex games points value
 ";
 
-/// The next games of a stone, or of a class, are played at the same time.
+/// So many further games of a class are played at the same time.
 const BATCH: u32 = 4;
 
 /// Runs the subcommand.
@@ -108,7 +108,8 @@ fn add(game: &GameRecord, table: &mut Vec<FirstStones>) -> Result<(), String> {
     let v = Notation::HavannahGui.parse(table[i].geometry(), first).map_err(|error| error.to_string())?;
     let is_swapped = game.moves.get(1).is_some_and(|m| m == "swap");
     let owner = if is_swapped { Color::Black } else { Color::White };
-    table[i].add(v, game.winner.color().map_or(0.5, |winner| f64::from(winner == owner)));
+    let points = game.winner.color().map_or(0.5, |winner| f64::from(winner == owner));
+    table[i].add(v, Score { games: 1, points });
     Ok(())
 }
 
@@ -140,19 +141,16 @@ impl Measurement<'_> {
         let geometry = self.board().geometry();
         let side = geometry.side();
         let classes = classes(geometry);
-        let missing = |board: &FirstStones, v| self.arguments.games.saturating_sub(board.games_of_class(v));
-        let first: u32 = classes.iter().map(|&v| missing(self.board(), v)).sum();
+        let games = self.arguments.games;
+        let first: u32 = classes.iter().map(|&v| games.saturating_sub(self.board().score(v).games)).sum();
         let bar = bar((first + self.arguments.close_games).into(), &format!("games on side {side}"));
         for v in classes {
-            let games = self.next_of_class(v);
-            self.play(&games, &bar)?;
+            self.play(v, games.saturating_sub(self.board().score(v).games), &bar)?;
         }
         let mut left = self.arguments.close_games;
         while let Some(v) = self.closest().filter(|_| left > 0) {
-            let played = self.board().score(v).games;
-            let batch = BATCH.min(left).min(self.arguments.enough - played);
-            let games: Vec<_> = (played..played + batch).map(|number| (v, number)).collect();
-            self.play(&games, &bar)?;
+            let batch = BATCH.min(left).min(self.arguments.enough - self.board().score(v).games);
+            self.play(v, batch, &bar)?;
             left -= batch;
         }
         bar.finish_and_clear();
@@ -163,45 +161,36 @@ impl Measurement<'_> {
         &self.table[self.i]
     }
 
-    /// The games that are missing from the class of `v`: always one from the image with the fewest games.
-    fn next_of_class(&self, v: Vertex) -> Vec<(Vertex, u32)> {
-        let board = self.board();
-        let mut played: Vec<_> =
-            images(board.geometry(), v).into_iter().map(|image| (board.score(image).games, image)).collect();
-        let missing = self.arguments.games.saturating_sub(board.games_of_class(v));
-        let next = |_| {
-            let (games, image) = played.iter_mut().min().expect("a class has a stone");
-            *games += 1;
-            (*image, *games - 1)
-        };
-        (0..missing).map(next).collect()
-    }
-
-    /// Of the stones that need more games, the one whose chance is closest to one half; `None` if there is none.
+    /// Of the classes that need more games, the one whose chance is closest to one half, given by one of its stones;
+    /// `None` if there is none.
     fn closest(&self) -> Option<Vertex> {
         let board = self.board();
         let imbalance = |v: Vertex| (board.estimate(v) - 0.5).abs();
-        let open = board.geometry().vertices().filter(|&v| board.score(v).games < self.arguments.enough);
+        let open = classes(board.geometry()).into_iter().filter(|&v| board.score(v).games < self.arguments.enough);
         open.min_by(|&a, &b| imbalance(a).total_cmp(&imbalance(b)))
     }
 
-    /// Plays games, each given by its first stone and its number among those from this stone, and writes the table.
-    fn play(&mut self, games: &[(Vertex, u32)], bar: &ProgressBar) -> Result<(), String> {
+    /// Plays the next games of the class of `v`, from its stones in turn, and writes the table.
+    fn play(&mut self, v: Vertex, games: u32, bar: &ProgressBar) -> Result<(), String> {
         let geometry = self.board().geometry();
-        let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![0.0; games.len()]));
+        let (images, played) = (images(geometry, v), self.board().score(v).games);
+        let (next, results) = (AtomicU32::new(0), Mutex::new(vec![0.0; games as usize]));
         let work = || {
             loop {
                 let i = next.fetch_add(1, Relaxed);
-                let Some(&(v, number)) = games.get(i) else { break };
-                let points = first_stones::play(self.plan, geometry, v, number);
-                lock(&results)[i] = points;
+                if i >= games {
+                    break;
+                }
+                let number = played + i;
+                let stone = images[number as usize % images.len()];
+                let points = first_stones::play(self.plan, geometry, stone, number);
+                lock(&results)[i as usize] = points;
                 bar.inc(1);
             }
         };
         on_threads(0..self.arguments.common.threads, |_| work());
-        for (&(v, _), points) in games.iter().zip(lock(&results).iter()) {
-            self.table[self.i].add(v, *points);
-        }
+        let points = lock(&results).iter().sum();
+        self.table[self.i].add(v, Score { games, points });
         write(&self.arguments.out, self.table)
     }
 }

@@ -6,8 +6,7 @@
 //! rarely, so its estimates of these are poor. `search_first_stones` therefore searches each stone on its own.
 //!
 //! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the
-//! rules of the game. They are not equal for the engine, because the network judges them differently. So the table has
-//! a line for each image, and an estimate draws on the games of the other images too.
+//! rules of the game. They form a class, and the table has one line for each class.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -34,11 +33,8 @@ const FAIR: f64 = 0.05;
 /// its chance differs by no more than this from one half.
 const NEARLY_FAIR: f64 = 0.13;
 
-/// In the estimate of a first stone, the estimate of its class counts as this many games.
-const CLASS_WEIGHT: f64 = 12.0;
-
-/// In the estimate of a class, the average of the board counts as this many well-measured images.
-const BOARD_WEIGHT: f64 = 0.5;
+/// An estimate begins as if this many games had been played, with half of the points.
+const PRIOR_GAMES: f64 = 2.0;
 
 /// The games from a first stone show which player is better off if their mean is at least this many times the greatest
 /// possible standard error from one half. By chance this happens for one fair stone in ten.
@@ -48,7 +44,7 @@ const CLEAR: f64 = 1.645;
 /// four times as many as the one before.
 const FIRST_ROUND: u64 = 16;
 
-/// The games of self-play that began with one first stone.
+/// The games of self-play that began with a first stone or one of its images.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// How many there are.
@@ -64,11 +60,6 @@ impl Score {
         (self.mean() - 0.5).abs() * f64::from(self.games).sqrt() >= CLEAR * 0.5
     }
 
-    /// How much a score says about its class, from 0 (nothing) up to 1 (as much as any number of games could).
-    fn weight(self) -> f64 {
-        f64::from(self.games) / (f64::from(self.games) + CLASS_WEIGHT)
-    }
-
     fn mean(self) -> f64 {
         self.points / f64::from(self.games.max(1))
     }
@@ -79,18 +70,23 @@ impl Score {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstStones {
     geometry: &'static Geometry,
-    /// The score of each vertex.
+    /// For each vertex, the index of its class.
+    class: Vec<usize>,
+    /// The score of each class, in the order of [`classes`].
     scores: Vec<Score>,
 }
 
 impl FirstStones {
     /// A board without games.
     pub fn new(geometry: &'static Geometry) -> FirstStones {
-        FirstStones { geometry, scores: vec![Score::default(); geometry.vertex_count()] }
+        let classes = classes(geometry);
+        let index = |v| classes.binary_search(&class_of(geometry, v)).expect("each class is listed");
+        let class = geometry.vertices().map(index).collect();
+        FirstStones { geometry, class, scores: vec![Score::default(); classes.len()] }
     }
 
-    /// Reads a table: a line for each first stone with side length, vertex, games and points. What follows on a line,
-    /// and lines that begin with `#`, are for people. The boards come in the order of their size.
+    /// Reads a table: lines with side length, vertex, games and points. Lines about the same class are added up. What
+    /// follows on a line, and lines that begin with `#`, are for people. The boards come in the order of their size.
     ///
     /// # Errors
     /// Returns a one-line message if a line is invalid.
@@ -103,7 +99,7 @@ impl FirstStones {
                 boards.push(FirstStones::new(geometry));
                 boards.len() - 1
             });
-            boards[i].scores[v.index()] = score;
+            boards[i].add(v, score);
         }
         boards.sort_by_key(|board| board.geometry.side());
         Ok(boards)
@@ -114,28 +110,16 @@ impl FirstStones {
         self.geometry
     }
 
-    /// The games that began on `v`.
+    /// The games that began on `v` or one of its images.
     pub fn score(&self, v: Vertex) -> Score {
-        self.scores[v.index()]
+        self.scores[self.class[v.index()]]
     }
 
-    /// Adds a game that began on `v`, with the points of the owner of that stone, in \[0, 1\].
-    pub fn add(&mut self, v: Vertex, points: f64) {
-        let score = &mut self.scores[v.index()];
-        score.games += 1;
+    /// Adds games that began on `v`.
+    pub fn add(&mut self, v: Vertex, Score { games, points }: Score) {
+        let score = &mut self.scores[self.class[v.index()]];
+        score.games += games;
         score.points += points;
-    }
-
-    /// The games that began on an image of `v`, with `v` itself.
-    pub fn games_of_class(&self, v: Vertex) -> u32 {
-        self.score_of_class(v).games
-    }
-
-    fn score_of_class(&self, v: Vertex) -> Score {
-        images(self.geometry, v).into_iter().map(|image| self.score(image)).fold(Score::default(), |sum, score| Score {
-            games: sum.games + score.games,
-            points: sum.points + score.points,
-        })
     }
 
     /// The chance of winning in \[0, 1\] with a first stone on `v`: the proven result, or else the estimate.
@@ -143,23 +127,11 @@ impl FirstStones {
         published(self.geometry.side()).map_or_else(|| self.estimate(v), Verdict::value)
     }
 
-    /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof. It draws on
-    /// the games from `v`, those from its images, and those from all stones of the board: the fewer there are of one
-    /// kind, the more the next counts.
+    /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof: the mean of
+    /// its games, and one half if it has none.
     pub fn estimate(&self, v: Vertex) -> f64 {
-        let board = self.weighted_mean(self.geometry.vertices(), 0.5, 1.0);
-        let class = self.weighted_mean(images(self.geometry, v).into_iter(), board, BOARD_WEIGHT);
-        let score = self.score(v);
-        (score.points + CLASS_WEIGHT * class) / (f64::from(score.games) + CLASS_WEIGHT)
-    }
-
-    /// The average chance of these stones and of `prior`, which has this weight. A stone weighs more the more games it
-    /// has, up to 1.
-    fn weighted_mean(&self, stones: impl Iterator<Item = Vertex>, prior: f64, weight: f64) -> f64 {
-        let (sum, weights) = stones.map(|v| self.score(v)).fold((prior * weight, weight), |(sum, weights), score| {
-            (sum + score.weight() * score.mean(), weights + score.weight())
-        });
-        sum / weights
+        let Score { games, points } = self.score(v);
+        (points + PRIOR_GAMES / 2.0) / (f64::from(games) + PRIOR_GAMES)
     }
 
     /// How far the estimate of a first stone on `v` is from one half.
@@ -200,9 +172,10 @@ impl FirstStones {
 }
 
 impl fmt::Display for FirstStones {
-    /// The lines of the table: side, vertex, games, points, value. Stones without games have no line.
+    /// The lines of the table: side, vertex, games, points, value. Each class is given by one of its stones. Classes
+    /// without games have no line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for v in self.geometry.vertices().filter(|&v| self.score(v).games > 0) {
+        for v in classes(self.geometry).into_iter().filter(|&v| self.score(v).games > 0) {
             let (side, name) = (self.geometry.side(), Notation::HavannahGui.name(self.geometry, v));
             let Score { games, points } = self.score(v);
             writeln!(f, "{side:4} {name:>6} {games:5} {points:7.2}  {:.3}", self.value(v))?;
@@ -290,7 +263,7 @@ pub(crate) fn evidence(
         let chance = scale(value_of_first_stone(geometry, v, report, FirstStones::value));
         return ((chance - 0.5).abs() > FAIR).then_some(Evidence::Search { chance });
     };
-    let score = table.score_of_class(v);
+    let score = table.score(v);
     score.is_clear().then(|| Evidence::Games { games: score.games, score: score.mean() })
 }
 
