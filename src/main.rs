@@ -23,7 +23,7 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     /// Play a game against the engine in this terminal
-    #[command(after_long_help = cli::play::MANUAL)]
+    #[command(after_long_help = cli::play::manual())]
     Play(cli::play::Arguments),
     /// Play over the Go Text Protocol on stdin and stdout (the default)
     #[command(after_long_help = cli::gtp::manual())]

@@ -217,6 +217,7 @@ fn the_table_has_every_first_stone_of_its_boards() {
         }
         let mut fair = table.fair();
         assert!(!fair.is_empty());
+        assert!(fair.iter().all(|&v| images(geometry, v).iter().all(|image| fair.contains(image))), "{fair:?}");
         fair.sort();
         fair.dedup();
         assert_eq!(fair.len(), table.fair().len(), "side {side}");

@@ -70,29 +70,6 @@ fn the_network_compiled_in_is_the_default() {
     assert_eq!(visits(&mut other), expected);
 }
 
-/// A batch gives what its positions give one by one.
-#[test]
-fn batches_agree_with_single_evaluations() {
-    let geometry = Geometry::of(6).unwrap();
-    let mut games = vec![Game::new(geometry)];
-    for k in 0..8 {
-        let mut game = games[k].clone();
-        game.play(geometry.vertex(11 * k + 3).unwrap()).unwrap();
-        games.push(game);
-    }
-    let inputs: Vec<Input<'_>> =
-        games.iter().enumerate().map(|(k, game)| Input { symmetry: k % 12, ..Input::of(game) }).collect();
-    let mut evaluator = Network::builtin().evaluator(geometry);
-    let mut batch = vec![Evaluation::default(); inputs.len()];
-    evaluator.evaluate_batch(&inputs, &mut batch);
-    for (input, expected) in inputs.iter().zip(&batch) {
-        let mut evaluation = Evaluation::default();
-        evaluator.evaluate(input, &mut evaluation);
-        assert_eq!(evaluation, *expected);
-        assert_ne!(evaluation, Evaluation::default());
-    }
-}
-
 /// A file that is removed at the end.
 struct Scratch(PathBuf);
 

@@ -19,7 +19,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use malecon::workshop::arena::record::{GameRecord, read_games};
+use malecon::base::lines;
+use malecon::workshop::arena::record::GameRecord;
 
 /// The resources of a process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -174,7 +175,7 @@ impl Soak {
         for (id, command) in engines {
             assert!(!Path::new(&format!("/proc/{id}")).exists(), "'{command}' outlived the match");
         }
-        let records = read_games::<GameRecord>(&folder.0.join("games/games.jsonl")).unwrap().games;
+        let records = lines::read::<GameRecord>(&folder.0.join("games/games.jsonl")).unwrap();
         assert_eq!(records.len(), games);
         for record in &records {
             assert!(record.fault.is_none(), "{:?}", record.fault);

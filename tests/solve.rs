@@ -257,7 +257,13 @@ fn positions_are_solved_in_shards_and_after_an_interruption() {
         assert_eq!(output(&arguments), "");
         let complete = fs::read_to_string(&out).unwrap();
         let again = solve(&arguments);
-        assert_eq!(text(&again.stderr), format!("error: {out} exists already (--resume continues it)\n"));
+        assert_eq!(
+            text(&again.stderr),
+            format!(
+                "error: {out} already has {} positions (use --resume to continue, or another file)\n",
+                lines(&complete).len()
+            )
+        );
         let cut = complete.len() / 2;
         fs::write(&out, &complete[..cut]).unwrap();
         assert_eq!(output(&[&arguments[..], &["--resume"]].concat()), "");

@@ -1,8 +1,14 @@
 //! Writing files.
 
+use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// Says of an error which file it is about.
+pub fn at<E: Display>(path: &Path) -> impl Fn(E) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
 
 /// Replaces the content of a file in one step, or creates the file, as a [`Replacement`] does.
 ///
@@ -128,14 +134,14 @@ impl Drop for Replacement {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// An empty directory, which is removed at the end.
-    struct Scratch(PathBuf);
+    pub struct Scratch(pub PathBuf);
 
     impl Scratch {
-        fn new(name: &str) -> Scratch {
+        pub fn new(name: &str) -> Scratch {
             let directory = std::env::temp_dir().join(format!("malecon-{name}-{}", std::process::id()));
             fs::create_dir_all(&directory).unwrap();
             Scratch(directory)

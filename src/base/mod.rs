@@ -3,10 +3,11 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`files`] | replacing files in one step |
+//! | [`lines`] | files that grow by a line with each game or position |
 //! | [`sync`] | the flag that stops a search; threads; mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`simd`] | which vector instructions the kernels use |
-//! | [`text`] | text in lines |
+//! | [`text`] | text in lines; numbers of things |
 //! | [`memory`] | memory that may be refused |
 //! | `hash`, `math` | functions that give the same result on every platform |
 //! | `time`, `host` | the clock, also in a browser |
@@ -15,6 +16,7 @@ pub mod files;
 pub(crate) mod hash;
 #[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]
 pub(crate) mod host;
+pub mod lines;
 pub(crate) mod math;
 pub mod memory;
 pub mod options;

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
@@ -79,6 +79,23 @@ pub fn on_threads<I: Copy + Send, T: Send>(
         };
         started.into_iter().map(result).collect()
     })
+}
+
+/// Does the work for each job, on this many threads, which take the jobs in turn. Returns the results in the order of the
+/// jobs.
+pub fn each<J: Sync, T: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work_in_turn = |_| {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Relaxed);
+            let Some(job) = jobs.get(i) else { return done };
+            done.push((i, work(job)));
+        }
+    };
+    let mut done: Vec<_> = on_threads(0..threads, work_in_turn).into_iter().flatten().collect();
+    done.sort_by_key(|&(i, _)| i);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 fn refused(error: &io::Error) -> io::Error {

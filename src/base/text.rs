@@ -1,4 +1,4 @@
-//! Text in lines.
+//! Text in lines, and numbers of things.
 
 /// A text in lines of at most `width` characters, as far as its words are not longer. It is broken at spaces; the lines
 /// that this makes begin with `indent` spaces.
@@ -18,6 +18,11 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
         (column, start) = if piece.ends_with('\n') { (0, 0) } else { (column + piece.chars().count(), start) };
     }
     result
+}
+
+/// `1 stone`, `2 stones`.
+pub fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
+use malecon::base::lines;
+use malecon::base::text::count;
 use malecon::game::Geometry;
 use malecon::workshop::arena::descendants::{self, Watchdog};
 use malecon::workshop::arena::openings::{Openings, Source, plies_needed};
 use malecon::workshop::arena::process::{EngineSpec, split_name};
-use malecon::workshop::arena::record::{Archive, GameRecord, read_games};
+use malecon::workshop::arena::record::{Archive, GameRecord};
 use malecon::workshop::arena::referee::{Limit, Rules};
 use malecon::workshop::arena::report::Report;
 use malecon::workshop::arena::runner::{Match, check_engines, play_games, remaining_slots};
@@ -269,7 +271,7 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
     let mut games: Vec<GameRecord> = Vec::new();
     let (mut lines, mut duplicates) = (HashSet::new(), 0);
     for path in &arguments.merge {
-        for game in read_games(path)?.games {
+        for game in lines::read(path)? {
             match lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
                 true => games.push(game),
                 false => duplicates += 1,
@@ -277,14 +279,13 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
         }
     }
     if duplicates > 0 {
-        eprintln!("note: ignored {duplicates} duplicate {}", if duplicates == 1 { "game" } else { "games" });
+        eprintln!("note: ignored {}", count(duplicates, "duplicate game"));
     }
     games.sort_by_key(|game| game.game);
     let mut tally = Tally::default();
     games.iter().for_each(|game| tally.add(game));
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
-    let files = arguments.merge.len();
-    let title = format!("Side {}, from {files} {}", sides.join(", "), if files == 1 { "file" } else { "files" });
+    let title = format!("Side {}, from {}", sides.join(", "), count(arguments.merge.len(), "file"));
     let report = Report::new(title, &tally, None, false, arguments.sprt);
     if let Some(path) = &arguments.html {
         LivePage::new(path.clone(), games).write(&report, false)?;

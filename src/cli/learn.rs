@@ -11,12 +11,13 @@ mod test;
 
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use malecon::base::files::at;
 use malecon::engine::search::Options;
 use malecon::workshop::learn::{SearchPlan, SelfPlayGame};
 
@@ -113,10 +114,6 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 /// Prints a result.
 fn print(text: &str) -> Result<(), String> {
     try_print(text.as_bytes()).map_err(|error| format!("cannot write the result: {error}"))
-}
-
-fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("{}: {error}", path.display())
 }
 
 /// The games of these files. A last line without a line end that is no game is left out: it may still be being written.

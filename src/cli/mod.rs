@@ -27,6 +27,7 @@ mod terminal;
 use std::path::Path;
 use std::sync::Arc;
 
+use malecon::base::files::at;
 use malecon::doors::gtp::protocol::CommandError;
 use malecon::network::{Network, Networks};
 
@@ -45,5 +46,5 @@ fn load_networks(path: Option<&Path>) -> Result<Networks, String> {
 
 /// The network of a file. An error names it.
 fn load_network(path: &Path) -> Result<Arc<Network>, String> {
-    Network::load(path).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
+    Network::load(path).map(Arc::new).map_err(at(path))
 }

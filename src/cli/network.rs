@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use malecon::base::files::at;
 use malecon::base::simd;
 use malecon::network::NetworkInfo;
 
@@ -58,7 +59,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn describe(arguments: &Arguments) -> Result<String, String> {
     let network = super::load_networks(arguments.file.as_deref())?.for_side(arguments.side);
     if let Some(path) = &arguments.out {
-        network.save(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        network.save(path).map_err(at(path))?;
     }
     Ok(match arguments.json {
         true => format!("{}\n", json(&network.info())),

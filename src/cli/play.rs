@@ -12,7 +12,7 @@ use malecon::game::{Color, Geometry};
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Lines, may_color};
-use conversation::Conversation;
+use conversation::{Conversation, command_lines};
 
 /// Options of `malecon play`.
 #[derive(Args)]
@@ -38,23 +38,23 @@ pub struct Arguments {
 }
 
 /// The part of the help after the options.
-pub const MANUAL: &str = "\
+pub fn manual() -> String {
+    let mut text = String::from(MANUAL);
+    for line in command_lines() {
+        text += &format!("{line}\n");
+    }
+    text + EXAMPLES
+}
+
+const MANUAL: &str = "\
 The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; several on one \
-line are moves of both players in turn. Tab completes what you type, and the arrow keys recall earlier lines. Ctrl-C while the engine thinks makes it move at once; \
-another one before it has moved ends the program.
+line are moves of both players in turn. Tab completes what you type, and the arrow keys recall earlier lines. Ctrl-C while \
+the engine thinks makes it move at once; another one before it has moved ends the program.
 
 Commands in the game:
-  swap              take over the first stone (with --swap, as the second move)
-  undo              take back your last move and the answer to it
-  hint              what the engine would play for you and why, and your chance of winning
-  board, moves      draw the board; list the moves
-  save FILE         save the game as SGF; load FILE continues a saved game
-  level N           how strong the engine is from now on: 1 to 10
-  time SECONDS      full strength, with this long for a move
-  resign            resign the game
-  new [SIDE]        start another game
-  help, quit
+";
 
+const EXAMPLES: &str = "
 Examples:
   malecon play
       White against the engine, on a board of side length 6, at a level that suits a beginner.

@@ -1,13 +1,14 @@
 //! `malecon puzzles`: makes puzzles from games, and checks puzzles.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use malecon::base::files::at;
+use malecon::base::lines::{self, LineFile};
+use malecon::base::text::count;
 use malecon::engine::session::StopFlag;
 use malecon::game::Geometry;
 use malecon::game::record::Record;
@@ -76,32 +77,20 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     })
 }
 
-/// The puzzles of a file, one a line.
-fn read(file: &Path) -> Result<Vec<Puzzle>, String> {
-    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let lines = (1..).zip(text.lines());
-    let parse =
-        |(number, line)| serde_json::from_str(line).map_err(|error| format!("{}:{number}: {error}", file.display()));
-    lines.map(parse).collect()
-}
-
 fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
-    let at_out = |error: std::io::Error| format!("{}: {error}", out.display());
-    let known = if out.exists() { read(out)? } else { Vec::new() };
+    let (mut file, known) = LineFile::open(out, true, "puzzle")?;
     let mut games: Vec<Record> = Vec::new();
     for file in &arguments.games {
         games.extend(load(file, None)?);
     }
-    let mut maker = Maker::new(&known, arguments.most.into()).map_err(|error| format!("{}: {error}", out.display()))?;
-    let mut file = OpenOptions::new().create(true).append(true).open(out).map_err(at_out)?;
-    let (stop, bar, mut count) = (StopFlag::new(), bar(games.len(), "games"), 0);
+    let mut maker = Maker::new(&known, arguments.most.into()).map_err(at(out))?;
+    let (stop, bar, mut added) = (StopFlag::new(), bar(games.len(), "games"), 0);
     let flag = stop.clone();
     catch_first(move || flag.stop()).map_err(|error| error.to_string())?;
     for game in &games {
         for puzzle in maker.make(game, &stop) {
-            let line = serde_json::to_string(&puzzle).expect("a puzzle can be written");
-            writeln!(file, "{line}").map_err(at_out)?;
-            count += 1;
+            file.add(&puzzle)?;
+            added += 1;
         }
         if stop.is_stopped() {
             break;
@@ -109,12 +98,12 @@ fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    eprintln!("{count} puzzles were added to {}", out.display());
-    Ok(ExitCode::SUCCESS)
+    eprintln!("added {} to {}", count(added, "puzzle"), out.display());
+    Ok(if stop.is_stopped() { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
 fn check(file: &Path) -> Result<ExitCode, String> {
-    let puzzles = read(file)?;
+    let puzzles: Vec<Puzzle> = lines::read(file)?;
     let (mut judges, mut ids, mut wrong) = (HashMap::new(), HashSet::new(), 0);
     let bar = bar(puzzles.len(), "puzzles");
     for puzzle in &puzzles {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::base::files::Replacement;
+use malecon::base::files::{Replacement, at};
 use malecon::base::options::OptionValue;
 use malecon::doors::gtp::Dialect;
 use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
@@ -19,7 +19,7 @@ use malecon::game::record::{Format, Record, write};
 
 use super::options::{EngineArguments, usage_error};
 use super::output::print;
-use super::sgf::{load, names};
+use super::sgf::{load, names, pick};
 use super::terminal::Interrupter;
 use folder::Folder;
 
@@ -211,7 +211,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Reads all games, or the one of `--game`. Reports files that cannot be read, and returns whether there were any.
+/// Reads all games, or the one of `--game`. Games without moves are left out, with a note. Reports files that cannot be
+/// read, and returns whether there were any.
 fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
     let mut broken = false;
     let mut report = |error: String| {
@@ -235,16 +236,17 @@ fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
             Err(error) => report(error),
         }
     }
-    if let Some(number) = arguments.game {
-        let count = games.len();
-        match number.checked_sub(1).filter(|&index| index < count) {
-            Some(index) => games = vec![games.swap_remove(index)],
-            None => {
-                report(format!("there is no game {number} (expected 1..{count})"));
-                games.clear();
-            }
+    games = pick(games, arguments.game).unwrap_or_else(|error| {
+        report(error);
+        Vec::new()
+    });
+    games.retain(|game| {
+        let has_moves = game.record.play_count() > 0;
+        if !has_moves {
+            eprintln!("note: {} has no moves", game.name);
         }
-    }
+        has_moves
+    });
     (games, broken)
 }
 
@@ -258,7 +260,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
         let is_known = ["sgf", "hgf", "jsonl", "moves"].iter().any(|known| extension.eq_ignore_ascii_case(known));
         is_known && !path.ends_with(folder::SUMMARY)
     };
-    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let entries = std::fs::read_dir(path).map_err(at(path))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_record).collect();
     files.sort();
     match files.is_empty() {

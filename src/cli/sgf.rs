@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::base::files::replace;
+use malecon::base::files::{at, replace};
 use malecon::base::options::OptionValue;
+use malecon::base::text::count;
 use malecon::doors::gtp::Dialect;
 use malecon::game::Picture;
 use malecon::game::record::{Format, How, Record, read, write};
@@ -138,13 +139,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// The games, or the one of `--game`, as the content of a file.
-fn convert(arguments: &Arguments, mut games: Vec<Record>, target: Target) -> Result<String, String> {
-    if let Some(number) = arguments.game {
-        let count = games.len();
-        let index = number.checked_sub(1).filter(|&index| index < count);
-        let index = index.ok_or_else(|| format!("there is no game {number} (expected 1..{count})"))?;
-        games = vec![games.swap_remove(index)];
-    }
+fn convert(arguments: &Arguments, games: Vec<Record>, target: Target) -> Result<String, String> {
+    let games = pick(games, arguments.game)?;
     match target {
         Target::Record(_) if arguments.moves.is_some() || arguments.numbers => {
             Err("--move and --numbers are for --to svg".into())
@@ -173,6 +169,15 @@ fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
     Ok(format!("{picture}\n"))
 }
 
+/// The games, or the one of this number, counted from 1.
+pub(super) fn pick<T>(mut games: Vec<T>, number: Option<usize>) -> Result<Vec<T>, String> {
+    let Some(number) = number else { return Ok(games) };
+    let count = games.len();
+    let index = number.checked_sub(1).filter(|&index| index < count);
+    let index = index.ok_or_else(|| format!("there is no game {number} (expected 1..{count})"))?;
+    Ok(vec![games.swap_remove(index)])
+}
+
 pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
     let bytes = match file.to_str() {
         Some("-") => {
@@ -181,7 +186,7 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
         }
         _ => std::fs::read(file),
     };
-    let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
+    let bytes = bytes.map_err(at(file))?;
     let is_hgf = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hgf"));
     let format = format.or(is_hgf.then_some(Format::Hgf));
     read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))
@@ -238,9 +243,8 @@ fn describe(game: &Record) -> String {
     };
     let variations = match game.variation_count() {
         0 => String::new(),
-        1 => ", 1 variation".into(),
-        n => format!(", {n} variations"),
+        n => format!(", {}", count(n, "variation")),
     };
-    let (side, moves) = (game.board().side(), game.play_count());
-    format!("{players}side {side}, {moves} moves{variations}, {}{by}", winner(game))
+    let (side, moves) = (game.board().side(), count(game.play_count(), "move"));
+    format!("{players}side {side}, {moves}{variations}, {}{by}", winner(game))
 }

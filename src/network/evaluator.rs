@@ -78,18 +78,6 @@ pub trait Evaluator: Send {
     fn evaluate_known(&mut self, input: &Input<'_>, _: Lookahead<'_>, evaluation: &mut Evaluation) {
         self.evaluate(input, evaluation);
     }
-
-    /// Evaluates several positions, each into the entry of `evaluations` with its index. The default evaluates one
-    /// after the other; a backend that gains from batches overrides it.
-    ///
-    /// # Panics
-    /// If the slices differ in length, or as [`Evaluator::evaluate`].
-    fn evaluate_batch(&mut self, inputs: &[Input<'_>], evaluations: &mut [Evaluation]) {
-        assert_eq!(inputs.len(), evaluations.len(), "one evaluation for each input");
-        for (input, evaluation) in inputs.iter().zip(evaluations) {
-            self.evaluate(input, evaluation);
-        }
-    }
 }
 
 /// Makes evaluators: a network on this processor ([`super::Network`]), or whatever takes its place. Shared between

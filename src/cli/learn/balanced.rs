@@ -5,12 +5,12 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::base::files::replace;
+use malecon::base::files::{at, replace};
 use malecon::base::sync::on_threads;
 use malecon::game::{Geometry, Notation};
 use malecon::workshop::learn::{SearchPlan, balanced};
 
-use super::{SearchArguments, at, bar};
+use super::{SearchArguments, bar};
 
 /// Options of `malecon learn balanced`.
 #[derive(Args)]

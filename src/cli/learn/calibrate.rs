@@ -5,17 +5,17 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::base::files::replace;
+use malecon::base::files::{at, replace};
+use malecon::base::lines::{self, LineFile};
 use malecon::engine::session::chance::Scale;
 use malecon::game::Geometry;
-use malecon::workshop::arena::record::read_games;
 use malecon::workshop::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
 use malecon::workshop::learn::{Plan, Sides};
 
 use crate::cli::load_networks;
 
-use super::lines::{open_lines, write_lines};
-use super::{SearchArguments, at, diagram, print, read_human, search_options, test};
+use super::lines::write_lines;
+use super::{SearchArguments, diagram, print, read_human, search_options, test};
 
 /// Simulations of the searches in games of self-play, whose positions are drawn.
 const SELF_PLAY: u64 = 40;
@@ -105,7 +105,7 @@ fn table(boards: &[Calibration]) -> String {
 
 /// Plays the positions that are missing. Returns all.
 fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
-    let (mut file, saved) = open_lines::<PlayedPosition>(&arguments.out, arguments.resume, "positions")?;
+    let (file, saved) = LineFile::open::<PlayedPosition>(&arguments.out, arguments.resume, "position")?;
     let plan = CalibrationPlan {
         games: Plan {
             sides: Sides::default(),
@@ -121,20 +121,19 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
         seed: arguments.common.seed,
     };
     let settings = plan.settings();
-    if arguments.positions > 0 && saved.games.iter().any(|position| position.settings != settings) {
+    if arguments.positions > 0 && saved.iter().any(|position| position.settings != settings) {
         return Err(format!(
             "cannot resume {}: it has positions of another seed or network, or with other settings (--simulations, \
              --playing, --human or --set)",
             arguments.out.display()
         ));
     }
-    let played: HashSet<(usize, u64)> = saved.games.iter().map(|position| (position.side, position.number)).collect();
+    let played: HashSet<(usize, u64)> = saved.iter().map(|position| (position.side, position.number)).collect();
     // The boards take turns, so that an interrupted run has positions of each.
     let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
     let missing: Vec<(usize, u64)> = wanted.filter(|wanted| !played.contains(wanted)).collect();
-    saved.repair(&mut file).map_err(at(&arguments.out))?;
-    write_lines(&arguments.out, file, &missing, arguments.common.threads, "positions", |&(side, number)| {
+    write_lines(file, &missing, arguments.common.threads, "positions", |&(side, number)| {
         plan.play(Geometry::of(side).expect("the side was checked"), number)
     })?;
-    Ok(read_games(&arguments.out)?.games)
+    lines::read(&arguments.out)
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use malecon::base::files::at;
 use malecon::workshop::learn::{ExportPlan, Exported, export};
 
 use crate::cli::load_networks;
 
-use super::{at, bar, read_human, read_self_play, read_solved};
+use super::{bar, read_human, read_self_play, read_solved};
 
 /// Options of `malecon learn export`.
 #[derive(Args)]

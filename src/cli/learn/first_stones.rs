@@ -2,19 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use malecon::base::files;
-use malecon::base::sync::{lock, on_threads};
+use malecon::base::files::{self, at};
+use malecon::base::lines;
+use malecon::base::sync;
 use malecon::engine::session::pie_rule::{FirstStones, Score, classes, images};
 use malecon::game::{Color, Geometry, Notation, Vertex};
-use malecon::workshop::arena::record::{GameRecord, read_games};
+use malecon::workshop::arena::record::GameRecord;
 use malecon::workshop::learn::{SearchPlan, first_stones};
 
-use super::{SearchArguments, at, bar};
+use super::{SearchArguments, bar};
 
 /// Options of `malecon learn first-stones`.
 #[derive(Args)]
@@ -80,8 +79,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut table = read(&arguments.out)?;
     for path in &arguments.add {
-        for game in read_games::<GameRecord>(path)?.games {
-            add(&game, &mut table).map_err(|error| format!("{}: {error}", path.display()))?;
+        for game in lines::read::<GameRecord>(path)? {
+            add(&game, &mut table).map_err(at(path))?;
         }
     }
     for &side in &arguments.sides {
@@ -124,7 +123,7 @@ fn read(path: &Path) -> Result<Vec<FirstStones>, String> {
         return Ok(Vec::new());
     }
     let text = fs::read_to_string(path).map_err(at(path))?;
-    FirstStones::read(&text).map_err(|error| format!("{}: {error}", path.display()))
+    FirstStones::read(&text).map_err(at(path))
 }
 
 /// The games from the first stones of one board.
@@ -174,22 +173,14 @@ impl Measurement<'_> {
     fn play(&mut self, v: Vertex, games: u32, bar: &ProgressBar) -> Result<(), String> {
         let geometry = self.board().geometry();
         let (images, played) = (images(geometry, v), self.board().score(v).games);
-        let (next, results) = (AtomicU32::new(0), Mutex::new(vec![0.0; games as usize]));
-        let work = || {
-            loop {
-                let i = next.fetch_add(1, Relaxed);
-                if i >= games {
-                    break;
-                }
-                let number = played + i;
-                let stone = images[number as usize % images.len()];
-                let points = first_stones::play(self.plan, geometry, stone, number);
-                lock(&results)[i as usize] = points;
-                bar.inc(1);
-            }
-        };
-        on_threads(0..self.arguments.common.threads, |_| work());
-        let points = lock(&results).iter().sum();
+        let numbers: Vec<u32> = (played..played + games).collect();
+        let points = sync::each(&numbers, self.arguments.common.threads.into(), |&number| {
+            let stone = images[number as usize % images.len()];
+            let points = first_stones::play(self.plan, geometry, stone, number);
+            bar.inc(1);
+            points
+        });
+        let points = points.into_iter().sum();
         self.table[self.i].add(v, Score { games, points });
         write(&self.arguments.out, self.table)
     }

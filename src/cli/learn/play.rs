@@ -1,17 +1,17 @@
 //! `malecon learn play`: games of the engine against itself, in a file that grows by a line with each game.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use malecon::base::lines::LineFile;
 use malecon::workshop::arena::schedule::Shard;
 use malecon::workshop::learn::{Origin, Plan, SelfPlayGame, Sides};
 
 use crate::cli::load_networks;
 
-use super::lines::{open_lines, write_lines};
-use super::{SearchArguments, at, read_human, search_options};
+use super::lines::write_lines;
+use super::{SearchArguments, read_human, search_options};
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
@@ -73,25 +73,24 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
     let missing: Vec<u64> = (0..arguments.games).filter(is_missing).collect();
     let seed = arguments.common.seed;
-    write_lines(&arguments.out, file, &missing, arguments.common.threads, "games", |&game| plan.play(seed, game))?;
+    write_lines(file, &missing, arguments.common.threads, "games", |&game| plan.play(seed, game))?;
     let (new, all, out) = (missing.len(), missing.len() + played.len(), arguments.out.display());
     eprintln!("{new} games played, {all} games in {out}");
     Ok(())
 }
 
 /// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.
-fn open(arguments: &Arguments, plan: &Plan) -> Result<(File, HashSet<u64>), String> {
+fn open(arguments: &Arguments, plan: &Plan) -> Result<(LineFile, HashSet<u64>), String> {
     let path = &arguments.out;
-    let (mut file, saved) = open_lines::<SelfPlayGame>(path, arguments.resume, "games")?;
+    let (file, games) = LineFile::open::<SelfPlayGame>(path, arguments.resume, "game")?;
     let expected = plan.origin(arguments.common.seed, 0);
     let mut played = HashSet::new();
-    for (i, game) in saved.games.iter().enumerate() {
+    for (i, game) in games.iter().enumerate() {
         let number = number(game, arguments, &expected).map_err(|error| refusal(path, i, &error))?;
         if !played.insert(number) {
             return Err(refusal(path, i, &format!("game {number} is there twice")));
         }
     }
-    saved.repair(&mut file).map_err(at(path))?;
     Ok((file, played))
 }
 

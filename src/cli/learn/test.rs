@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use malecon::base::files::at;
 use malecon::game::record::read;
 use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
@@ -13,7 +14,7 @@ use malecon::workshop::learn::metrics::{Judge, LeftOut, Part, TestGame, count_po
 
 use crate::cli::load_networks;
 
-use super::{at, bar, print, search_options};
+use super::{bar, print, search_options};
 
 /// Options of `malecon learn test`.
 #[derive(Args)]

@@ -70,6 +70,14 @@ const COMMANDS: &[Command] = &[
     Command { name: "quit", arguments: "", about: "end the program", run: Conversation::quit },
 ];
 
+/// A line about each command.
+pub fn command_lines() -> impl Iterator<Item = String> {
+    COMMANDS.iter().map(|Command { name, arguments, about, .. }| {
+        let form = format!("{name} {arguments}");
+        format!("  {form:<14}{about}")
+    })
+}
+
 const RULES: &str = "\
 Whoever first builds one of these, as an unbroken chain of own stones, has won:
   a bridge  joins two of the six corners
@@ -463,11 +471,7 @@ impl Conversation {
         say("Several vertices on one line are moves of both players in turn.")?;
         say(&self.coordinates())?;
         say("\nCommands:")?;
-        for command in COMMANDS {
-            let form = format!("{} {}", command.name, command.arguments);
-            say(&format!("  {form:<14}{}", command.about))?;
-        }
-        Ok(())
+        command_lines().try_for_each(|line| say(&line))
     }
 
     /// A vertex to show how vertices are named: the one in the middle.

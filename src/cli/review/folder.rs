@@ -1,16 +1,15 @@
 //! The directory of `--out`: a file for each game, and a line for each in `summary.jsonl`.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use malecon::base::files::replace;
+use malecon::base::files::{at, replace};
+use malecon::base::lines::LineFile;
 use malecon::doors::review::{Review, html, text};
 use malecon::engine::session::Options;
 use malecon::game::Color;
 use malecon::game::record::{Record, Winner};
-use malecon::workshop::arena::record::read_games;
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Game, Target};
@@ -40,16 +39,12 @@ struct Line {
 }
 
 /// Names the games of a file: like the file if it has a single game, else by its number or, where it has one, by an
-/// identifier of its own. Games without moves are left out, with a note.
+/// identifier of its own.
 pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Record>) {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("game").to_owned();
     let stem = if stem == "-" { "stdin".to_owned() } else { stem };
     let count = records.len();
     for (number, record) in (1..).zip(records) {
-        if record.play_count() == 0 {
-            eprintln!("note: {}: game {number} has no moves", path.display());
-            continue;
-        }
         let name = match identifier(&record) {
             _ if count == 1 => stem.clone(),
             Some(identifier) => identifier,
@@ -73,7 +68,7 @@ fn identifier(record: &Record) -> Option<String> {
 
 pub(super) struct Folder {
     directory: PathBuf,
-    summary: File,
+    summary: LineFile,
     settings: String,
     lines: Vec<Line>,
     names: HashSet<String>,
@@ -85,27 +80,16 @@ impl Folder {
     ///
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
     pub(super) fn open(directory: &Path, arguments: &Arguments, options: &Options) -> Result<Folder, String> {
-        fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-        let path = directory.join(SUMMARY);
-        let at = |error: io::Error| format!("{}: {error}", path.display());
-        let mut summary = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
-        if let Err(TryLockError::WouldBlock) = summary.try_lock() {
-            return Err(format!("another review is writing to {}", directory.display()));
-        }
-        let saved = read_games::<Line>(&path)?;
-        if !saved.games.is_empty() && !arguments.resume {
-            let (directory, games) = (directory.display(), saved.games.len());
-            return Err(format!("{directory} already has reviews of {games} games (use --resume to continue)"));
-        }
+        fs::create_dir_all(directory).map_err(at(directory))?;
+        let (summary, lines) = LineFile::open::<Line>(&directory.join(SUMMARY), arguments.resume, "review")?;
         let settings = settings(arguments, options);
-        if let Some(other) = saved.games.iter().find(|line| line.settings != settings) {
+        if let Some(other) = lines.iter().find(|line| line.settings != settings) {
             let directory = directory.display();
             return Err(format!(
                 "cannot resume the reviews in {directory}: they were made with '{}', not '{settings}'",
                 other.settings
             ));
         }
-        saved.repair(&mut summary).map_err(at)?;
         let mut folder = Folder {
             directory: directory.to_owned(),
             summary,
@@ -114,7 +98,7 @@ impl Folder {
             names: HashSet::new(),
             extension: arguments.target().extension(),
         };
-        saved.games.into_iter().for_each(|line| folder.keep(line));
+        lines.into_iter().for_each(|line| folder.keep(line));
         Ok(folder)
     }
 
@@ -147,8 +131,7 @@ impl Folder {
     pub(super) fn add(&mut self, name: &str, review: &Review, arguments: &Arguments) -> Result<String, String> {
         let file = self.file(name);
         let path = self.directory.join(&file);
-        let at = |error: io::Error| format!("{}: {error}", path.display());
-        replace(&path, arguments.write(review).as_bytes()).map_err(at)?;
+        replace(&path, arguments.write(review).as_bytes()).map_err(at(&path))?;
         let mistakes = [Color::White, Color::Black].map(|color| review.mistakes_of(color));
         let [white, black] = review.record.players.clone();
         let line = Line {
@@ -166,8 +149,7 @@ impl Folder {
         };
         let said = format!("{name}: {}", line.summary);
         if !self.names.contains(&line.file) {
-            let text = serde_json::to_string(&line).expect("a line is plain data") + "\n";
-            self.summary.write_all(text.as_bytes()).map_err(at)?;
+            self.summary.add(&line)?;
             self.keep(line);
         }
         Ok(said)
@@ -178,7 +160,7 @@ impl Folder {
         let games: Vec<(String, String)> =
             self.lines.iter().map(|line| (line.file.clone(), line.summary.clone())).collect();
         let path = self.directory.join("index.html");
-        replace(&path, html::index(&games).as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
+        replace(&path, html::index(&games).as_bytes()).map_err(at(&path))
     }
 }
 

@@ -1,14 +1,17 @@
 //! Solving the positions of a file, which may be divided among several runs and machines.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use malecon::base::files::at;
+use malecon::base::lines::LineFile;
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
-use malecon::game::{Color, Shape};
+use malecon::game::Shape;
+use malecon::game::record::Winner;
 use serde::Deserialize;
 
 use super::status::Status;
@@ -19,8 +22,8 @@ use super::{Arguments, PositionLine, Solved, Task, prove, to_line};
 struct ResultLine {
     #[serde(flatten)]
     position: PositionLine,
-    /// `white`, `black` or `draw`; none if it is not known.
-    value: Option<String>,
+    /// `None` if it is not known.
+    value: Option<Winner>,
 }
 
 /// Solves the positions of the shard, and writes a line about each.
@@ -34,7 +37,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(directory) = &arguments.proofs {
-        fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+        fs::create_dir_all(directory).map_err(at(directory))?;
     }
     let (mut results, mut values) = Results::open(arguments)?;
     let mut solver: Option<(Shape, Solver)> = None;
@@ -99,7 +102,7 @@ fn prove_all(
 
 /// The positions of the shard.
 fn read_tasks(arguments: &Arguments, file: &Path) -> Result<Vec<Task>, String> {
-    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = fs::read_to_string(file).map_err(at(file))?;
     let mut tasks = Vec::new();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for (i, (number, line)) in lines.enumerate() {
@@ -119,52 +122,35 @@ fn read_tasks(arguments: &Arguments, file: &Path) -> Result<Vec<Task>, String> {
 /// Where the results go.
 enum Results {
     Stdout,
-    File(File, String),
+    File(LineFile),
 }
 
 impl Results {
-    /// Opens the file of --out. Also returns the values that an earlier run has found, by position. If that run was
-    /// interrupted, an incomplete line at the end is removed.
+    /// Opens the file of --out. Also returns the values that an earlier run has found, by position.
     fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Value>), String> {
         let mut values = HashMap::new();
         let Some(path) = &arguments.out else { return Ok((Results::Stdout, values)) };
-        let at = |error: std::io::Error| format!("{}: {error}", path.display());
-        if path.exists() && !arguments.resume {
-            return Err(format!("{} exists already (--resume continues it)", path.display()));
-        }
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(at)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(at)?;
-        let complete = text.rfind('\n').map_or(0, |end| end + 1);
-        file.set_len(complete as u64).map_err(at)?;
-        file.seek(SeekFrom::End(0)).map_err(at)?;
-        for (number, line) in (1..).zip(text[..complete].lines()) {
-            let at = |error: String| format!("{}:{number}: {error}", path.display());
-            let line: ResultLine = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
-            let task = Task::new(&line.position).map_err(at)?;
-            match line.value.as_deref() {
-                Some("draw") => drop(values.insert(task.to_string(), Value::Draw)),
-                Some(winner) => {
-                    let winner: Color = winner.parse().map_err(|error| at(format!("{error}")))?;
-                    values.insert(task.to_string(), Value::Win(winner));
-                }
-                // It was not solved within its limit; this run may have another.
-                None => {}
+        let (file, lines) = LineFile::open::<ResultLine>(path, arguments.resume, "position")?;
+        for (number, line) in (1..).zip(lines) {
+            let task =
+                Task::new(&line.position).map_err(|error| format!("{}: position {number}: {error}", path.display()))?;
+            // Without a value it was not solved within its limit; this run may have another.
+            if let Some(winner) = line.value {
+                values.insert(task.to_string(), winner.color().map_or(Value::Draw, Value::Win));
             }
         }
-        Ok((Results::File(file, path.display().to_string()), values))
+        Ok((Results::File(file), values))
     }
 
     /// Writes a line at once, so that an interruption loses none.
     fn write(&mut self, solved: &Solved) -> Result<(), String> {
-        let line = to_line(solved);
         match self {
             Results::Stdout => {
                 let mut output = std::io::stdout();
-                let written = output.write_all(line.as_bytes()).and_then(|()| output.flush());
+                let written = output.write_all(to_line(solved).as_bytes()).and_then(|()| output.flush());
                 written.map_err(|error| format!("cannot write the results: {error}"))
             }
-            Results::File(file, name) => file.write_all(line.as_bytes()).map_err(|error| format!("{name}: {error}")),
+            Results::File(file) => file.add(solved),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use malecon::base::files::at;
 use malecon::base::files::{Replacement, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Sources, Written, prove};
@@ -30,7 +31,7 @@ pub fn write_file(
     let begun = Instant::now();
     let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
-    let mut output = Replacement::new(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut output = Replacement::new(file).map_err(at(file))?;
     let nodes_before = solver.nodes();
     let sources =
         Sources { solver: &mut *solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
@@ -62,7 +63,7 @@ fn describe(summary: Summary) -> String {
 /// Checks a proof, and prints what it proves.
 pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
     let begun = Instant::now();
-    let opened = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let opened = File::open(file).map_err(at(file))?;
     let checked = match proof::check(opened) {
         Ok(checked) => checked,
         Err(ProofError::Unreadable(error)) => return Err(format!("{}: {error}", file.display())),

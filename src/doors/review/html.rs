@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::base::text::count;
 use crate::doors::html::{data, document, escaped, link};
 use crate::engine::inspect::missing::missing_stones;
 use crate::game::{Color, Mark, Notation, Picture};
@@ -53,7 +54,7 @@ pub fn index(games: &[(String, String)]) -> String {
         let (link, summary) = (link(file), escaped(summary));
         rows += &format!("<li><a href=\"{link}\">{summary}</a></li>\n");
     }
-    document("Reviews", &format!("<h1>Reviews of {} games</h1>\n<ol>\n{rows}</ol>\n", games.len()), "")
+    document("Reviews", &format!("<h1>Reviews of {}</h1>\n<ol>\n{rows}</ol>\n", count(games.len(), "game")), "")
 }
 
 struct Page<'a> {

@@ -1,5 +1,6 @@
 //! The facts that reasons state, and their sentences.
 
+use crate::base::text::count;
 use crate::engine::frames::LinkEnd;
 use crate::game::{Color, Geometry, Notation, Structures, Vertex};
 
@@ -276,11 +277,6 @@ fn capitalized(color: Color) -> &'static str {
         Color::White => "White",
         Color::Black => "Black",
     }
-}
-
-/// `1 stone`, `2 stones`.
-fn count(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `a bridge`, `a fork and a ring`.

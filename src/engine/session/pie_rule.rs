@@ -140,18 +140,26 @@ impl FirstStones {
     }
 
     /// The fair first stones, fairest first: both players win about half of the games after them. If possible, some are
-    /// good for their owner and some are bad. If no stone is fair, this is the one that comes nearest to it.
+    /// good for their owner and some are bad. If no stone is fair, these are the one that comes nearest to it and its
+    /// images.
     ///
     /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely
     /// to go wrong.
     pub fn fair(&self) -> Vec<Vertex> {
         let mut stones: Vec<_> = self.geometry.vertices().map(|v| (self.imbalance(v), v)).collect();
         stones.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let fairest = [true, false].map(|good| stones.iter().position(|&(_, v)| self.is_good(v) == good));
-        let fair = stones.iter().enumerate().filter(|&(i, &(imbalance, _))| {
-            i == 0 || imbalance <= FAIR || (fairest.contains(&Some(i)) && imbalance <= NEARLY_FAIR)
+        let class = |v: Vertex| self.class[v.index()];
+        let fairest = class(stones[0].1);
+        let fairest_of_kind = [true, false].map(|good| {
+            let stone = stones.iter().find(|&&(_, v)| self.is_good(v) == good);
+            stone.map(|&(_, v)| class(v))
         });
-        fair.map(|(_, &(_, v))| v).collect()
+        let is_fair = |&(imbalance, v): &(f64, Vertex)| {
+            class(v) == fairest
+                || imbalance <= FAIR
+                || (fairest_of_kind.contains(&Some(class(v))) && imbalance <= NEARLY_FAIR)
+        };
+        stones.into_iter().filter(is_fair).map(|(_, v)| v).collect()
     }
 
     /// Whether a first stone on `v` wins more than half of the games for its owner, between players who do not know a

@@ -29,6 +29,16 @@ impl From<Option<Color>> for Winner {
     }
 }
 
+impl fmt::Display for Winner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Winner::White => "white",
+            Winner::Black => "black",
+            Winner::Draw => "draw",
+        })
+    }
+}
+
 impl Winner {
     /// The winning colour, or `None` for a draw.
     pub fn color(self) -> Option<Color> {

@@ -1,14 +1,13 @@
 //! The records of a match: `games.jsonl`, SGF files, and the directory that holds them.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::base::files::replace;
-use crate::doors::gtp::protocol;
+use crate::base::files::{at, replace};
+use crate::base::lines::LineFile;
 use crate::game::record::{Format, GameResult, How, Property, Record, Winner, write};
 use crate::game::{Color, Geometry};
 
@@ -127,7 +126,7 @@ impl GameRecord {
     }
 
     fn comment(&self) -> String {
-        let mut comment = format!("{} by {}", self.winner_name(), self.by);
+        let mut comment = format!("{} by {}", self.winner, self.by);
         if !self.opening.is_empty() {
             comment += &format!("; opening {}", self.opening.join(" "));
         }
@@ -147,82 +146,12 @@ impl GameRecord {
         };
         GameResult { winner: self.winner.color(), how }
     }
-
-    fn winner_name(&self) -> &'static str {
-        match self.winner {
-            Winner::White => "white",
-            Winner::Black => "black",
-            Winner::Draw => "draw",
-        }
-    }
-}
-
-/// The games of a file with one game per line, such as the `games.jsonl` of a match.
-pub struct SavedGames<T = GameRecord> {
-    /// The games, in the order of the file.
-    pub games: Vec<T>,
-    /// The length of the complete records, in bytes. The rest of the file is an unfinished record.
-    length: usize,
-    /// Whether the last complete record lacks its line end.
-    lacks_line_end: bool,
-}
-
-/// Reads a file with one game per line. An unfinished record at the end of the file, which a killed match may leave, is
-/// skipped.
-///
-/// # Errors
-/// Returns a one-line message with the name of the file, the line, and the reason.
-pub fn read_games<T: DeserializeOwned>(path: &Path) -> Result<SavedGames<T>, String> {
-    let text = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    parse_games(&text).map_err(|e| format!("{}, {e}", path.display()))
-}
-
-/// Reads the content of a file with one game per line: see [`read_games`].
-///
-/// # Errors
-/// Returns a one-line message with the line and the reason.
-pub fn parse_games<T: DeserializeOwned>(text: &[u8]) -> Result<SavedGames<T>, String> {
-    let mut saved = SavedGames { games: Vec::new(), length: 0, lacks_line_end: false };
-    for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let lacks_line_end = !line.ends_with(b"\n");
-        if !line.iter().all(u8::is_ascii_whitespace) {
-            match serde_json::from_slice(line) {
-                Ok(game) => saved.games.push(game),
-                Err(error) if lacks_line_end && error.is_eof() && begins_record(line) => break,
-                Err(error) => {
-                    // The error may quote a text of several lines.
-                    let error = protocol::clean(error.to_string().as_bytes());
-                    return Err(format!("line {}: not a game record: {error}", number + 1));
-                }
-            }
-        }
-        saved.length += line.len();
-        saved.lacks_line_end = lacks_line_end;
-    }
-    Ok(saved)
-}
-
-impl<T> SavedGames<T> {
-    /// Prepares the file, which must be open for appending, for the next line: cuts off an unfinished record, and adds
-    /// a missing line end.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn repair(&self, file: &mut File) -> io::Result<()> {
-        file.set_len(self.length as u64)?;
-        if self.lacks_line_end { file.write_all(b"\n") } else { Ok(()) }
-    }
-}
-
-/// Whether an incomplete line may be the beginning of a game record.
-fn begins_record(line: &[u8]) -> bool {
-    line.iter().zip(br#"{"side":"#).all(|(a, b)| a == b)
 }
 
 /// The directory of a match. It holds `match.json` (the settings), `games.jsonl`, and one SGF file per game.
 pub struct Archive {
     directory: PathBuf,
-    games: File,
+    games: LineFile,
 }
 
 impl Archive {
@@ -237,41 +166,26 @@ impl Archive {
         settings: &serde_json::Value,
         resume: bool,
     ) -> Result<(Archive, Vec<GameRecord>), String> {
-        let error = |path: &Path, e: io::Error| format!("{}: {e}", path.display());
-        fs::create_dir_all(directory).map_err(|e| error(directory, e))?;
-        let path = directory.join("games.jsonl");
+        fs::create_dir_all(directory).map_err(at(directory))?;
         let settings_path = directory.join("match.json");
-        let mut games = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| error(&path, e))?;
-        if let Err(fs::TryLockError::WouldBlock) = games.try_lock() {
-            return Err(format!("another match is writing to {}", directory.display()));
-        }
-        let saved = read_games(&path)?;
-        let played = &saved.games;
-        if !played.is_empty() && !resume {
-            let directory = directory.display();
-            return Err(format!("{directory} already holds {} games (use --resume to continue)", played.len()));
-        }
+        let (games, played) = LineFile::open(&directory.join("games.jsonl"), resume, "game")?;
         if !played.is_empty() {
-            let text = fs::read_to_string(&settings_path).map_err(|e| error(&settings_path, e))?;
+            let text = fs::read_to_string(&settings_path).map_err(at(&settings_path))?;
             compare_settings(&settings_path, &text, settings)?;
         }
-        saved.repair(&mut games).map_err(|e| error(&path, e))?;
         let text = serde_json::to_string_pretty(settings).expect("settings are JSON") + "\n";
-        replace(&settings_path, text.as_bytes()).map_err(|e| error(&settings_path, e))?;
-        Ok((Archive { directory: directory.to_owned(), games }, saved.games))
+        replace(&settings_path, text.as_bytes()).map_err(at(&settings_path))?;
+        Ok((Archive { directory: directory.to_owned(), games }, played))
     }
 
-    /// Saves a finished game: first the SGF file and then the line, in a single write, so that every game with a line
-    /// is complete.
+    /// Saves a finished game: first the SGF file and then the line, so that every game with a line is complete.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), String> {
         let path = self.directory.join(format!("game-{:06}.sgf", record.game.unwrap_or_default() + 1));
-        replace(&path, record.sgf()?.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
-        let line = serde_json::to_string(record).expect("a record is JSON") + "\n";
-        let written = self.games.write_all(line.as_bytes()).and_then(|()| self.games.flush());
-        written.map_err(|e| format!("{}: {e}", self.directory.join("games.jsonl").display()))
+        replace(&path, record.sgf()?.as_bytes()).map_err(at(&path))?;
+        self.games.add(record)
     }
 }
 

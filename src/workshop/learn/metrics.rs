@@ -17,13 +17,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
 use crate::base::hash::fnv1a;
-use crate::base::sync::on_threads;
+use crate::base::sync::each;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
 use crate::engine::session::chance::logistic;
@@ -363,22 +363,11 @@ pub fn measure(
     threads: usize,
     progress: &(dyn Fn() + Sync),
 ) -> Metrics {
-    let (next, answered) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        loop {
-            let i = next.fetch_add(1, Relaxed);
-            let Some(game) = games.get(i) else { return };
-            let answers = answer(game, part, judge, progress);
-            answered.lock().expect("no thread panics").push((i, answers));
-        }
-    };
-    on_threads(0..threads, |_| work());
-    let mut answered = answered.into_inner().expect("no thread panics");
-    // Sums of floating-point numbers depend on their order.
-    answered.sort_by_key(|&(i, _)| i);
+    // In the order of the games, because sums of floating-point numbers depend on it.
+    let answered = each(games, threads, |game| answer(game, part, judge, progress));
     let mut metrics = Metrics::default();
-    for (i, answers) in answered {
-        answers.into_iter().for_each(|answer| metrics.add(games[i].side(), answer));
+    for (game, answers) in games.iter().zip(answered) {
+        answers.into_iter().for_each(|answer| metrics.add(game.side(), answer));
     }
     metrics
 }
@@ -506,6 +495,7 @@ mod tests {
     use super::*;
     use crate::game::record::{Winner, read};
     use crate::network::{Evaluation, Evaluator, Input, Network};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     fn games(lines: &str) -> Vec<Result<TestGame, LeftOut>> {
         read(lines.as_bytes(), Some(Format::JsonLines)).unwrap().iter().map(TestGame::try_from).collect()

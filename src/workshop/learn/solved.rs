@@ -13,7 +13,7 @@ struct Solved {
     side: Option<usize>,
     moves: Vec<String>,
     to_move: String,
-    value: Option<String>,
+    value: Option<Winner>,
     winning_move: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl SelfPlayGame {
     /// If the line is something else, the board has no side length, or it is not the turn of the player to move.
     pub fn of_solved(line: &str) -> Result<Option<SelfPlayGame>, SelfPlayError> {
         let solved: Solved = serde_json::from_str(line).map_err(|error| SelfPlayError(error.to_string()))?;
-        let Some(value) = solved.value else { return Ok(None) };
+        let Some(winner) = solved.value else { return Ok(None) };
         let refused = |reason: String| Err(SelfPlayError(reason));
         let Some(side) = solved.side else {
             return refused("a position to learn from needs a board with a side length, such as \"side\": 4".into());
@@ -35,12 +35,6 @@ impl SelfPlayGame {
         if solved.to_move.parse() != Ok(to_move) {
             return refused(format!("'{}' is to move, but it is the turn of {to_move}", solved.to_move));
         }
-        let winner = match &value[..] {
-            "white" => Winner::White,
-            "black" => Winner::Black,
-            "draw" => Winner::Draw,
-            _ => return refused(format!("invalid value '{value}' (expected white, black or draw)")),
-        };
         let chance = winner.color().map_or(0.5, |winner| f32::from(u8::from(winner == to_move)));
         let searched =
             SearchedPosition { value: chance, visits: solved.winning_move.into_iter().map(|name| (name, 1)).collect() };

@@ -1,15 +1,16 @@
 //! The records of a match (`games.jsonl`): whatever they contain, they are counted, reported and shown on a page, and reading what was
 //! written gives the same records.
 
+use malecon::base::lines::parse;
 use malecon::workshop::arena::page::page;
-use malecon::workshop::arena::record::{GameRecord, parse_games};
+use malecon::workshop::arena::record::GameRecord;
 use malecon::workshop::arena::report::Report;
 use malecon::workshop::arena::tally::Tally;
 
 /// The input is the file.
 pub fn check(input: &[u8]) {
-    let games = match parse_games::<GameRecord>(input) {
-        Ok(saved) => saved.games,
+    let games = match parse::<GameRecord>(input) {
+        Ok(games) => games,
         Err(error) => return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
     };
     let mut tally = Tally::default();
@@ -22,5 +23,5 @@ pub fn check(input: &[u8]) {
     assert!(!report.to_string().is_empty() && serde_json::to_string(&report).is_ok());
     assert!(page(&report, &games, false).ends_with("</html>\n"));
     let lines: String = games.iter().map(|game| serde_json::to_string(game).unwrap() + "\n").collect();
-    assert!(parse_games::<GameRecord>(lines.as_bytes()).unwrap().games == games, "{lines}");
+    assert!(parse::<GameRecord>(lines.as_bytes()).unwrap() == games, "{lines}");
 }

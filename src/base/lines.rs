@@ -1,0 +1,195 @@
+//! Files that grow by a line of JSON with each game or position, and survive an interruption.
+//!
+//! A program that is killed may leave part of a line at the end of such a file. That part is not read, and it is cut
+//! off before the next line is added.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::files::at;
+use super::text::count;
+
+/// Reads a file with a JSON object on each line. Empty lines, and part of a line at the end, are skipped.
+///
+/// # Errors
+/// Returns a one-line message with the name of the file and, for a line that is invalid, its number.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
+    Ok(read_content(path)?.lines)
+}
+
+/// As [`read`], of the content of a file.
+///
+/// # Errors
+/// Returns a one-line message that begins with the number of the line that is invalid.
+pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<Vec<T>, String> {
+    Ok(content(text)?.lines)
+}
+
+/// What such a file holds.
+struct Content<T> {
+    lines: Vec<T>,
+    /// The length of the whole lines, in bytes. The rest of the file is part of a line.
+    length: usize,
+    /// Whether the last of the whole lines lacks its line end.
+    lacks_line_end: bool,
+}
+
+fn read_content<T: DeserializeOwned>(path: &Path) -> Result<Content<T>, String> {
+    let text = fs::read(path).map_err(at(path))?;
+    content(&text).map_err(|error| format!("{}:{error}", path.display()))
+}
+
+fn content<T: DeserializeOwned>(text: &[u8]) -> Result<Content<T>, String> {
+    let mut content = Content { lines: Vec::new(), length: 0, lacks_line_end: false };
+    for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let lacks_line_end = !line.ends_with(b"\n");
+        if !line.iter().all(u8::is_ascii_whitespace) {
+            match serde_json::from_slice(line) {
+                Ok(value) => content.lines.push(value),
+                Err(error) if lacks_line_end && error.is_eof() && line.starts_with(b"{") => break,
+                Err(error) => {
+                    // The error may quote control characters of the line.
+                    let error = error.to_string().replace(char::is_control, "");
+                    return Err(format!("{}: not a record of this kind: {error}", number + 1));
+                }
+            }
+        }
+        content.length += line.len();
+        content.lacks_line_end = lacks_line_end;
+    }
+    Ok(content)
+}
+
+/// A file that is open for more lines. No other process can open it so meanwhile.
+#[derive(Debug)]
+pub struct LineFile {
+    path: PathBuf,
+    file: File,
+    /// The length that the file is cut to before the first new line, and whether a line end is missing there.
+    end: Option<(usize, bool)>,
+}
+
+impl LineFile {
+    /// Opens or creates a file, and reads the lines that it has. Nothing in it changes before the first
+    /// [`LineFile::add`]. `unit` says what a line is, such as `game`.
+    ///
+    /// # Errors
+    /// Returns a one-line message if the file has lines but `resume` is false, if one of them is invalid, if another
+    /// process has opened the file for more lines, or if it cannot be read or written.
+    pub fn open<T: DeserializeOwned>(path: &Path, resume: bool, unit: &str) -> Result<(LineFile, Vec<T>), String> {
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(at(path))?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(format!("{}: another process is writing to this file", path.display()));
+        }
+        let Content { lines, length, lacks_line_end } = read_content(path)?;
+        if !lines.is_empty() && !resume {
+            let (path, lines) = (path.display(), count(lines.len(), unit));
+            return Err(format!("{path} already has {lines} (use --resume to continue, or another file)"));
+        }
+        Ok((LineFile { path: path.to_owned(), file, end: Some((length, lacks_line_end)) }, lines))
+    }
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    /// Returns a one-line message if the file cannot be written. It then ends with its last whole line.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<(), String> {
+        let text = serde_json::to_string(line).expect("a line is plain data") + "\n";
+        self.append(&text).map_err(at(&self.path))
+    }
+
+    fn append(&mut self, text: &str) -> io::Result<()> {
+        let before = self.file.metadata()?;
+        let mut length = before.len();
+        if let Some((whole, lacks_line_end)) = self.end {
+            if whole as u64 != length {
+                self.file.set_len(whole as u64)?;
+                length = whole as u64;
+            }
+            if lacks_line_end {
+                self.file.write_all(b"\n")?;
+                length += 1;
+            }
+            self.end = None;
+        }
+        // One write, so that a line is whole unless the process dies within it.
+        self.file.write_all(text.as_bytes()).inspect_err(|_| {
+            if before.is_file() {
+                // If this fails, too, the part of a line is skipped when the file is read.
+                let _ = self.file.set_len(length);
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::files::tests::Scratch;
+
+    #[derive(Serialize, serde::Deserialize, Debug, PartialEq)]
+    struct Line {
+        n: u32,
+    }
+
+    /// The content of a file after two lines were added to it, and the lines that it had.
+    fn continued(before: &str) -> (String, Vec<u32>) {
+        let directory = Scratch::new("lines");
+        let path = directory.0.join("lines");
+        fs::write(&path, before).unwrap();
+        let (mut file, lines) = LineFile::open::<Line>(&path, true, "line").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), before, "opening changes nothing");
+        (8..10).for_each(|n| file.add(&Line { n }).unwrap());
+        let numbers = |lines: Vec<Line>| lines.into_iter().map(|line| line.n).collect::<Vec<_>>();
+        let all = numbers(read(&path).unwrap());
+        let had = numbers(lines);
+        assert_eq!(all, [&had[..], &[8, 9]].concat());
+        (fs::read_to_string(&path).unwrap(), had)
+    }
+
+    #[test]
+    fn lines_are_added_after_the_last_whole_one() {
+        let new = "{\"n\":8}\n{\"n\":9}\n";
+        assert_eq!(continued(""), (new.into(), vec![]));
+        for (before, kept, numbers) in [
+            ("{\"n\":1}\n", "{\"n\":1}\n", &[1][..]),
+            ("{\"n\":1}\n\n{\"n\":2}", "{\"n\":1}\n\n{\"n\":2}\n", &[1, 2]),
+            ("{\"n\":1}\n{\"n\"", "{\"n\":1}\n", &[1]),
+            ("{", "", &[]),
+        ] {
+            assert_eq!(continued(before), (format!("{kept}{new}"), numbers.to_vec()), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn invalid_lines_are_named() {
+        for (text, number) in
+            [("{\"n\":1}\n{\"n\":", 0), ("{\"n\":1}\n{\"n\":\n", 2), ("[1", 1), ("{\"n\":\"\u{1}\"}", 1)]
+        {
+            match parse::<Line>(text.as_bytes()) {
+                Ok(lines) => assert_eq!((lines, number), (vec![Line { n: 1 }], 0), "{text:?}"),
+                Err(error) => {
+                    assert!(error.starts_with(&format!("{number}: ")) && !error.contains(char::is_control), "{error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_has_one_writer_and_is_continued_on_request_only() {
+        let directory = Scratch::new("one-writer");
+        let path = directory.0.join("lines");
+        let (mut file, _) = LineFile::open::<Line>(&path, false, "line").unwrap();
+        file.add(&Line { n: 1 }).unwrap();
+        let refused = LineFile::open::<Line>(&path, true, "line").unwrap_err();
+        assert!(refused.contains("another process is writing"), "{refused}");
+        drop(file);
+        let refused = LineFile::open::<Line>(&path, false, "line").unwrap_err();
+        assert!(refused.contains("already has 1 line (use --resume"), "{refused}");
+        assert_eq!(LineFile::open::<Line>(&path, true, "line").unwrap().1, [Line { n: 1 }]);
+    }
+}
