@@ -13,6 +13,9 @@ use serde::de::DeserializeOwned;
 use super::files::at;
 use super::text::count;
 
+/// How the lines of such files begin. What begins in another way was not written by this program, and is not cut off.
+const BEGINNINGS: [&str; 3] = ["{\"side\":", "{\"board\":", "{\"id\":"];
+
 /// Reads a file with a JSON object on each line. Empty lines, and part of a line at the end, are skipped.
 ///
 /// # Errors
@@ -50,7 +53,7 @@ fn content<T: DeserializeOwned>(text: &[u8]) -> Result<Content<T>, String> {
         if !line.iter().all(u8::is_ascii_whitespace) {
             match serde_json::from_slice(line) {
                 Ok(value) => content.lines.push(value),
-                Err(error) if lacks_line_end && error.is_eof() && line.starts_with(b"{") => break,
+                Err(error) if lacks_line_end && error.is_eof() && begins_line(line) => break,
                 Err(error) => {
                     // The error may quote control characters of the line.
                     let error = error.to_string().replace(char::is_control, "");
@@ -62,6 +65,11 @@ fn content<T: DeserializeOwned>(text: &[u8]) -> Result<Content<T>, String> {
         content.lacks_line_end = lacks_line_end;
     }
     Ok(content)
+}
+
+/// Whether part of a line may be the beginning of one.
+fn begins_line(part: &[u8]) -> bool {
+    BEGINNINGS.iter().any(|beginning| part.iter().zip(beginning.bytes()).all(|(&a, b)| a == b))
 }
 
 /// A file that is open for more lines. No other process can open it so meanwhile.
@@ -133,7 +141,7 @@ mod tests {
 
     #[derive(Serialize, serde::Deserialize, Debug, PartialEq)]
     struct Line {
-        n: u32,
+        id: u32,
     }
 
     /// The content of a file after two lines were added to it, and the lines that it had.
@@ -143,8 +151,8 @@ mod tests {
         fs::write(&path, before).unwrap();
         let (mut file, lines) = LineFile::open::<Line>(&path, true, "line").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), before, "opening changes nothing");
-        (8..10).for_each(|n| file.add(&Line { n }).unwrap());
-        let numbers = |lines: Vec<Line>| lines.into_iter().map(|line| line.n).collect::<Vec<_>>();
+        (8..10).for_each(|id| file.add(&Line { id }).unwrap());
+        let numbers = |lines: Vec<Line>| lines.into_iter().map(|line| line.id).collect::<Vec<_>>();
         let all = numbers(read(&path).unwrap());
         let had = numbers(lines);
         assert_eq!(all, [&had[..], &[8, 9]].concat());
@@ -153,12 +161,12 @@ mod tests {
 
     #[test]
     fn lines_are_added_after_the_last_whole_one() {
-        let new = "{\"n\":8}\n{\"n\":9}\n";
+        let new = "{\"id\":8}\n{\"id\":9}\n";
         assert_eq!(continued(""), (new.into(), vec![]));
         for (before, kept, numbers) in [
-            ("{\"n\":1}\n", "{\"n\":1}\n", &[1][..]),
-            ("{\"n\":1}\n\n{\"n\":2}", "{\"n\":1}\n\n{\"n\":2}\n", &[1, 2]),
-            ("{\"n\":1}\n{\"n\"", "{\"n\":1}\n", &[1]),
+            ("{\"id\":1}\n", "{\"id\":1}\n", &[1][..]),
+            ("{\"id\":1}\n\n{\"id\":2}", "{\"id\":1}\n\n{\"id\":2}\n", &[1, 2]),
+            ("{\"id\":1}\n{\"id\"", "{\"id\":1}\n", &[1]),
             ("{", "", &[]),
         ] {
             assert_eq!(continued(before), (format!("{kept}{new}"), numbers.to_vec()), "{before:?}");
@@ -167,11 +175,15 @@ mod tests {
 
     #[test]
     fn invalid_lines_are_named() {
-        for (text, number) in
-            [("{\"n\":1}\n{\"n\":", 0), ("{\"n\":1}\n{\"n\":\n", 2), ("[1", 1), ("{\"n\":\"\u{1}\"}", 1)]
-        {
+        for (text, number) in [
+            ("{\"id\":1}\n{\"id\":", 0),
+            ("{\"id\":1}\n{\"id\":\n", 2),
+            ("[1", 1),
+            ("{\"name\": 1,", 1),
+            ("{\"id\":\"\u{1}\"}", 1),
+        ] {
             match parse::<Line>(text.as_bytes()) {
-                Ok(lines) => assert_eq!((lines, number), (vec![Line { n: 1 }], 0), "{text:?}"),
+                Ok(lines) => assert_eq!((lines, number), (vec![Line { id: 1 }], 0), "{text:?}"),
                 Err(error) => {
                     assert!(error.starts_with(&format!("{number}: ")) && !error.contains(char::is_control), "{error}");
                 }
@@ -184,12 +196,12 @@ mod tests {
         let directory = Scratch::new("one-writer");
         let path = directory.0.join("lines");
         let (mut file, _) = LineFile::open::<Line>(&path, false, "line").unwrap();
-        file.add(&Line { n: 1 }).unwrap();
+        file.add(&Line { id: 1 }).unwrap();
         let refused = LineFile::open::<Line>(&path, true, "line").unwrap_err();
         assert!(refused.contains("another process is writing"), "{refused}");
         drop(file);
         let refused = LineFile::open::<Line>(&path, false, "line").unwrap_err();
         assert!(refused.contains("already has 1 line (use --resume"), "{refused}");
-        assert_eq!(LineFile::open::<Line>(&path, true, "line").unwrap().1, [Line { n: 1 }]);
+        assert_eq!(LineFile::open::<Line>(&path, true, "line").unwrap().1, [Line { id: 1 }]);
     }
 }

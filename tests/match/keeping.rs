@@ -153,7 +153,7 @@ fn a_match_with_other_settings_is_not_resumed() {
     let path = out.join("games.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replacen('{', "[", 1)).unwrap();
-    assert!(error_message(&mut command(&["--resume"])).contains("games.jsonl, line 1"));
+    assert!(error_message(&mut command(&["--resume"])).contains("games.jsonl:1: "));
     assert_eq!(fs::read_to_string(&path).unwrap().len(), text.len());
 }
 

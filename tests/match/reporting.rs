@@ -221,7 +221,7 @@ fn broken_files_are_named_when_merging() {
         fs::write(&file, content).unwrap();
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
         let message = error_message(command.args(["match", "--merge"]).arg(&file));
-        assert!(message.contains("games.jsonl, line 1"), "{content:?}: {message}");
+        assert!(message.contains("games.jsonl:1: "), "{content:?}: {message}");
     }
 }
 
