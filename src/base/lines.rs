@@ -77,8 +77,8 @@ fn begins_line(part: &[u8]) -> bool {
 pub struct LineFile {
     path: PathBuf,
     file: File,
-    /// The length that the file is cut to before the first new line, and whether a line end is missing there.
-    end: Option<(usize, bool)>,
+    /// Until the first new line: the length of the whole lines, and whether the last of them lacks its line end.
+    end: Option<(u64, bool)>,
 }
 
 impl LineFile {
@@ -98,7 +98,7 @@ impl LineFile {
             let (path, lines) = (path.display(), count(lines.len(), unit));
             return Err(format!("{path} already has {lines} (use --resume to continue, or another file)"));
         }
-        Ok((LineFile { path: path.to_owned(), file, end: Some((length, lacks_line_end)) }, lines))
+        Ok((LineFile { path: path.to_owned(), file, end: Some((length as u64, lacks_line_end)) }, lines))
     }
 
     /// Adds a line.
@@ -106,31 +106,26 @@ impl LineFile {
     /// # Errors
     /// Returns a one-line message if the file cannot be written. It then ends with its last whole line.
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), String> {
-        let text = serde_json::to_string(line).expect("a line is plain data") + "\n";
+        let text = serde_json::to_string(line).expect("a line is plain data");
         self.append(&text).map_err(at(&self.path))
     }
 
     fn append(&mut self, text: &str) -> io::Result<()> {
         let before = self.file.metadata()?;
-        let mut length = before.len();
-        if let Some((whole, lacks_line_end)) = self.end {
-            if whole as u64 != length {
-                self.file.set_len(whole as u64)?;
-                length = whole as u64;
-            }
-            if lacks_line_end {
-                self.file.write_all(b"\n")?;
-                length += 1;
-            }
-            self.end = None;
+        let (whole, lacks_line_end) = self.end.unwrap_or((before.len(), false));
+        if whole != before.len() {
+            self.file.set_len(whole)?;
         }
+        let start = if lacks_line_end { "\n" } else { "" };
         // One write, so that a line is whole unless the process dies within it.
-        self.file.write_all(text.as_bytes()).inspect_err(|_| {
+        self.file.write_all(format!("{start}{text}\n").as_bytes()).inspect_err(|_| {
             if before.is_file() {
                 // If this fails, too, the part of a line is skipped when the file is read.
-                let _ = self.file.set_len(length);
+                let _ = self.file.set_len(whole);
             }
-        })
+        })?;
+        self.end = None;
+        Ok(())
     }
 }
 

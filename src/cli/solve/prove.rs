@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use malecon::base::files::at;
-use malecon::base::files::{Replacement, replace};
+use malecon::base::files::{Replacement, at, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Sources, Written, prove};
 use malecon::game::{Color, Game, Notation, Position};
