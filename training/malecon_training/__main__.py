@@ -11,7 +11,7 @@ import torch
 
 from . import modelfile
 from .events import Events
-from .grow import deepened
+from .grow import dead, deepened, revived
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
@@ -95,14 +95,14 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
         return Network(Shape(blocks, channels, hidden), torch.Generator().manual_seed(chosen.seed))
     try:
         if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
-            network = Network.of(*modelfile.load(chosen.start))
+            network = Network.of(*modelfile.load(chosen.start)).to(device)
         else:
             network = load_checkpoint(chosen.start, device)
         if chosen.blocks is not None:
             network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed)).to(device)
     except ValueError as error:
         raise SystemExit(f"error: {chosen.start}: {error}") from error
-    return network
+    return revived(network, samples, torch.Generator().manual_seed(chosen.seed))
 
 
 def main() -> None:
@@ -143,7 +143,8 @@ def main() -> None:
             f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
         )
         modelfile.save(chosen.out, shape, scaled(average, samples), text)
-    print(f"final: {test(average, samples, samples.tests)}", flush=True)
+    lost = sum(int(channels.sum()) for channels in dead(average, samples).values())
+    print(f"final: {test(average, samples, samples.tests)}; {lost} dead channels", flush=True)
 
 
 main()

@@ -1,13 +1,17 @@
-"""Turns a trained network into a deeper one that computes the same, to train on from there."""
+"""Turns a trained network into one that computes the same and can learn more."""
 
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 
 from .model import Network
+from .samples import Samples
+from .train import measure, show
 
 
 def deepened(network: Network, blocks: int, generator: torch.Generator) -> Network:
@@ -36,3 +40,47 @@ def renamed(name: str, places: list[int]) -> str:
     per_block = 2 if kind == "conv" else 1
     block, which = divmod(number, per_block)
     return f"weights.{kind}{places[block] * per_block + which}{bias}"
+
+
+def dead(network: Network, samples: Samples) -> dict[str, Tensor]:
+    """Which channels of each inner layer, and of the hidden layer of the value, are 0 in all training samples. They
+    have no gradients, so they will never learn again."""
+    largest = measure(network, samples)
+    return {name: most <= 0.0 for name, most in largest.items() if name.startswith("inner") or name == "hidden"}
+
+
+@torch.no_grad()
+def revived(network: Network, samples: Samples, generator: torch.Generator) -> Network:
+    """The network with new weights for its dead channels. What reads them has no weights yet, so that the network
+    computes the same.
+
+    What feeds them is random, without the pooled part, and such that their sums have the mean 0 and the deviation 1 on
+    training samples.
+    """
+    network = copy.deepcopy(network)
+    weights, new = network.weights, dead(network, samples)
+    feeds = {name: "hidden" if name == "hidden" else f"conv{2 * int(name[5:])}" for name in new}
+    for name, channels in new.items():
+        part = weights[feeds[name]]
+        part[..., channels] = torch.randn(part[..., channels].shape, generator=generator).to(part.device)
+        weights[feeds[name] + "_bias"][channels] = 0.0
+        if name == "hidden":
+            weights["value"][channels] = 0.0
+        else:
+            block = int(name[5:])
+            weights[f"pool{block}"][:, channels] = 0.0
+            weights[f"conv{2 * block + 1}"][:, channels] = 0.0
+    count: dict[str, int] = {}
+    sums: dict[str, Tensor] = {}
+
+    def watch(name: str, layer: Tensor) -> None:
+        count[name] = count.get(name, 0) + len(layer)
+        sums[name] = sums.get(name, 0.0) + torch.stack([layer, layer**2]).sum(1, dtype=torch.float64)
+
+    show(network, samples, watch)
+    for name, channels in new.items():
+        mean, square = sums[name] / count[name]
+        deviation = (square - mean**2).clamp(min=1e-12).sqrt()
+        weights[feeds[name]][..., channels] /= deviation[channels].float()
+        weights[feeds[name] + "_bias"][channels] = -(mean / deviation)[channels].float()
+    return network

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -16,6 +18,8 @@ OFFSETS = ((0, 0), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 VERTEX_HEADS = 5
 # Auxiliary outputs of a position: bridge, fork, ring.
 KINDS = 3
+# Is shown a layer of a network: its name, and its numbers (rows, channels).
+Watch = Callable[[str, Tensor], None]
 
 
 class Rectified(torch.autograd.Function):
@@ -70,19 +74,19 @@ class Network(nn.Module):
         kernel = torch.einsum("tio,tk->oik", weights, self.taps).reshape(weights.shape[2], weights.shape[1], 3, 3)
         return F.conv2d(x, kernel, self.weights[name + "_bias"], padding=1)
 
-    def forward(self, x: Tensor, mask: Tensor, size: Tensor, largest: dict[str, Tensor] | None = None):
+    def forward(self, x: Tensor, mask: Tensor, size: Tensor, watch: Watch | None = None):
         """Outputs for features `x` (positions, features, rows, columns) on the vertices of `mask` (positions, 1, rows,
         columns), on boards of the side lengths `size`: the logits of the moves (positions, rows, columns), the logit of
-        winning, the auxiliary outputs of vertices (positions, rows, columns, 5) and of positions. `largest` takes the
-        largest activation of each channel."""
+        winning, the auxiliary outputs of vertices (positions, rows, columns, 5) and of positions. `watch` is shown the
+        layers before negative numbers are set to 0: "first"; "inner0", "inner1" and so on; "stream" after each block;
+        and "hidden"."""
         w = self.weights
         vertices = mask.sum((2, 3))
         scaled = ((size - 6.0) / 4.0)[:, None]
 
-        def note(name: str, layer: Tensor) -> None:
-            if largest is not None:
-                most = (layer * mask).abs().amax((0, 2, 3))
-                largest[name] = torch.maximum(largest[name], most) if name in largest else most
+        def show(name: str, layer: Tensor, more: Tensor) -> None:
+            if watch is not None:
+                watch(name, (layer + more).float().permute(0, 2, 3, 1)[mask[:, 0].bool()])
 
         def pooled(layer: Tensor) -> Tensor:
             cells = layer.permute(0, 2, 3, 1).flatten(1, 2)
@@ -90,20 +94,23 @@ class Network(nn.Module):
 
         x = self.convolve("first", x.contiguous(memory_format=torch.channels_last)).float()
         more = (scaled * w["size"])[:, :, None, None]
-        note("stream", x + more)
+        show("first", x, more)
         x = Rectified.apply(x, more, mask)
         for b in range(self.shape.blocks):
             y = self.convolve(f"conv{2 * b}", x)
             more = (pooled(x) @ w[f"pool{b}"])[:, :, None, None]
+            show(f"inner{b}", y, more)
             # In half precision the layer between the convolutions is halved, too, but not the stream.
             y = Rectified.apply(y, more.to(y.dtype), mask.to(y.dtype))
-            note(f"inner{b}", y)
-            x = Rectified.apply(self.convolve(f"conv{2 * b + 1}", y), x, mask)
-            note("stream", x)
+            y = self.convolve(f"conv{2 * b + 1}", y)
+            show("stream", y, x)
+            x = Rectified.apply(y, x, mask)
         policy = torch.einsum("bcij,c->bij", x, w["policy"])
         summary = torch.cat([pooled(x), scaled], 1)
-        hidden = F.relu(summary @ w["hidden"] + w["hidden_bias"])
-        value = hidden @ w["value"] + w["value_bias"]
+        hidden = summary @ w["hidden"] + w["hidden_bias"]
+        if watch is not None:
+            watch("hidden", hidden)
+        value = F.relu(hidden) @ w["value"] + w["value_bias"]
         return policy, value, self.vertex_heads(x.permute(0, 2, 3, 1)), self.kinds(summary)
 
     def numbers(self) -> Weights:

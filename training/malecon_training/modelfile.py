@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .shape import CHANNELS, FEATURE_VERSION, FEATURES, INPUT_BITS, TARGET, WEIGHT_LIMIT, Shape
+from .shape import BIAS_LIMIT, CHANNELS, FEATURE_VERSION, FEATURES, INPUT_BITS, TARGET, WEIGHT_LIMIT, Shape
 
 MAGIC = b"\x89MLC\r\n\x1a\n"
 HEADER = struct.Struct("<8s8I2HIQQ")
@@ -82,6 +82,9 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
     def factor(most: np.ndarray) -> np.ndarray:
         return TARGET / np.maximum(most, TARGET / 16)
 
+    def most_for(limit: float, part: np.ndarray) -> np.ndarray:
+        return 0.999 * limit / np.maximum(part, 1e-12)
+
     s = factor(stream)
     scaled = {name: part.astype(np.float64) for name, part in weights.items()}
     for name in ("first", "first_bias", "size"):
@@ -91,7 +94,8 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
         # A weight that reads the smaller stream becomes larger. Where it would become too large, the channel that it
         # leads to becomes smaller too.
         largest = (np.abs(scaled[first]) / s[None, :, None]).max(axis=(0, 1))
-        i = np.minimum(factor(inner[b]), 0.999 * WEIGHT_LIMIT / np.maximum(largest, 1e-12))
+        bias = np.abs(scaled[first + "_bias"])
+        i = np.minimum(np.minimum(factor(inner[b]), most_for(WEIGHT_LIMIT, largest)), most_for(BIAS_LIMIT, bias))
         scaled[first] *= i / s[:, None]
         scaled[first + "_bias"] *= i
         scaled[f"pool{b}"] *= i / np.concatenate([s, s])[:, None]

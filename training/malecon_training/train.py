@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from . import modelfile
-from .model import Network
+from .model import Network, Watch
 from .samples import SYMMETRIES, Batch, Samples
 from .shape import Shape
 
@@ -271,23 +272,34 @@ def learn(network: Network, optimizer, batches: list[Batch], count: int, setting
 
 
 @torch.no_grad()
-def measure(network: Network, samples: Samples, most: int = 6_000) -> dict[str, Tensor]:
-    """The largest activation of each channel on training samples, under all symmetries in turn."""
+def show(network: Network, samples: Samples, watch: Watch, most: int = 6_000) -> None:
+    """Shows the layers of a network on training samples, under all symmetries in turn."""
     network.eval()
-    largest: dict[str, Tensor] = {}
     spread = samples.training[:: max(1, len(samples.training) // most)]
     for chunk in spread.split(256):
         symmetry = torch.arange(len(chunk)) % SYMMETRIES
         for batch in samples.batches(chunk, symmetry, is_mixed=False):
-            network(batch.features, batch.mask, batch.size, largest)
+            network(batch.features, batch.mask, batch.size, watch)
+
+
+def measure(network: Network, samples: Samples) -> dict[str, Tensor]:
+    """The largest activation of each channel of each layer; of "first", the largest magnitude before negative numbers
+    are set to 0."""
+    largest: dict[str, Tensor] = {}
+
+    def watch(name: str, layer: Tensor) -> None:
+        most = (layer.abs() if name == "first" else layer.relu()).amax(0)
+        largest[name] = torch.maximum(largest[name], most) if name in largest else most
+
+    show(network, samples, watch)
     return largest
 
 
 def scaled(network: Network, samples: Samples) -> modelfile.Weights:
     """The weights of a network, scaled so that the activations measured on training samples fit the engine's arithmetic."""
-    row = {name: most.float().cpu().numpy().astype("f8") for name, most in measure(network, samples).items()}
+    row = {name: most.cpu().numpy().astype("f8") for name, most in measure(network, samples).items()}
     inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
-    return modelfile.scale(network.shape, network.numbers(), row["stream"], inner)
+    return modelfile.scale(network.shape, network.numbers(), np.maximum(row["first"], row["stream"]), inner)
 
 
 def save_checkpoint(path: Path, network: Network) -> None:

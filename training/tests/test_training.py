@@ -1,4 +1,5 @@
-"""Tests of the trainer against the engine: `MALECON=target/release/malecon python -m unittest discover training`.
+"""Tests of the trainer against the engine: `python training/tests/test_training.py`, with the engine in `MALECON`
+or `target/release/malecon`.
 
 The engine plays and exports a few games, so that both sides see the same positions.
 """
@@ -15,17 +16,28 @@ from unittest import mock
 
 import numpy as np
 import torch
+from torch import Tensor
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from malecon_training import modelfile  # noqa: E402
 from malecon_training.events import Events, board  # noqa: E402
-from malecon_training.grow import deepened  # noqa: E402
+from malecon_training.grow import dead, deepened, revived  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
 from malecon_training.shape import TARGET, Shape  # noqa: E402
-from malecon_training.train import Progress, Settings, between, log_policy, measure, scaled, test, train  # noqa: E402
+from malecon_training.train import (  # noqa: E402
+    Progress,
+    Settings,
+    between,
+    log_policy,
+    measure,
+    scaled,
+    show,
+    test,
+    train,
+)
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 # Threads only wait for each other in networks this small.
@@ -146,6 +158,30 @@ class Training(unittest.TestCase):
         with self.assertRaises(ValueError):
             deepened(deeper, 4, torch.Generator())
 
+    def test_dead_channels_begin_anew(self) -> None:
+        """They fire in about half of the samples, the network computes the same, and what reads them can learn."""
+        samples = self.export("revived")
+        network = self.random(Shape(2, 32, 16))
+        with torch.no_grad():
+            network.weights["conv2_bias"][3:30] = -1e3
+            network.weights["hidden_bias"][:5] = 10.0
+            network.weights["hidden_bias"][5:] = -1e3
+        before = dead(network, samples)
+        self.assertEqual([int(before[name].sum()) for name in ("inner0", "inner1", "hidden")], [0, 27, 11])
+        alive = revived(network, samples, torch.Generator().manual_seed(6))
+        self.assertFalse(any(channels.any() for channels in dead(alive, samples).values()))
+        shares: list[Tensor] = []
+        show(alive, samples, lambda name, layer: shares.append((layer > 0).float().mean(0)) if name == "inner1" else None)
+        share = torch.stack(shares).mean(0)[3:30]
+        self.assertTrue(0.1 < share.min() and share.max() < 0.9, share)
+        for batch in samples.batches(samples.tests, torch.zeros(len(samples.tests), dtype=torch.long), False):
+            outputs = [n(batch.features, batch.mask, batch.size) for n in (network, alive)]
+            for old, new in zip(*outputs, strict=True):
+                torch.testing.assert_close(old, new)
+            (outputs[1][0].square().sum() + outputs[1][1].sum()).backward()
+        self.assertTrue(alive.weights["conv3"].grad[:, 3:30].abs().amax((0, 2)).all())
+        self.assertTrue(alive.weights["value"].grad[5:].all())
+
     def test_exports_are_joined_and_a_batch_has_one_board(self) -> None:
         samples = self.export("joined")
         twice = Samples([self.path / "joined"] * 2, CPU)
@@ -174,7 +210,10 @@ class Training(unittest.TestCase):
                     atol=1e-2,
                     rtol=1e-3,
                 )
-            before, after = (max(row.max().item() for row in measure(n, samples).values()) for n in (network, smaller))
+            before, after = (
+                max(most.max().item() for name, most in measure(n, samples).items() if name != "hidden")
+                for n in (network, smaller)
+            )
             self.assertGreater(before, 1.5 * TARGET)
             self.assertTrue(0.9 * TARGET < after < 1.01 * TARGET, after)
 
