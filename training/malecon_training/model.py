@@ -64,6 +64,10 @@ class Network(nn.Module):
             self.weights[name] = nn.Parameter(part)
         self.vertex_heads = nn.Linear(shape.channels, VERTEX_HEADS)
         self.kinds = nn.Linear(shape.pooled, KINDS)
+        # A network file has no such heads. Random ones would at first undo what the blocks have learned.
+        for head in (self.vertex_heads, self.kinds):
+            nn.init.zeros_(head.weight)
+            nn.init.zeros_(head.bias)
         taps = torch.zeros(TAPS, 9)
         for tap, (letter, number) in enumerate(OFFSETS):
             taps[tap, 3 * (1 + letter) + 1 + number] = 1.0
