@@ -15,7 +15,7 @@ from .grow import dead, deepened, revived
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
-from .train import Settings, between, load_checkpoint, save_checkpoint, scaled, test, train
+from .train import Settings, between, load_checkpoint, measure, save_checkpoint, scaled, test, train
 
 # Blocks, channels and hidden units.
 CONFIGS = {"3x32": (3, 32, 32), "6x32": (6, 32, 32), "4x64": (4, 64, 64), "10x128": (10, 128, 128)}
@@ -95,14 +95,14 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
         return Network(Shape(blocks, channels, hidden), torch.Generator().manual_seed(chosen.seed))
     try:
         if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
-            network = Network.of(*modelfile.load(chosen.start)).to(device)
+            network = Network.of(*modelfile.load(chosen.start))
         else:
             network = load_checkpoint(chosen.start, device)
         if chosen.blocks is not None:
-            network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed)).to(device)
+            network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed))
     except ValueError as error:
         raise SystemExit(f"error: {chosen.start}: {error}") from error
-    return revived(network, samples, torch.Generator().manual_seed(chosen.seed))
+    return revived(network.to(device), samples, torch.Generator().manual_seed(chosen.seed))
 
 
 def main() -> None:
@@ -134,6 +134,7 @@ def main() -> None:
     average = between(start, trained, chosen.part)
     if chosen.checkpoint:
         save_checkpoint(chosen.checkpoint, average)
+    largest = measure(average, samples)
     if chosen.out:
         games = samples.games if chosen.window is None else min(chosen.window, samples.games)
         source = f"network {chosen.start.name}" if chosen.start else "random weights"
@@ -142,9 +143,9 @@ def main() -> None:
             f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of "
             f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
         )
-        modelfile.save(chosen.out, shape, scaled(average, samples), text)
-    lost = sum(int(channels.sum()) for channels in dead(average, samples).values())
-    print(f"final: {test(average, samples, samples.tests)}; {lost} dead channels", flush=True)
+        modelfile.save(chosen.out, shape, scaled(average, largest), text)
+    count = sum(int(channels.sum()) for channels in dead(largest).values())
+    print(f"final: {test(average, samples, samples.tests)}; {count} dead channels", flush=True)
 
 
 main()

@@ -42,10 +42,9 @@ def renamed(name: str, places: list[int]) -> str:
     return f"weights.{kind}{places[block] * per_block + which}{bias}"
 
 
-def dead(network: Network, samples: Samples) -> dict[str, Tensor]:
-    """Which channels of each inner layer, and of the hidden layer of the value, are 0 in all training samples. They
-    have no gradients, so they will never learn again."""
-    largest = measure(network, samples)
+def dead(largest: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Which channels of each inner layer, and of the hidden layer of the value, were 0 in all samples that `measure`
+    took. They have no gradients there, so they would hardly ever learn again."""
     return {name: most <= 0.0 for name, most in largest.items() if name.startswith("inner") or name == "hidden"}
 
 
@@ -58,7 +57,7 @@ def revived(network: Network, samples: Samples, generator: torch.Generator) -> N
     training samples.
     """
     network = copy.deepcopy(network)
-    weights, new = network.weights, dead(network, samples)
+    weights, new = network.weights, dead(measure(network, samples))
     feeds = {name: "hidden" if name == "hidden" else f"conv{2 * int(name[5:])}" for name in new}
     for name, channels in new.items():
         part = weights[feeds[name]]

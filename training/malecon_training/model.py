@@ -18,7 +18,7 @@ OFFSETS = ((0, 0), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 VERTEX_HEADS = 5
 # Auxiliary outputs of a position: bridge, fork, ring.
 KINDS = 3
-# Is shown a layer of a network: its name, and its numbers (rows, channels).
+# Is shown a layer of a network: its name, and its numbers (vertices or positions, channels).
 Watch = Callable[[str, Tensor], None]
 
 

@@ -82,8 +82,8 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
     def factor(most: np.ndarray) -> np.ndarray:
         return TARGET / np.maximum(most, TARGET / 16)
 
-    def most_for(limit: float, part: np.ndarray) -> np.ndarray:
-        return 0.999 * limit / np.maximum(part, 1e-12)
+    def within(limit: float, magnitude: np.ndarray) -> np.ndarray:
+        return 0.999 * limit / np.maximum(magnitude, 1e-12)
 
     s = factor(stream)
     scaled = {name: part.astype(np.float64) for name, part in weights.items()}
@@ -92,10 +92,10 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
     for b in range(shape.blocks):
         first, second = f"conv{2 * b}", f"conv{2 * b + 1}"
         # A weight that reads the smaller stream becomes larger. Where it would become too large, the channel that it
-        # leads to becomes smaller too.
+        # leads to becomes smaller too. The same holds for a bias, which is far below 0 where a channel rarely fires.
         largest = (np.abs(scaled[first]) / s[None, :, None]).max(axis=(0, 1))
         bias = np.abs(scaled[first + "_bias"])
-        i = np.minimum(np.minimum(factor(inner[b]), most_for(WEIGHT_LIMIT, largest)), most_for(BIAS_LIMIT, bias))
+        i = np.minimum.reduce([factor(inner[b]), within(WEIGHT_LIMIT, largest), within(BIAS_LIMIT, bias)])
         scaled[first] *= i / s[:, None]
         scaled[first + "_bias"] *= i
         scaled[f"pool{b}"] *= i / np.concatenate([s, s])[:, None]

@@ -273,7 +273,8 @@ def learn(network: Network, optimizer, batches: list[Batch], count: int, setting
 
 @torch.no_grad()
 def show(network: Network, samples: Samples, watch: Watch, most: int = 6_000) -> None:
-    """Shows the layers of a network on training samples, under all symmetries in turn."""
+    """Shows the layers of a network on `most` training samples or up to twice as many, spread over all of them, under
+    all symmetries in turn."""
     network.eval()
     spread = samples.training[:: max(1, len(samples.training) // most)]
     for chunk in spread.split(256):
@@ -283,8 +284,8 @@ def show(network: Network, samples: Samples, watch: Watch, most: int = 6_000) ->
 
 
 def measure(network: Network, samples: Samples) -> dict[str, Tensor]:
-    """The largest activation of each channel of each layer; of "first", the largest magnitude before negative numbers
-    are set to 0."""
+    """The largest activation of each channel of each layer on the samples that `show` takes; of "first", the largest
+    magnitude before negative numbers are set to 0."""
     largest: dict[str, Tensor] = {}
 
     def watch(name: str, layer: Tensor) -> None:
@@ -295,9 +296,9 @@ def measure(network: Network, samples: Samples) -> dict[str, Tensor]:
     return largest
 
 
-def scaled(network: Network, samples: Samples) -> modelfile.Weights:
-    """The weights of a network, scaled so that the activations measured on training samples fit the engine's arithmetic."""
-    row = {name: most.cpu().numpy().astype("f8") for name, most in measure(network, samples).items()}
+def scaled(network: Network, largest: dict[str, Tensor]) -> modelfile.Weights:
+    """The weights of a network, scaled so that the activations that `measure` found fit the engine's arithmetic."""
+    row = {name: most.cpu().numpy().astype("f8") for name, most in largest.items()}
     inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
     return modelfile.scale(network.shape, network.numbers(), np.maximum(row["first"], row["stream"]), inner)
 

@@ -83,7 +83,7 @@ class Training(unittest.TestCase):
         for i, shape in enumerate(SHAPES):
             with self.subTest(shape=shape):
                 network, file = self.random(shape), self.path / f"random-{i}.bin"
-                modelfile.save(file, shape, scaled(network, examples), "random weights")
+                modelfile.save(file, shape, scaled(network, measure(network, examples)), "random weights")
                 samples = self.export(f"predicted-{i}", file)
                 values = []
                 for batch in samples.batches(
@@ -166,13 +166,20 @@ class Training(unittest.TestCase):
             network.weights["conv2_bias"][3:30] = -1e3
             network.weights["hidden_bias"][:5] = 10.0
             network.weights["hidden_bias"][5:] = -1e3
-        before = dead(network, samples)
+        before = dead(measure(network, samples))
         self.assertEqual([int(before[name].sum()) for name in ("inner0", "inner1", "hidden")], [0, 27, 11])
+        # The bias of a dead channel, made 16 times as large, would be out of range.
+        modelfile.encode(network.shape, scaled(network, measure(network, samples)), "")
         alive = revived(network, samples, torch.Generator().manual_seed(6))
-        self.assertFalse(any(channels.any() for channels in dead(alive, samples).values()))
-        shares: list[Tensor] = []
-        show(alive, samples, lambda name, layer: shares.append((layer > 0).float().mean(0)) if name == "inner1" else None)
-        share = torch.stack(shares).mean(0)[3:30]
+        self.assertFalse(any(channels.any() for channels in dead(measure(alive, samples)).values()))
+        fires: list[Tensor] = []
+
+        def watch(name: str, layer: Tensor) -> None:
+            if name == "inner1":
+                fires.append(layer[:, 3:30] > 0)
+
+        show(alive, samples, watch)
+        share = torch.cat(fires).float().mean(0)
         self.assertTrue(0.1 < share.min() and share.max() < 0.9, share)
         for batch in samples.batches(samples.tests, torch.zeros(len(samples.tests), dtype=torch.long), False):
             outputs = [n(batch.features, batch.mask, batch.size) for n in (network, alive)]
@@ -198,7 +205,7 @@ class Training(unittest.TestCase):
             network = self.random(shape)
             with torch.no_grad():
                 network.weights["first"] *= 60.0
-            smaller = Network.of(shape, scaled(network, samples))
+            smaller = Network.of(shape, scaled(network, measure(network, samples)))
             for batch in samples.batches(samples.training, torch.zeros(len(samples.training), dtype=torch.long), False):
                 with torch.no_grad():
                     before = network(batch.features, batch.mask, batch.size)
