@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -17,8 +18,14 @@ from .samples import Samples
 from .shape import CHANNELS, Shape
 from .train import Settings, between, load_checkpoint, measure, save_checkpoint, scaled, test, train
 
-# Blocks, channels and hidden units.
-CONFIGS = {"3x32": (3, 32, 32), "6x32": (6, 32, 32), "4x64": (4, 64, 64), "10x128": (10, 128, 128)}
+
+def config(text: str) -> Shape:
+    """The shape of a new network with as many hidden units as channels."""
+    found = re.fullmatch(r"([1-9]\d?)x([1-9]\d{0,2})", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not blocks and channels (expected 6x32, say)")
+    blocks, channels = int(found[1]), int(found[2])
+    return Shape(blocks, channels, channels)
 
 
 def arguments() -> argparse.Namespace:
@@ -34,7 +41,7 @@ def arguments() -> argparse.Namespace:
     )
     add("--out", type=Path, metavar="FILE", help="the network file")
     add("--checkpoint", type=Path, metavar="FILE", help="the weights for --teacher or --start")
-    add("--config", choices=CONFIGS, default="3x32", help="blocks and channels [%(default)s]")
+    add("--config", type=config, default="3x32", metavar="BxC", help="blocks and channels [%(default)s]")
     add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
     add("--blocks", type=int, metavar="N", help="with --start: add blocks that change nothing yet until there are N")
     add(
@@ -84,15 +91,14 @@ def arguments() -> argparse.Namespace:
         parser.error("--blocks adds blocks to the network of --start; --config says how many a new network has")
     if chosen.part != 1.0 and not chosen.start:
         parser.error("--part is a part of the way from the network of --start")
-    if chosen.out and not chosen.start and CONFIGS[chosen.config][1] not in CHANNELS:
-        parser.error(f"the engine has no kernel for {chosen.config}; leave --out away and use --checkpoint")
+    if chosen.out and not chosen.start and chosen.config.channels not in CHANNELS:
+        parser.error(f"the engine has no kernel for {chosen.config.channels} channels; leave --out away and use --checkpoint")
     return chosen
 
 
 def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.device) -> Network:
     if chosen.start is None:
-        blocks, channels, hidden = CONFIGS[chosen.config]
-        return Network(Shape(blocks, channels, hidden), torch.Generator().manual_seed(chosen.seed))
+        return Network(chosen.config, torch.Generator().manual_seed(chosen.seed))
     try:
         if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
             network = Network.of(*modelfile.load(chosen.start))
@@ -111,6 +117,7 @@ def main() -> None:
         torch.set_num_threads(chosen.threads)
     torch.manual_seed(chosen.seed)
     torch.set_float32_matmul_precision("high")
+    torch.backends.cudnn.benchmark = True
     device = torch.device(chosen.device)
     samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
     network = first_network(chosen, samples, device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from .shape import FEATURE_VERSION, FEATURES
 
 NONE = 0xFFFF
 SYMMETRIES = 12
+# For how many steps batches of mixed boards are made together.
+AT_ONCE = 8
 
 
 @dataclass
@@ -33,6 +36,16 @@ class Batch:
     weight: Tensor  # the weight of the sample
     predicted: Tensor  # the value that the network of the export predicts
     surprise: Tensor  # the divergence of the visits from that network's policy
+
+    def shuffled(self, generator: torch.Generator) -> Batch:
+        """The positions in random order."""
+        order = torch.randperm(len(self.value), generator=generator).to(self.value.device)
+        return Batch(*(part[order] for part in vars(self).values()))
+
+    def split(self, size: int) -> list[Batch]:
+        """Batches of `size` positions, in their order; the last one may be smaller."""
+        columns = [part.split(size) for part in vars(self).values()]
+        return [Batch(*column) for column in zip(*columns, strict=True)]
 
 
 class Side:
@@ -168,6 +181,27 @@ class Samples:
             part = part[torch.randperm(len(part), generator=generator)]
             batches += [batch for batch in part.split(size) if len(batch) == min(size, len(part))]
         return [batches[i] for i in torch.randperm(len(batches), generator=generator).tolist()]
+
+    def forever(self, size: int, generator: torch.Generator, is_mixed: bool) -> Iterator[list[Batch]]:
+        """The batches of one step after another, in epochs without end, each sample under a random symmetry.
+
+        Those of mixed boards are made for AT_ONCE steps together: on a graphics card, the many small operations take as
+        long for one step as for all of them.
+        """
+        at_once = AT_ONCE if is_mixed else 1
+        while True:
+            epoch = self.epoch(size, generator, is_mixed)
+            for start in range(0, len(epoch), at_once):
+                pairs = torch.cat(epoch[start : start + at_once])
+                symmetry = torch.randint(SYMMETRIES, (len(pairs),), generator=generator)
+                batches = self.batches(pairs, symmetry, is_mixed)
+                if not is_mixed:
+                    yield batches
+                    continue
+                # Boards of one side lie together; each step is to have all of them.
+                (whole,) = batches
+                for batch in whole.shuffled(generator).split(size):
+                    yield [batch]
 
     def batches(self, pairs: Tensor, symmetry: Tensor, is_mixed: bool) -> list[Batch]:
         """These samples, each under a symmetry: one batch on the grid of the largest board, or one for each side."""

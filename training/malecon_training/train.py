@@ -198,7 +198,8 @@ def train(
     ]
     optimizer = torch.optim.AdamW(groups, lr=settings.rate)
     some_tests = samples.tests[:: max(1, len(samples.tests) // SOME_TESTS)]
-    started, order = time.monotonic(), []
+    batches = samples.forever(settings.batch, generator, settings.mixed)
+    started = time.monotonic()
     tested, step, part = 0, 0, 0.0
     loss, steps = torch.zeros((), device=device), 0
     while part < 1.0:
@@ -208,12 +209,7 @@ def train(
                 * min(1.0, (step + 1) / settings.warm_up)
                 * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * part)))
             )
-        if not order:
-            order = samples.epoch(settings.batch, generator, settings.mixed)
-        pairs = order.pop()
-        symmetry = torch.randint(SYMMETRIES, (len(pairs),), generator=generator)
-        batches = samples.batches(pairs, symmetry, settings.mixed)
-        loss += learn(network, optimizer, batches, len(pairs), settings, teacher)
+        loss += learn(network, optimizer, next(batches), settings, teacher)
         step, steps = step + 1, steps + 1
         keep = min(settings.average, (1 + step) / (10 + step))
         with torch.no_grad():
@@ -245,9 +241,10 @@ def between(start: Network, trained: Network, part: float) -> Network:
     return mean
 
 
-def learn(network: Network, optimizer, batches: list[Batch], count: int, settings: Settings, teacher) -> Tensor:
-    """One step of gradient descent on `count` samples. Returns the loss before it."""
+def learn(network: Network, optimizer, batches: list[Batch], settings: Settings, teacher) -> Tensor:
+    """One step of gradient descent on these samples. Returns the loss before it."""
     network.train()
+    count = sum(len(batch.value) for batch in batches)
     total = torch.zeros((), device=batches[0].features.device)
     optimizer.zero_grad(set_to_none=True)
     device = batches[0].features.device.type

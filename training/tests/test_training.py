@@ -6,7 +6,9 @@ The engine plays and exports a few games, so that both sides see the same positi
 
 from __future__ import annotations
 
+import itertools
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -198,6 +200,26 @@ class Training(unittest.TestCase):
         sides = [{twice.sides[i].side for i in batch[:, 0].tolist()} for batch in batches]
         self.assertTrue(all(len(side) == 1 for side in sides) and len(set.union(*sides)) == 3)
         self.assertGreater(8 * len(batches), len(twice.training) - 3 * 8)
+
+    def test_steps_are_epochs_of_shuffled_batches(self) -> None:
+        """Each sample comes once in an epoch, in batches of one size, whose boards are mixed if they may be."""
+        samples = self.export("steps")
+        for side in samples.sides:
+            side.weight = torch.arange(len(side.weight)) + 1e6 * side.side
+        for is_mixed in (False, True):
+            generator = torch.Generator().manual_seed(1)
+            count = len(samples.epoch(16, generator, is_mixed))
+            steps = samples.forever(16, generator, is_mixed)
+            weights, sizes, boards = set(), [], []
+            for batches in itertools.islice(steps, count):
+                self.assertEqual(len(batches), 1)
+                weights.update(batches[0].weight.tolist())
+                sizes.append(len(batches[0].features))
+                boards.append(len(batches[0].size.unique()))
+            self.assertEqual(set(sizes), {16})
+            self.assertEqual(len(weights), 16 * count)
+            self.assertGreater(16 * count, len(samples.training) - 3 * 16)
+            self.assertEqual(statistics.median(boards), 3 if is_mixed else 1)
 
     def test_scaling_keeps_the_function_and_the_range(self) -> None:
         samples = self.export("scaling")
