@@ -85,6 +85,21 @@ fn all_queries_are_answered_at_the_end_of_the_input() {
 }
 
 #[test]
+fn the_positions_to_prove_are_undecided() {
+    let queries = include_str!("data/proofs.jsonl").lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut engine = Engine::start(&[]);
+    let mut sides = Vec::new();
+    for mut query in queries {
+        sides.push(query["side"].as_u64().unwrap());
+        query["want"] = json!(["position"]);
+        engine.send(query);
+        let answer = engine.receive();
+        assert_eq!(answer["position"]["over"], false, "{answer}");
+    }
+    assert_eq!([8, 10].map(|side| sides.iter().filter(|&&s| s == side).count()), [100, 100]);
+}
+
+#[test]
 fn a_running_search_does_not_delay_what_needs_none() {
     let mut engine = Engine::start(&[]);
     engine.send(endless("long"));
