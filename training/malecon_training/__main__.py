@@ -92,7 +92,8 @@ def arguments() -> argparse.Namespace:
     if chosen.part != 1.0 and not chosen.start:
         parser.error("--part is a part of the way from the network of --start")
     if chosen.out and not chosen.start and chosen.config.channels not in CHANNELS:
-        parser.error(f"the engine has no kernel for {chosen.config.channels} channels; leave --out away and use --checkpoint")
+        channels = chosen.config.channels
+        parser.error(f"the engine has no kernel for {channels} channels; leave --out away and use --checkpoint")
     return chosen
 
 
