@@ -155,6 +155,8 @@ class Samples:
         first = 0 if window is None else max(0, self.games - window)
         self.training = self._rows(lambda side: ~side.held_out & (side.game >= first) & ~(sparse & side.is_short))
         self.tests = self._rows(lambda side: side.held_out)
+        if not len(self.training):
+            raise ValueError("no samples to train on (export more games)")
         self._weigh(surprise)
 
     def _rows(self, choose) -> Tensor:
@@ -195,13 +197,12 @@ class Samples:
                 pairs = torch.cat(epoch[start : start + at_once])
                 symmetry = torch.randint(SYMMETRIES, (len(pairs),), generator=generator)
                 batches = self.batches(pairs, symmetry, is_mixed)
-                if not is_mixed:
+                if is_mixed:
+                    # Boards of one side lie together; each step is to have all of them.
+                    (whole,) = batches
+                    yield from ([batch] for batch in whole.shuffled(generator).split(size))
+                else:
                     yield batches
-                    continue
-                # Boards of one side lie together; each step is to have all of them.
-                (whole,) = batches
-                for batch in whole.shuffled(generator).split(size):
-                    yield [batch]
 
     def batches(self, pairs: Tensor, symmetry: Tensor, is_mixed: bool) -> list[Batch]:
         """These samples, each under a symmetry: one batch on the grid of the largest board, or one for each side."""

@@ -196,6 +196,8 @@ class Training(unittest.TestCase):
         twice = Samples([self.path / "joined"] * 2, CPU)
         self.assertEqual((twice.games, len(twice.training)), (2 * samples.games, 2 * len(samples.training)))
         self.assertEqual(len(Samples([self.path / "joined"] * 2, CPU, samples.games).training), len(samples.training))
+        with self.assertRaisesRegex(ValueError, "no samples to train on"):
+            Samples([self.path / "joined"], CPU, window=0)
         batches = twice.epoch(8, torch.Generator().manual_seed(1), False)
         sides = [{twice.sides[i].side for i in batch[:, 0].tolist()} for batch in batches]
         self.assertTrue(all(len(side) == 1 for side in sides) and len(set.union(*sides)) == 3)
