@@ -2,7 +2,7 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use malecon::doors::json::{Analyst, Answer, Query, Settings, Want};
-use malecon::engine::session::pie_rule::first_stones;
+use malecon::engine::session::pie_rule::{classes, first_stones};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};
@@ -341,8 +341,22 @@ fn the_pie_rule_decides_about_the_first_stone() {
     assert!(first_stones(board).unwrap().fair().contains(&opening));
 }
 
-/// The first stones are from the table: games from b2 and f6 show who is better off; c5 on side 8 has too few for that,
-/// though the engine swaps it, and so has a1.
+/// A first stone of each class, by the chance of its owner according to the table: name, chance, and score in words.
+pub fn stones_by_chance(side: usize) -> Vec<(String, f64, String)> {
+    let board = Geometry::of(side).unwrap();
+    let table = first_stones(board).unwrap();
+    let mut stones = classes(board);
+    stones.sort_by(|&a, &b| table.estimate(a).total_cmp(&table.estimate(b)));
+    let described = stones.into_iter().map(|v| {
+        let score = table.score(v);
+        let points = 100.0 * score.points / f64::from(score.games);
+        (Notation::HavannahGui.name(board, v), table.estimate(v), format!("scored {points:.0} % in {}", score.games))
+    });
+    described.collect()
+}
+
+/// The table has games from each first stone. Those from the best and the worst one show who is better off; those from
+/// the fairest do not, and the hint gives no reason.
 #[test]
 fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
     let hint = |side, moves: &[&str], swap| {
@@ -354,29 +368,31 @@ fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
             hint["reason"]["marks"].take(),
         )
     };
-    let score = |side, name| {
-        let board = Geometry::of(side).unwrap();
-        let score = first_stones(board).unwrap().score(Notation::HavannahGui.parse(board, name).unwrap());
-        format!("scored {:.0} % in {} games", 100.0 * score.points / f64::from(score.games), score.games)
-    };
-    let (swap, said, marks) = hint(5, &["b2"], true);
-    let games = format!("whose owner {} of the engine from such a first stone", score(5, "b2"));
-    assert_eq!(
-        (swap, said, marks),
-        (json!("swap"), format!("the swap takes over b2, {games}"), json!({"b2": "circle"}))
-    );
-    let (swap, said, _) = hint(4, &["d4"], true);
-    assert_eq!((swap, said), (json!("swap"), "the swap takes over d4, whose owner is proven to win".into()));
-    let (stays, said, _) = hint(6, &["f6"], true);
-    let games = format!("the owner of f6 {} of the engine from such a first stone", score(6, "f6"));
-    assert_eq!(said, format!("{} instead of the swap: {games}", stays.as_str().unwrap()));
-    assert_eq!(hint(8, &["c5"], true), (json!("swap"), String::new(), Value::Null));
-    for (side, moves, swap) in
-        [(8, &["a1"][..], true), (6, &["f6"], false), (6, &["f6", "e5"], true), (5, &["b2"], false)]
-    {
+    let silent = |side, moves: &[&str], swap| {
         let (m, said, _) = hint(side, moves, swap);
         assert!(m != "swap" && !said.contains("swap"), "{m}: {said}");
+    };
+    for side in [6, 7, 8] {
+        let stones = stones_by_chance(side);
+        let ((worst, _, bad), (best, _, good)) = (&stones[0], &stones[stones.len() - 1]);
+        let text =
+            format!("the swap takes over {best}, whose owner {good} games of the engine from such a first stone");
+        assert_eq!(hint(side, &[best], true), (json!("swap"), text, json!({best: "circle"})));
+        let (stays, said, _) = hint(side, &[worst], true);
+        let text =
+            format!("instead of the swap: the owner of {worst} {bad} games of the engine from such a first stone");
+        assert_eq!(said, format!("{} {text}", stays.as_str().unwrap()));
+        // The swap is not possible.
+        silent(side, &[worst], false);
+        silent(side, &[best], false);
+        let after = if worst == "e5" { "e4" } else { "e5" };
+        silent(side, &[worst, after], true);
+        let first_good = stones.partition_point(|&(_, chance, _)| chance <= 0.5);
+        silent(side, &[&stones[first_good - 1].0], true);
+        assert_eq!(hint(side, &[&stones[first_good].0], true), (json!("swap"), String::new(), Value::Null));
     }
+    let (swap, said, _) = hint(4, &["d4"], true);
+    assert_eq!((swap, said), (json!("swap"), "the swap takes over d4, whose owner is proven to win".into()));
 }
 
 /// On a board without a table of first stones the search decides, and says so unless it finds the stone fair.

@@ -14,6 +14,7 @@ use malecon::game::{Color, Geometry, Move, Notation};
 use serde_json::{Value, json};
 
 use crate::gtp_client::run;
+use crate::queries::stones_by_chance;
 
 /// White could complete a bridge with a3 but plays c3, and black wins by a bridge.
 const MISSED: [&str; 6] = ["a1", "e5", "a2", "d5", "c3", "c5"];
@@ -108,7 +109,7 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     assert!(html::page(&review, Notation::HavannahGui).contains("after swap."));
 }
 
-/// By the table of first stones the owner of f6 scored 12 % on side 6, and the owner of b2 96 %.
+/// The worst and the best first stone of the table.
 #[test]
 fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
     let limits = Limits { simulations: Some(60), ..Limits::default() };
@@ -121,32 +122,37 @@ fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
         let mistake = review.moves[1].mistake.clone()?;
         Some((mistake.better, mistake.reason.map(|reason| reason.text(Notation::HavannahGui))))
     };
-    let taken = "the swap takes over b2, whose owner scored 96 % in 24 games of the engine from such a first stone";
-    assert_eq!(second(&["b2", "f6"], true), Some((Move::Swap, Some(taken.into()))));
-    let (better, said) = second(&["f6", "swap"], true).unwrap();
-    assert!(better != Move::Swap && said.unwrap().contains("instead of the swap: the owner of f6 scored 12 %"));
+    let stones = stones_by_chance(6);
+    let ((worst, _, bad), (best, _, good)) = (&stones[0], &stones[stones.len() - 1]);
+    let taken = format!("the swap takes over {best}, whose owner {good} games of the engine from such a first stone");
+    assert_eq!(second(&[best, worst], true), Some((Move::Swap, Some(taken))));
+    let (better, said) = second(&[worst, "swap"], true).unwrap();
+    assert!(
+        better != Move::Swap && said.unwrap().contains(&format!("instead of the swap: the owner of {worst} {bad} "))
+    );
     // Nobody speaks of the swap where it is right, or not possible.
-    assert_eq!(second(&["b2", "swap"], true), None);
-    let said = second(&["b2", "a1"], false).and_then(|(_, said)| said);
+    assert_eq!(second(&[best, "swap"], true), None);
+    let said = second(&[best, worst], false).and_then(|(_, said)| said);
     assert!(!said.unwrap_or_default().contains("swap"));
 }
 
-/// The table of first stones says that b2 is much better than the fair ones.
+/// The best first stone of the table is much better than the fair ones.
 #[test]
 fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
     let table = first_stones(Geometry::of(5).unwrap()).unwrap();
-    let review = reviewed(&record(5, &["b2", "swap", "e5"]), 100);
+    let (best, ..) = stones_by_chance(5).pop().unwrap();
+    let review = reviewed(&record(5, &[&best, "swap", "e5"]), 100);
     let (0, m, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };
     let Move::Place(better) = mistake.better else { panic!("{mistake:?}") };
     assert_eq!((m.color, better, &mistake.line), (Color::White, table.fair()[0], &vec![better]));
-    let Move::Place(b2) = m.played else { panic!("{m:?}") };
-    assert!((mistake.played_chance - (1.0 - table.estimate(b2))).abs() < 1e-9 && mistake.better_chance <= 0.5);
+    let Move::Place(played) = m.played else { panic!("{m:?}") };
+    assert!((mistake.played_chance - (1.0 - table.estimate(played))).abs() < 1e-9 && mistake.better_chance <= 0.5);
     assert!(review.positions[1].swap && review.moves[1].mistake.is_none());
     // The swap does not change the chances.
     assert_eq!(review.positions[1].white, review.positions[2].white);
     // A fair stone is no mistake.
     let fair = Notation::HavannahGui.name(table.geometry(), table.fair()[0]);
-    let review = reviewed(&record(5, &[&fair, "swap", "b2"]), 100);
+    let review = reviewed(&record(5, &[&fair, "swap", &best]), 100);
     assert_eq!(review.moves[0].mistake, None);
 }
 
