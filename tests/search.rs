@@ -1,5 +1,6 @@
 //! The search as its users see it: what it proves, what it never does, what is reproducible.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::{Limits, Options, Preset, Report, Searcher, Verdict};
-use malecon::engine::solver::positions_after;
+use malecon::engine::solver::{Solution, Solver, positions_after};
 use malecon::game::{Color, Game, Geometry, Notation, Vertex};
 use malecon::network::Network;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -215,24 +216,35 @@ fn won_openings_of_side_4_are_won_with_few_simulations() {
     }
 }
 
-/// Positions of side 4 that the player to move wins, and that the solver does not settle before the first simulation,
-/// with a winning move.
+/// In hard positions of side 4 that the player to move wins, nine of ten moves keep the win. The search is too short to
+/// prove them, and the solver says which do.
 #[test]
-fn won_positions_of_side_4_are_kept_with_few_simulations() {
-    for (moves, winning) in [
-        ("c5 a2 g5 d4 c4 a1", "a4"),
-        ("d4 e4 d3 g5 d6 c1 a4", "g4"),
-        ("c5 e6 c2 e7 e4 c4", "d7"),
-        ("f3 d1 e6 a3 f6 e5 b4", "a1"),
-        ("c1 c4 g7 d7 e5 e3 c3", "a4"),
-    ] {
-        let game = game(4, &moves.split(' ').collect::<Vec<_>>());
+#[ignore = "takes long: run by .ci/run"]
+fn most_won_positions_of_side_4_are_kept_with_few_simulations() {
+    let (mut moves, mut lost) = (0, Vec::new());
+    for record in Record::data("hard.jsonl") {
+        let game = record.replay();
+        let player = game.to_move();
+        if game.geometry().side() != 4 || record.fields["value"] != *player.to_string() {
+            continue;
+        }
+        let mut keeps = HashMap::new();
         for seed in 1..=3 {
             let mut searcher = Searcher::new(Options { memory: 64, ..Options::default() }, seed);
             let best = search(&mut searcher, &game, &simulations(200)).best;
-            assert_eq!(Notation::HavannahGui.name(game.geometry(), best), winning, "{moves}, seed {seed}");
+            let keeps = *keeps.entry(best).or_insert_with(|| {
+                let mut after = game.clone();
+                after.play(best).unwrap();
+                let mut solver = Solver::new(game.geometry(), 64 << 20).unwrap();
+                solver.solve(after.position(), !player, u64::MAX) == Some(Solution::Loss)
+            });
+            moves += 1;
+            if !keeps {
+                lost.push(format!("{}, seed {seed}: {best:?}", record.place));
+            }
         }
     }
+    assert!(moves == 60 && lost.len() * 10 <= moves, "{} of {moves} lost: {lost:?}", lost.len());
 }
 
 #[test]
