@@ -109,7 +109,7 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     assert!(html::page(&review, Notation::HavannahGui).contains("after swap."));
 }
 
-/// The worst and the best first stone of the table.
+/// Not swapping the best first stone of the table is a mistake, and swapping the worst one is.
 #[test]
 fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
     let limits = Limits { simulations: Some(60), ..Limits::default() };

@@ -216,8 +216,24 @@ fn won_openings_of_side_4_are_won_with_few_simulations() {
     }
 }
 
-/// In hard positions of side 4 that the player to move wins, nine of ten moves keep the win. The search is too short to
-/// prove them, and the solver says which do.
+/// Positions of side 4 that the player to move wins, and that the solver does not settle before the first simulation,
+/// with a winning move.
+#[test]
+fn won_positions_of_side_4_are_kept_with_few_simulations() {
+    for (moves, winning) in
+        [("c5 a2 g5 d4 c4 a1", "a4"), ("d4 e4 d3 g5 d6 c1 a4", "g4"), ("c1 c4 g7 d7 e5 e3 c3", "a4")]
+    {
+        let game = game(4, &moves.split(' ').collect::<Vec<_>>());
+        for seed in 1..=3 {
+            let mut searcher = Searcher::new(Options { memory: 64, ..Options::default() }, seed);
+            let best = search(&mut searcher, &game, &simulations(200)).best;
+            assert_eq!(Notation::HavannahGui.name(game.geometry(), best), winning, "{moves}, seed {seed}");
+        }
+    }
+}
+
+/// In hard positions of side 4 that the player to move wins, nineteen of twenty moves keep the win. The search is too
+/// short to prove them, and the solver says which do.
 #[test]
 #[ignore = "takes long: run by .ci/run"]
 fn most_won_positions_of_side_4_are_kept_with_few_simulations() {
@@ -244,7 +260,7 @@ fn most_won_positions_of_side_4_are_kept_with_few_simulations() {
             }
         }
     }
-    assert!(moves == 60 && lost.len() * 10 <= moves, "{} of {moves} lost: {lost:?}", lost.len());
+    assert!(moves == 60 && lost.len() * 20 <= moves, "{} of {moves} lost: {lost:?}", lost.len());
 }
 
 #[test]
