@@ -1,4 +1,4 @@
-//! `malecon learn play` with shards and interruptions, `malecon learn test` and `malecon learn first-stones`.
+//! `malecon learn play` with shards and interruptions, and the other commands of `malecon learn`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -171,6 +171,35 @@ fn solved_positions_are_exported() {
     fs::write(results.path(), text + "{\"side\":3}\n").unwrap();
     let (status, _, error) = export();
     assert!(status == Some(1) && error.contains(&format!("{}:13: ", results.path())), "{error}");
+}
+
+#[test]
+fn costs_of_winning_moves_are_measured_and_exported() {
+    let [alone, together, out] = ["costs-1.jsonl", "costs-3.jsonl", "cost-samples"].map(Scratch::new);
+    let measure = |file: &Scratch, threads| {
+        let arguments = ["costs", "--side", "4", "--stones", "9", "10", "--searches", "3", "--threads", threads];
+        learn(&[&arguments[..], &["--out", file.path()]].concat())
+    };
+    for (file, threads) in [(&alone, "1"), (&together, "3")] {
+        let (status, _, error) = measure(file, threads);
+        assert_eq!(status, Some(0), "{error}");
+    }
+    let text = fs::read_to_string(alone.path()).unwrap();
+    assert!(text.lines().any(|line| line.contains("\"costs\":[[")));
+    assert_eq!(lines(&text), lines(&fs::read_to_string(together.path()).unwrap()));
+    let (status, _, error) = measure(&alone, "1");
+    assert!(status == Some(1) && error.contains(alone.path()), "{error}");
+    let (status, _, message) = learn(&["export", "--solved", alone.path(), "--out", out.path(), "--finish", "0"]);
+    assert!(status == Some(0) && message.ends_with(&format!(", {} samples\n", text.lines().count())), "{message}");
+    fs::remove_dir_all(out.path()).unwrap();
+    for (arguments, reason) in [
+        (&["--side", "7"][..], "side 7 (expected 2 to 6)"),
+        (&["--stones", "9", "8"], "'9 8' (expected two numbers up to 37"),
+        (&["--stones", "9", "38"], "'9 38'"),
+    ] {
+        let (status, _, error) = learn(&[&["costs", "--out", out.path()], arguments].concat());
+        assert!(status == Some(1) && error.contains(reason), "{error}");
+    }
 }
 
 const GAMES: &str = r#"{"id":"lg-0","side":4,"moves":["d4","a1","d5","a2"],"winner":"w","by":"resign"}

@@ -149,9 +149,12 @@ fn a_file_that_has_changed_is_read_again() {
 #[test]
 fn the_networks_compiled_in_are_described() {
     let large = Network::builtin_large();
-    for (arguments, network, blocks) in
-        [(&["--side", "5"][..], Network::builtin(), "3"), (&["--side", "6"], large.clone(), "6"), (&[], large, "6")]
-    {
+    for (arguments, network, blocks) in [
+        (&["--side", "5"][..], Network::builtin(), "3"),
+        (&["--side", "6"], large.clone(), "6"),
+        (&[], large, "6"),
+        (&["--solver"], Network::builtin_solver(), "3"),
+    ] {
         let (text, errors) = texts(&run(arguments, &[]));
         assert!(errors.is_empty(), "{errors}");
         let info = network.info();

@@ -162,7 +162,7 @@ fn advice_of_the_network_saves_most_of_the_work() {
     };
     let new = || Solver::new(geometry, 16 << 20).unwrap();
     let alone = solve(&new);
-    let guided = solve(&|| new().guided_by(&*Network::builtin_for(4)));
+    let guided = solve(&|| new().guided_by(&*Network::builtin_solver()));
     assert!(2 * guided < alone, "{guided} and {alone} positions");
 }
 

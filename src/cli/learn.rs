@@ -2,6 +2,7 @@
 
 mod balanced;
 mod calibrate;
+mod costs;
 mod diagram;
 mod export;
 mod first_stones;
@@ -59,6 +60,9 @@ enum Command {
     /// Measure whether the chances that people see are true, and fit new ones
     #[command(after_long_help = calibrate::MANUAL)]
     Calibrate(calibrate::Arguments),
+    /// Measure what it costs the solver to prove winning moves, for the network that guides it
+    #[command(after_long_help = costs::MANUAL)]
+    Costs(costs::Arguments),
     /// Make the table of first stones for the pie rule: what each is worth
     #[command(after_long_help = first_stones::MANUAL)]
     FirstStones(first_stones::Arguments),
@@ -99,6 +103,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
         Command::Calibrate(arguments) => calibrate::run(arguments),
+        Command::Costs(arguments) => costs::run(arguments),
         Command::FirstStones(arguments) => first_stones::run(arguments),
         Command::Balanced(arguments) => balanced::run(arguments),
     };

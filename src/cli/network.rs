@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use malecon::base::files::at;
 use malecon::base::simd;
-use malecon::network::NetworkInfo;
+use malecon::network::{Network, NetworkInfo};
 
 use super::output::print_and_end;
 
@@ -20,6 +20,9 @@ pub struct Arguments {
     /// on
     #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "file")]
     side: usize,
+    /// Describe the compiled-in network that guides the solver
+    #[arg(long, conflicts_with_all = ["file", "side"])]
+    solver: bool,
     /// Write the network to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -57,7 +60,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn describe(arguments: &Arguments) -> Result<String, String> {
-    let network = super::load_networks(arguments.file.as_deref())?.for_side(arguments.side);
+    let network = match &arguments.file {
+        Some(path) => super::load_network(path)?,
+        None if arguments.solver => Network::builtin_solver(),
+        None => Network::builtin_for(arguments.side),
+    };
     if let Some(path) = &arguments.out {
         network.save(path).map_err(at(path))?;
     }

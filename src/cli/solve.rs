@@ -15,11 +15,12 @@ use malecon::engine::solver::{
     Answer, Budget, Solver, Value, has_solver, longest_resistance, positions_after, random_positions, solve,
 };
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
+use malecon::network::Network;
 use malecon::workshop::arena::schedule::Shard;
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
-use super::load_networks;
+use super::load_network;
 use super::output::print;
 use super::signals;
 use status::Status;
@@ -229,8 +230,8 @@ impl Task {
         let mut solver = Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
             .ok_or_else(|| SolveError::NoMemory.to_string())?;
         if !arguments.unguided {
-            let side = self.game.geometry().side();
-            solver = solver.guided_by(&*load_networks(arguments.network.as_deref())?.for_side(side));
+            let network = arguments.network.as_deref().map_or_else(|| Ok(Network::builtin_solver()), load_network)?;
+            solver = solver.guided_by(&*network);
         }
         solver.stop_on(stop);
         Ok(solver)

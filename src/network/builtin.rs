@@ -1,4 +1,5 @@
-//! The networks that belong to the program. They are compiled in, except with the feature `host-networks` in a browser.
+//! The networks that belong to the program. They are compiled in; with the feature `host-networks`, those that judge
+//! positions come from the browser.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -16,13 +17,20 @@ impl Network {
     /// The program's network for boards below [`LARGE_SIDE`]. It is prepared once and shared.
     pub fn builtin() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        shared(&NETWORK, false)
+        shared(&NETWORK, || file(false))
     }
 
     /// The program's network for boards from [`LARGE_SIDE`] on. It is prepared once and shared.
     pub fn builtin_large() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-        shared(&NETWORK, true)
+        shared(&NETWORK, || file(true))
+    }
+
+    /// The program's network that guides the solver: its policy says which moves win at the least cost. It is prepared
+    /// once and shared.
+    pub fn builtin_solver() -> Arc<Network> {
+        static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+        shared(&NETWORK, || Cow::Borrowed(include_bytes!("network-solver.bin")))
     }
 
     /// The program's network for boards of this side length.
@@ -31,8 +39,8 @@ impl Network {
     }
 }
 
-fn shared(network: &OnceLock<Arc<Network>>, is_large: bool) -> Arc<Network> {
-    let read = || Network::from_trusted(&file(is_large)).expect("the program comes with this file");
+fn shared(network: &OnceLock<Arc<Network>>, file: impl FnOnce() -> Cow<'static, [u8]>) -> Arc<Network> {
+    let read = || Network::from_trusted(&file()).expect("the program comes with this file");
     network.get_or_init(|| Arc::new(read())).clone()
 }
 

@@ -20,8 +20,8 @@ pub struct Arguments {
     /// --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
-    /// Files that 'malecon solve --positions' wrote, whose exact results come after those; what was not solved is left
-    /// out
+    /// Files that 'malecon solve --positions' or 'malecon learn costs' wrote, whose exact results come after those; what
+    /// was not solved is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     solved: Vec<PathBuf>,
     /// Directory for the samples; it must not exist yet

@@ -9,23 +9,23 @@ use serde::Serialize;
 
 use super::bar;
 
-/// Adds a line for each of these jobs, several of which are done at the same time, until a line cannot be written.
-pub fn write_lines<J: Sync, T: Serialize>(
+/// Adds the lines of each of these jobs, several of which are done at the same time, until a line cannot be written.
+pub fn write_lines<J: Sync, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
     jobs: &[J],
     threads: u16,
     unit: &str,
-    done: impl Fn(&J) -> T + Sync,
+    done: impl Fn(&J) -> L + Sync,
 ) -> Result<(), String> {
     let bar = bar(jobs.len() as u64, unit);
     let (next, file) = (AtomicUsize::new(0), Mutex::new(Some(file)));
     let work = || {
         while let Some(job) = jobs.get(next.fetch_add(1, Relaxed)) {
-            let line = done(job);
+            let lines = done(job);
             let mut file = lock(&file);
             // After an error of another thread there is no file any more.
             let Some(open) = file.as_mut() else { break };
-            open.add(&line).inspect_err(|_| *file = None)?;
+            lines.into_iter().try_for_each(|line| open.add(&line)).inspect_err(|_| *file = None)?;
             bar.inc(1);
         }
         Ok::<(), String>(())

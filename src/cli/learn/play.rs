@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
     let missing: Vec<u64> = (0..arguments.games).filter(is_missing).collect();
     let seed = arguments.common.seed;
-    write_lines(file, &missing, arguments.common.threads, "games", |&game| plan.play(seed, game))?;
+    write_lines(file, &missing, arguments.common.threads, "games", |&game| [plan.play(seed, game)])?;
     let (new, all, out) = (missing.len(), missing.len() + played.len(), arguments.out.display());
     eprintln!("{new} games played, {all} games in {out}");
     Ok(())

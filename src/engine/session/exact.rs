@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::solver::{self, Answer, Budget, Solver, has_solver};
 use crate::game::Shape;
+use crate::network::Network;
 
 use super::{Session, StopFlag};
 
@@ -36,8 +37,8 @@ impl std::error::Error for SolveError {}
 
 impl Session {
     /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
-    /// rule. The session's network guides the solver, whose table takes an eighth of the option `memory`. Each call
-    /// begins anew.
+    /// rule. The solver's own network guides it, and its table takes an eighth of the option `memory`. Each call begins
+    /// anew.
     ///
     /// # Errors
     /// If the game is over, or if the board has no solver.
@@ -50,7 +51,8 @@ impl Session {
             return Err(SolveError::TooLarge(geometry.shape()));
         }
         let bytes = (self.options.search.memory << 20) / 8;
-        let mut solver = Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*self.options.network);
+        let mut solver =
+            Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*Network::builtin_solver());
         solver.stop_on(stop);
         let budget = Budget { time: Some(time), nodes: None };
         Ok(solver::solve(&mut solver, self.game.board(), &budget, &mut |_| !stop.is_stopped()))

@@ -94,7 +94,7 @@ mod tests {
     /// A child that has reached its threshold must have the required cost, or the search of its parent would not end.
     #[test]
     fn thresholds_of_children_reach_the_required_cost() {
-        for weight in guide::UNIT..=8 * guide::UNIT {
+        for weight in guide::UNIT..=u8::MAX {
             for cost in (1..1000).chain([INFINITE / 9, INFINITE - 1]) {
                 let threshold = unweighted(cost, weight);
                 assert!(

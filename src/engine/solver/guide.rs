@@ -18,11 +18,11 @@ use super::bitboard::MAX_CELLS;
 /// The weight that leaves δ unchanged: the network's most probable move has it, and every move without advice.
 pub(super) const UNIT: u8 = 16;
 
-/// The greatest weight, which multiplies δ by eight.
-const MOST_WEIGHT: f32 = 8.0 * UNIT as f32;
+/// The greatest weight, which multiplies δ by twelve.
+const MOST_WEIGHT: f32 = 12.0 * UNIT as f32;
 
 /// A move's weight is the ratio of the greatest probability to the move's, to this power.
-const EXPONENT: f32 = 0.4;
+const EXPONENT: f32 = 0.5;
 
 /// The number of positions that must have been visited below a position before the network looks at it.
 pub(super) const LEAST_EFFORT: u64 = 64;
@@ -115,8 +115,8 @@ mod tests {
         // The first move does not matter, so the second is the most probable of them.
         let moves = geometry.vertices().enumerate().skip(1);
         let weights = guide.ask(7, &position, Color::White, moves);
-        // e^(0.4 · 2) = 2.2255, e^(0.4 · 4) = 4.953, and the next would be 11.02.
-        assert_eq!(weights[..6], [UNIT, UNIT, 35, 79, 128, 128]);
+        // e^(0.5 · 2) = 2.718, e^(0.5 · 4) = 7.389, and the next would be 20.09.
+        assert_eq!(weights[..6], [UNIT, UNIT, 43, 118, 192, 192]);
         assert_eq!(guide.recall(7), Some(&weights));
         assert_eq!(guide.recall(8), None);
         // There is room for one position.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `selfplay` | the games |
 //! | `solved` | positions whose value is exact |
+//! | [`costs`] | what it costs the solver to prove winning moves |
 //! | `export` | samples for the trainer |
 //! | [`calibration`] | whether the chances that people see are true |
 //! | [`metrics`] | how well a network predicts games that it was not trained on |
@@ -15,6 +16,7 @@
 
 pub mod balanced;
 pub mod calibration;
+pub mod costs;
 mod export;
 pub mod first_stones;
 pub mod metrics;

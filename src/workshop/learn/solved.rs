@@ -7,7 +7,12 @@ use crate::game::record::Winner;
 
 use super::selfplay::{SearchedPosition, SelfPlayError, SelfPlayGame};
 
-/// What `malecon solve --positions` writes about a position, as far as it matters here.
+/// The visits of the cheapest winning move, where the costs of winning moves are known.
+const MOST_VISITS: u64 = 10_000;
+/// What is added to a cost, in positions of the solver: whether a move costs one position or two makes no difference.
+const SMALL_COST: u64 = 8;
+
+/// What `malecon solve --positions` or `malecon learn costs` writes about a position, as far as it matters here.
 #[derive(Deserialize)]
 struct Solved {
     side: Option<usize>,
@@ -15,12 +20,26 @@ struct Solved {
     to_move: String,
     value: Option<Winner>,
     winning_move: Option<String>,
+    /// Winning moves with what it costs to prove them.
+    #[serde(default)]
+    costs: Vec<(String, u64)>,
+}
+
+impl Solved {
+    /// The share of visits that the network is to learn for each move: all of them for a winning move, or a share for
+    /// each that falls as its cost grows.
+    fn visits(self) -> Vec<(String, u64)> {
+        let least = self.costs.iter().map(|&(_, cost)| cost).min();
+        let visits = |cost| least.map_or(0, |least| MOST_VISITS * (least + SMALL_COST) / (cost + SMALL_COST));
+        let costed = self.costs.into_iter().map(|(name, cost)| (name, visits(cost)));
+        costed.chain(self.winning_move.map(|name| (name, 1))).collect()
+    }
 }
 
 impl SelfPlayGame {
-    /// Reads a line that `malecon solve --positions` wrote: a game that is all opening, with the exact value of the
-    /// position and, if the player to move wins, the winning move that was found. `None` if the position was not
-    /// solved.
+    /// Reads a line that `malecon solve --positions` or `malecon learn costs` wrote: a game that is all opening, with
+    /// the exact value of the position and, if the player to move wins, the winning move that was found, or several with
+    /// visits in inverse proportion to their costs. `None` if the position was not solved.
     ///
     /// # Errors
     /// If the line is something else, the board has no side length, or it is not the turn of the player to move.
@@ -36,10 +55,9 @@ impl SelfPlayGame {
             return refused(format!("'{}' is to move, but it is the turn of {to_move}", solved.to_move));
         }
         let chance = winner.color().map_or(0.5, |winner| f32::from(u8::from(winner == to_move)));
-        let searched =
-            SearchedPosition { value: chance, visits: solved.winning_move.into_iter().map(|name| (name, 1)).collect() };
-        let opening = solved.moves.len();
-        let game = SelfPlayGame { side, moves: solved.moves, opening, winner, searched: vec![searched], origin: None };
+        let moves = solved.moves.clone();
+        let searched = SearchedPosition { value: chance, visits: solved.visits() };
+        let game = SelfPlayGame { side, opening: moves.len(), moves, winner, searched: vec![searched], origin: None };
         game.check().map_err(SelfPlayError)?;
         Ok(Some(game))
     }
@@ -66,6 +84,10 @@ mod tests {
         let drawn = read(&lost.replace("black", "draw")).unwrap();
         assert_eq!((drawn.searched, drawn.winner), (searched(0.5, &[]), Winner::Draw));
         assert_eq!(read(&lost.replace("\"black\"", "null")), None);
+        let costs = r#""costs":[["c3",2],["d4",12],["e4",92]]"#;
+        let costed = won.replace(r#""winning_move":"c3""#, costs);
+        let visits = [("c3", 10_000), ("d4", 5_000), ("e4", 1_000)].map(|(name, visits)| (name.to_owned(), visits));
+        assert_eq!(read(&costed).unwrap().searched[0].visits, visits);
         for (from, to) in [
             ("\"side\":4", "\"board\":\"4-4-5\""),
             ("\"to_move\":\"w\"", "\"to_move\":\"b\""),

@@ -1,0 +1,72 @@
+//! `malecon learn costs`: samples for the network that guides the solver.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use malecon::base::lines::LineFile;
+use malecon::engine::solver::has_solver;
+use malecon::game::Geometry;
+use malecon::network::Network;
+use malecon::workshop::learn::costs::{CostPlan, costed_positions};
+use serde_json::Value;
+
+use crate::cli::load_network;
+
+use super::lines::write_lines;
+
+/// Options of `malecon learn costs`.
+#[derive(Args)]
+pub struct Arguments {
+    /// File of the positions, as JSON lines; it must not have any yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Side length of the board
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    side: usize,
+    /// Searches begin from positions with this many random stones, at least and at most
+    #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, default_values_t = [3, 8])]
+    stones: Vec<usize>,
+    /// Searches from which positions are taken, up to 40 from each
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    searches: u64,
+    /// The network that guides the solver [default: the one compiled in]
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// Searches at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Seed of the random numbers; the same seed gives the same positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The part of the help after the options.
+pub const MANUAL: &str = "\
+While the solver works on a random position, it asks its network about some of those that it meets. This command draws from \
+these and solves each with 64 to 30,000 positions, and then the position after each of its moves. So it finds out which moves \
+win, and how many positions it takes to prove each. 'malecon learn export --solved' makes samples of the file: the cheaper a \
+winning move, the greater its share of the policy.
+
+Example:
+  malecon learn costs --side 5 --stones 8 22 --searches 500 --threads 2 --out costs.jsonl
+";
+
+/// Runs the subcommand.
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    let geometry = Geometry::of(arguments.side).map_err(|error| error.to_string())?;
+    if !has_solver(geometry) {
+        return Err(format!("there is no solver for side {} (expected 2 to 6)", arguments.side));
+    }
+    let (least, most) = (arguments.stones[0], arguments.stones[1]);
+    if least > most || most > geometry.vertex_count() {
+        return Err(format!(
+            "invalid --stones '{least} {most}' (expected two numbers up to {}, the smaller one first)",
+            geometry.vertex_count()
+        ));
+    }
+    let network = arguments.network.as_deref().map_or_else(|| Ok(Network::builtin_solver()), load_network)?;
+    let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.seed };
+    let (file, _) = LineFile::open::<Value>(&arguments.out, false, "position")?;
+    let searches: Vec<u64> = (0..arguments.searches).collect();
+    write_lines(file, &searches, arguments.threads, "searches", |&number| costed_positions(&plan, number))
+}
