@@ -1,6 +1,7 @@
 //! What it costs the solver to prove each move that wins: the training data of the network that guides it
-//! ([`Network::builtin_solver`]). Such a network was proposed by Wu, Shih and others, *AlphaZero-based proof cost
-//! network to aid game solving* (2022); this one predicts the costs of moves relative to each other.
+//! ([`Network::builtin_solver`](crate::network::Network::builtin_solver)). Wu and others (*AlphaZero-based proof cost
+//! network to aid game solving*, 2022) predict the cost of a position; this network predicts how the costs of the moves
+//! compare.
 //!
 //! The positions are those about which the solver asks its network while it works on random positions.
 
