@@ -194,8 +194,8 @@ fn costs_of_winning_moves_are_measured_and_exported() {
     fs::remove_dir_all(out.path()).unwrap();
     for (arguments, reason) in [
         (&["--side", "7"][..], "side 7 (expected 2 to 6)"),
-        (&["--stones", "9", "8"], "'9 8' (expected two numbers up to 37"),
-        (&["--stones", "9", "38"], "'9 38'"),
+        (&["--stones", "9", "8"], "'9 8' (expected two numbers up to 18"),
+        (&["--stones", "9", "19"], "'9 19'"),
     ] {
         let (status, _, error) = learn(&[&["costs", "--out", out.path()], arguments].concat());
         assert!(status == Some(1) && error.contains(reason), "{error}");

@@ -159,7 +159,10 @@ impl Judge {
             Solution::Loss => (!color, None),
             Solution::Draw => return None,
         };
-        let costs = best.map_or(Vec::new(), |best| self.costs_of_moves(position, color, best, nodes));
+        let costs = match best {
+            Some(best) => self.costs_of_moves(position, color, best, nodes)?,
+            None => Vec::new(),
+        };
         let mut black = black.into_iter();
         let moves = white.into_iter().flat_map(|white| [Some(white), black.next()]).flatten().collect();
         let to_move = if color == Color::White { "w" } else { "b" };
@@ -167,8 +170,14 @@ impl Judge {
     }
 
     /// The winning moves with their costs, `best` first and the others as the network would try them. The position
-    /// itself took `nodes` positions.
-    fn costs_of_moves(&mut self, position: &Position, color: Color, best: Vertex, nodes: u64) -> Vec<(String, u64)> {
+    /// itself took `nodes` positions. `None` if all moves cost too much.
+    fn costs_of_moves(
+        &mut self,
+        position: &Position,
+        color: Color,
+        best: Vertex,
+        nodes: u64,
+    ) -> Option<Vec<(String, u64)>> {
         let mut evaluation = Evaluation::default();
         self.policy.evaluate(&Input { position, color, recent: [None; 2], symmetry: 0 }, &mut evaluation);
         let mut moves: Vec<Vertex> = position.empty_vertices().collect();
@@ -187,7 +196,7 @@ impl Judge {
                 costs.push((Notation::HavannahGui.name(self.geometry, v), cost));
             }
         }
-        costs
+        Some(costs).filter(|costs| !costs.is_empty())
     }
 
     /// The vertices of a player's stones.

@@ -8,7 +8,7 @@ use crate::game::record::Winner;
 use super::selfplay::{SearchedPosition, SelfPlayError, SelfPlayGame};
 
 /// The visits of the cheapest winning move, where the costs of winning moves are known.
-const MOST_VISITS: u64 = 10_000;
+const MOST_VISITS: f64 = 10_000.0;
 /// What is added to a cost, in positions of the solver: whether a move costs one position or two makes no difference.
 const SMALL_COST: u64 = 8;
 
@@ -30,7 +30,10 @@ impl Solved {
     /// each that falls as its cost grows.
     fn visits(self) -> Vec<(String, u64)> {
         let least = self.costs.iter().map(|&(_, cost)| cost).min();
-        let visits = |cost| least.map_or(0, |least| MOST_VISITS * (least + SMALL_COST) / (cost + SMALL_COST));
+        let visits = |cost: u64| {
+            let part = |least: u64| least.saturating_add(SMALL_COST) as f64 / cost.saturating_add(SMALL_COST) as f64;
+            least.map_or(0, |least| (MOST_VISITS * part(least)) as u64)
+        };
         let costed = self.costs.into_iter().map(|(name, cost)| (name, visits(cost)));
         costed.chain(self.winning_move.map(|name| (name, 1))).collect()
     }
