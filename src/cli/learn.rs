@@ -77,22 +77,29 @@ struct SearchArguments {
     /// The network that guides the search [default: those compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArguments,
+    /// Set an option of the search; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// The options of every subcommand whose results depend on random numbers.
+#[derive(Args)]
+struct RunArguments {
     /// Games played, or positions searched, at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Seed of the random numbers; the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Set an option of the search; may be given several times
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
 }
 
 impl SearchArguments {
     /// Searches with these options, of this many simulations.
     fn plan(&self, simulations: u64) -> Result<SearchPlan, String> {
         let (options, network) = (search_options(&self.set)?, load_networks(self.network.as_deref())?);
-        Ok(SearchPlan { simulations, options, network: Arc::new(network), seed: self.seed })
+        Ok(SearchPlan { simulations, options, network: Arc::new(network), seed: self.run.seed })
     }
 }
 

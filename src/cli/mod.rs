@@ -44,6 +44,11 @@ fn load_networks(path: Option<&Path>) -> Result<Networks, String> {
     path.map_or(Ok(Networks::Builtin), |path| load_network(path).map(Networks::One))
 }
 
+/// The network of a file, or the one compiled in that guides the solver. An error names the file.
+fn load_solver_network(path: Option<&Path>) -> Result<Arc<Network>, String> {
+    path.map_or_else(|| Ok(Network::builtin_solver()), load_network)
+}
+
 /// The network of a file. An error names it.
 fn load_network(path: &Path) -> Result<Arc<Network>, String> {
     Network::load(path).map(Arc::new).map_err(at(path))

@@ -15,12 +15,11 @@ use malecon::engine::solver::{
     Answer, Budget, Solver, Value, has_solver, longest_resistance, positions_after, random_positions, solve,
 };
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
-use malecon::network::Network;
 use malecon::workshop::arena::schedule::Shard;
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;
-use super::load_network;
+use super::load_solver_network;
 use super::output::print;
 use super::signals;
 use status::Status;
@@ -230,8 +229,7 @@ impl Task {
         let mut solver = Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
             .ok_or_else(|| SolveError::NoMemory.to_string())?;
         if !arguments.unguided {
-            let network = arguments.network.as_deref().map_or_else(|| Ok(Network::builtin_solver()), load_network)?;
-            solver = solver.guided_by(&*network);
+            solver = solver.guided_by(&*load_solver_network(arguments.network.as_deref())?);
         }
         solver.stop_on(stop);
         Ok(solver)

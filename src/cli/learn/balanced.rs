@@ -68,9 +68,9 @@ fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, t
     let mut seen = HashSet::new();
     let mut next = 0;
     while next < arguments.tries && seen.len() < arguments.count {
-        let starts = (0..u64::from(arguments.common.threads)).map(|i| next + i * CHUNK);
+        let starts = (0..u64::from(arguments.common.run.threads)).map(|i| next + i * CHUNK);
         let found = on_threads(starts, |start| balanced::find(plan, geometry, start..start + CHUNK));
-        next += u64::from(arguments.common.threads) * CHUNK;
+        next += u64::from(arguments.common.run.threads) * CHUNK;
         for (opening, _) in found.into_iter().flatten() {
             if seen.len() < arguments.count && seen.insert(geometry.canonical(&opening)) {
                 let names = Notation::HavannahGui.names(geometry, &opening).join(" ");

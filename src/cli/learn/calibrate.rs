@@ -118,7 +118,7 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
         human: read_human(&arguments.human)?,
         simulations: arguments.simulations,
         playing: arguments.playing,
-        seed: arguments.common.seed,
+        seed: arguments.common.run.seed,
     };
     let settings = plan.settings();
     if arguments.positions > 0 && saved.iter().any(|position| position.settings != settings) {
@@ -132,7 +132,7 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     // The boards take turns, so that an interrupted run has positions of each.
     let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
     let missing: Vec<(usize, u64)> = wanted.filter(|wanted| !played.contains(wanted)).collect();
-    write_lines(file, &missing, arguments.common.threads, "positions", |&(side, number)| {
+    write_lines(file, &missing, arguments.common.run.threads, "positions", |&(side, number)| {
         [plan.play(Geometry::of(side).expect("the side was checked"), number)]
     })?;
     lines::read(&arguments.out)

@@ -6,12 +6,12 @@ use clap::Args;
 use malecon::base::lines::LineFile;
 use malecon::engine::solver::has_solver;
 use malecon::game::Geometry;
-use malecon::network::Network;
 use malecon::workshop::learn::costs::{CostPlan, costed_positions};
 use serde_json::Value;
 
-use crate::cli::load_network;
+use crate::cli::load_solver_network;
 
+use super::RunArguments;
 use super::lines::write_lines;
 
 /// Options of `malecon learn costs`.
@@ -32,12 +32,8 @@ pub struct Arguments {
     /// The network that guides the solver [default: the one compiled in]
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Searches at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
-    /// Seed of the random numbers; the same seed gives the same positions
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 /// The part of the help after the options.
@@ -65,9 +61,9 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
             "invalid --stones '{least} {most}' (expected two numbers up to {limit}, the smaller one first)"
         ));
     }
-    let network = arguments.network.as_deref().map_or_else(|| Ok(Network::builtin_solver()), load_network)?;
-    let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.seed };
+    let network = load_solver_network(arguments.network.as_deref())?;
+    let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.run.seed };
     let (file, _) = LineFile::open::<Value>(&arguments.out, false, "position")?;
     let searches: Vec<u64> = (0..arguments.searches).collect();
-    write_lines(file, &searches, arguments.threads, "searches", |&number| costed_positions(&plan, number))
+    write_lines(file, &searches, arguments.run.threads, "searches", |&number| costed_positions(&plan, number))
 }

@@ -174,7 +174,7 @@ impl Measurement<'_> {
         let geometry = self.board().geometry();
         let (images, played) = (images(geometry, v), self.board().score(v).games);
         let numbers: Vec<u32> = (played..played + games).collect();
-        let points = sync::each(&numbers, self.arguments.common.threads.into(), |&number| {
+        let points = sync::each(&numbers, self.arguments.common.run.threads.into(), |&number| {
             let stone = images[number as usize % images.len()];
             let points = first_stones::play(self.plan, geometry, stone, number);
             bar.inc(1);

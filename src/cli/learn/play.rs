@@ -72,8 +72,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let (file, played) = open(arguments, &plan)?;
     let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
     let missing: Vec<u64> = (0..arguments.games).filter(is_missing).collect();
-    let seed = arguments.common.seed;
-    write_lines(file, &missing, arguments.common.threads, "games", |&game| [plan.play(seed, game)])?;
+    let seed = arguments.common.run.seed;
+    write_lines(file, &missing, arguments.common.run.threads, "games", |&game| [plan.play(seed, game)])?;
     let (new, all, out) = (missing.len(), missing.len() + played.len(), arguments.out.display());
     eprintln!("{new} games played, {all} games in {out}");
     Ok(())
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 fn open(arguments: &Arguments, plan: &Plan) -> Result<(LineFile, HashSet<u64>), String> {
     let path = &arguments.out;
     let (file, games) = LineFile::open::<SelfPlayGame>(path, arguments.resume, "game")?;
-    let expected = plan.origin(arguments.common.seed, 0);
+    let expected = plan.origin(arguments.common.run.seed, 0);
     let mut played = HashSet::new();
     for (i, game) in games.iter().enumerate() {
         let number = number(game, arguments, &expected).map_err(|error| refusal(path, i, &error))?;

@@ -42,6 +42,7 @@ use dfpn::{ProofSearch, Prove};
 
 pub use answer::{Answer, Budget, Progress, Value, longest_resistance, solve};
 pub use dfpn::Solution;
+pub(crate) use positions::position_after;
 pub use positions::{positions_after, random_positions};
 pub use prover::{ProofProgress, Sources, Written, prove};
 

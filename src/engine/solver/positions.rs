@@ -17,7 +17,7 @@ pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Ve
         let mut seen = HashSet::new();
         let mut longer = Vec::new();
         for moves in positions {
-            let position = after(geometry, &moves);
+            let position = position_after(geometry, &moves);
             for v in position.empty_vertices().filter(|&v| position.completes(color, v).is_empty()) {
                 let moves = [&moves[..], &[v]].concat();
                 if seen.insert(geometry.canonical(&moves)) {
@@ -52,7 +52,8 @@ pub fn random_positions(geometry: &'static Geometry, stones: usize, count: usize
     positions
 }
 
-fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
+/// The position after these stones of alternating colours, white's first.
+pub(crate) fn position_after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
     let mut position = Position::new(geometry);
     for (i, &v) in moves.iter().enumerate() {
         position.place(Color::ALL[i % 2], v);

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
 use crate::base::sync::lock;
-use crate::engine::solver::{Solution, Solver, random_positions};
+use crate::engine::solver::{Solution, Solver, position_after, random_positions};
 use crate::game::record::Winner;
 use crate::game::{Color, Geometry, Notation, Position, Vertex};
 use crate::network::{Backend, Evaluation, Evaluator, Input};
@@ -72,11 +72,7 @@ pub fn costed_positions(plan: &CostPlan, number: u64) -> Vec<CostedPosition> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(run.wrapping_add(number));
     let stones = rng.random_range(plan.stones.clone());
     let start = &random_positions(plan.geometry, stones, 1, rng.random())[0];
-    let mut position = Position::new(plan.geometry);
-    for (i, &v) in start.iter().enumerate() {
-        position.place(Color::ALL[i % 2], v);
-    }
-    let mut asked = asked_about(plan, &position, Color::ALL[stones % 2]);
+    let mut asked = asked_about(plan, &position_after(plan.geometry, start), Color::ALL[stones % 2]);
     let mut judge = Judge::new(plan);
     let mut positions = Vec::new();
     for _ in 0..DRAWN.min(asked.len()) {

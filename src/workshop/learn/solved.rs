@@ -25,18 +25,11 @@ struct Solved {
     costs: Vec<(String, u64)>,
 }
 
-impl Solved {
-    /// The share of visits that the network is to learn for each move: all of them for a winning move, or a share for
-    /// each that falls as its cost grows.
-    fn visits(self) -> Vec<(String, u64)> {
-        let least = self.costs.iter().map(|&(_, cost)| cost).min();
-        let visits = |cost: u64| {
-            let part = |least: u64| least.saturating_add(SMALL_COST) as f64 / cost.saturating_add(SMALL_COST) as f64;
-            least.map_or(0, |least| (MOST_VISITS * part(least)) as u64)
-        };
-        let costed = self.costs.into_iter().map(|(name, cost)| (name, visits(cost)));
-        costed.chain(self.winning_move.map(|name| (name, 1))).collect()
-    }
+/// Winning moves with visits in inverse proportion to their costs.
+fn visits_of(costs: Vec<(String, u64)>) -> impl Iterator<Item = (String, u64)> {
+    let weigh = |cost: u64| cost.saturating_add(SMALL_COST) as f64;
+    let least = costs.iter().map(|&(_, cost)| weigh(cost)).fold(f64::INFINITY, f64::min);
+    costs.into_iter().map(move |(name, cost)| (name, (MOST_VISITS * (least / weigh(cost))) as u64))
 }
 
 impl SelfPlayGame {
@@ -58,9 +51,10 @@ impl SelfPlayGame {
             return refused(format!("'{}' is to move, but it is the turn of {to_move}", solved.to_move));
         }
         let chance = winner.color().map_or(0.5, |winner| f32::from(u8::from(winner == to_move)));
-        let moves = solved.moves.clone();
-        let searched = SearchedPosition { value: chance, visits: solved.visits() };
-        let game = SelfPlayGame { side, opening: moves.len(), moves, winner, searched: vec![searched], origin: None };
+        let visits = visits_of(solved.costs).chain(solved.winning_move.map(|name| (name, 1))).collect();
+        let opening = solved.moves.len();
+        let searched = vec![SearchedPosition { value: chance, visits }];
+        let game = SelfPlayGame { side, moves: solved.moves, opening, winner, searched, origin: None };
         game.check().map_err(SelfPlayError)?;
         Ok(Some(game))
     }
