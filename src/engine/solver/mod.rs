@@ -42,8 +42,7 @@ use dfpn::{ProofSearch, Prove};
 
 pub use answer::{Answer, Budget, Progress, Value, longest_resistance, solve};
 pub use dfpn::Solution;
-pub(crate) use positions::position_after;
-pub use positions::{positions_after, random_positions};
+pub use positions::{position_after, positions_after, random_positions};
 pub use prover::{ProofProgress, Sources, Written, prove};
 
 /// Whether there is a solver for this board. There is one for regular boards up to side 6, and for others that have at

@@ -53,7 +53,10 @@ pub fn random_positions(geometry: &'static Geometry, stones: usize, count: usize
 }
 
 /// The position after these stones of alternating colours, white's first.
-pub(crate) fn position_after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
+///
+/// # Panics
+/// If two of the stones are on one vertex.
+pub fn position_after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
     let mut position = Position::new(geometry);
     for (i, &v) in moves.iter().enumerate() {
         position.place(Color::ALL[i % 2], v);
