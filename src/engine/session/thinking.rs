@@ -213,8 +213,13 @@ struct Job {
 }
 
 impl Job {
-    /// Runs the search. Its results go to the session as they come.
-    fn run(&self, stop: &StopFlag, mut observer: Option<Observer<'_>>) -> Result<Arc<Analysis>, SearchError> {
+    /// Runs the search with the session's searcher. Its results go to the session as they come.
+    fn run(
+        &self,
+        searcher: &mut Searcher,
+        stop: &StopFlag,
+        mut observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
         let (scale, has_chance) = (self.scale, pie_rule::decides_chance(&self.game));
         let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
         let analysis = |report: &Report| {
@@ -235,7 +240,7 @@ impl Job {
                 swappable,
             }
         };
-        let report = caught(&mut lock(&self.searcher.searcher), |searcher| {
+        let report = caught(searcher, |searcher| {
             let mut observe = observer.as_mut().map(|observer| {
                 |report: &Report| {
                     let analysis = Arc::new(analysis(report));
@@ -341,7 +346,7 @@ impl Session {
         observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
         self.searcher.stop_running();
-        let analysis = job.run(stop, observer)?;
+        let analysis = job.run(&mut lock(&job.searcher.searcher), stop, observer)?;
         let (report, color) = (&analysis.report, analysis.to_move);
         log::info!(
             "{} simulations in {:.3} s, {color} wins {:.3} with {}",
@@ -430,7 +435,8 @@ mod beside {
     impl Session {
         /// Starts a search for the next move of a colour beside the caller, within these limits; without any, it runs
         /// until it is stopped. The session can be used meanwhile: moves do not disturb the search, which goes on about
-        /// the position in which it began. Another search, a new game and changed search options stop it.
+        /// the position in which it began. Another search, a new game and changed search options stop it. This returns
+        /// when the search before has stopped, which takes a few milliseconds.
         ///
         /// # Errors
         /// If the game is over, or the system has no thread left.
@@ -440,20 +446,34 @@ mod beside {
             let stop = StopFlag::new();
             *lock(&self.searcher.running) = Some(stop.clone());
             let (sender, events) = sync_channel(WAITING_EVENTS);
+            let (begun, has_begun) = sync_channel(1);
             let flag = stop.clone();
-            let work = move || run_and_report(&job, &flag, &sender);
+            let work = move || {
+                let mut searcher = lock(&job.searcher.searcher);
+                // The caller waits for it, unless it is gone.
+                let _ = begun.send(());
+                run_and_report(&job, &mut searcher, &flag, &sender)
+            };
             let thread = std::thread::Builder::new().name("search".into()).spawn(work);
             let thread = thread.map_err(|error| SearchError::Failed(format!("cannot start a thread: {error}")))?;
+            // A search that is stopped before it has the searcher would have to wait for the one that stopped it. If the
+            // thread fails, it tells no more, and that is found when the search is waited for.
+            let _ = has_begun.recv();
             Ok(Thinking { stop, events, thread: Some(thread) })
         }
     }
 
-    fn run_and_report(job: &Job, stop: &StopFlag, events: &SyncSender<Event>) -> Result<Arc<Analysis>, SearchError> {
+    fn run_and_report(
+        job: &Job,
+        searcher: &mut Searcher,
+        stop: &StopFlag,
+        events: &SyncSender<Event>,
+    ) -> Result<Arc<Analysis>, SearchError> {
         let mut observe = |analysis: &Arc<Analysis>| {
             // A reader who is slow misses this one and gets the next.
             let _ = events.try_send(Event::Progress(Arc::clone(analysis)));
         };
-        job.run(stop, Some(&mut observe))
+        job.run(searcher, stop, Some(&mut observe))
     }
 
     impl Thinking {
@@ -516,3 +536,23 @@ mod beside {
 
 #[cfg(not(target_family = "wasm"))]
 pub use beside::{Event, Thinking};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::TryLockError;
+
+    /// Otherwise the next search could take the searcher first, and this one, stopped, would wait for its end.
+    #[test]
+    fn a_search_beside_the_caller_has_the_searcher_from_the_beginning() {
+        let mut session = Session::on_side(4).unwrap();
+        for _ in 0..50 {
+            let first = session.think(Color::White, &Limits::default()).unwrap();
+            let second = session.think(Color::White, &Limits::default()).unwrap();
+            assert!(matches!(session.searcher.searcher.try_lock(), Err(TryLockError::WouldBlock)));
+            assert!(first.wait().is_ok());
+            second.stop();
+            assert!(second.wait().is_ok());
+        }
+    }
+}
