@@ -122,12 +122,43 @@ impl<W: Word> Bitboard<W> {
     /// found in which the chain of `last`, one of the stones, is closed.
     pub fn completes(&self, stones: W, last: usize, cell: usize) -> bool {
         let chain = self.connected(bit(cell), stones | bit(cell));
-        let touched = |goals: &[W]| goals.iter().filter(|&&goal| !(goal & chain).is_zero()).count();
-        if touched(&self.goals[..6]) >= 2 || touched(&self.goals[6..]) >= 3 {
+        if self.has_bridge_or_fork(chain) {
             return true;
         }
         let chain = self.connected(bit(last), stones);
         chain.count_ones() >= LEAST_CHAIN_OF_RING && !(self.closing_ring(chain) & bit(cell)).is_zero()
+    }
+
+    /// Whether a player who had all these cells would have a structure. Without one in the cells that are its own or
+    /// empty, a player can no longer win.
+    #[inline]
+    pub fn has_structure(&self, cells: W) -> bool {
+        // A ring around several vertices that all are the player's contains a ring around one of them. Another ring
+        // cuts the vertices that are not the player's off from the rim.
+        let encircled = self.adjacent_by_direction(cells).into_iter().fold(self.inner, |a, b| a & b);
+        if !encircled.is_zero() {
+            return true;
+        }
+        let others = self.vertices & !cells;
+        if self.connected(others & !self.inner, others) != others {
+            return true;
+        }
+        let mut rest = cells & !self.inner;
+        while !rest.is_zero() {
+            let chain = self.connected(rest & !(rest - W::one()), cells);
+            if self.has_bridge_or_fork(chain) {
+                return true;
+            }
+            rest = rest & !chain;
+        }
+        false
+    }
+
+    /// Whether a chain is a bridge or a fork.
+    #[inline]
+    fn has_bridge_or_fork(&self, chain: W) -> bool {
+        let touched = |goals: &[W]| goals.iter().filter(|&&goal| !(goal & chain).is_zero()).count();
+        touched(&self.goals[..6]) >= 2 || touched(&self.goals[6..]) >= 3
     }
 
     /// The cells of `within` that are connected to a cell of `seeds` inside `within`. `seeds` must be a subset of
@@ -384,12 +415,15 @@ mod tests {
                 }
                 position.place(color, v);
                 stones[color.index()].add(&board, cell(geometry, v));
+                assert!(!board.has_structure(stones[color.index()].all));
                 let empty = board.vertices & !stones[0].all & !stones[1].all;
                 for color in Color::ALL {
                     let completing = stones[color.index()].completing(empty);
                     for w in position.empty_vertices() {
                         let structures = position.completes(color, w);
-                        let completes = !(completing & bit(cell(geometry, w))).is_zero();
+                        let stone = bit(cell(geometry, w));
+                        let completes = !(completing & stone).is_zero();
+                        assert_eq!(board.has_structure(stones[color.index()].all | stone), completes);
                         assert_eq!(completes, !structures.is_empty(), "{geometry:?}, {color:?} {w:?}: {structures:?}");
                         seen[completes as usize] += 1;
                     }

@@ -11,6 +11,8 @@
 //! opponent has a move after which there would be two such vertices, only moves that prevent it or make a threat are
 //! considered.
 //!
+//! An attacker who would have no structure even with all empty cells cannot win any more, and the search ends there.
+//!
 //! A sequence of threats that has won is remembered as a pattern ([`super::patterns`]). A player to move with a pattern
 //! that fits wins, and moves that leave the opponent a pattern that fits are not considered.
 
@@ -329,7 +331,8 @@ impl<W: Word> Thread<'_, W> {
     fn expand(&mut self, state: &State<W>, player: usize) -> Option<ProofNumbers> {
         let opponent = 1 - player;
         let empty = self.shared.board.vertices & !state.stones[0].all & !state.stones[1].all;
-        if empty.is_zero() {
+        let attackers = state.stones[self.shared.attacker].all;
+        if !self.shared.board.has_structure(attackers | empty) {
             return Some(self.shared.drawn(player));
         }
         let winning = state.stones[player].completing(empty);
@@ -696,7 +699,7 @@ impl<W: Word> Shared<W> {
         state.key ^ self.keys[cell][player]
     }
 
-    /// The proof numbers of a full board with `player` to move: the attacker has not won.
+    /// The proof numbers of a position with `player` to move in which the attacker can no longer win.
     fn drawn(&self, player: usize) -> ProofNumbers {
         match player == self.attacker {
             true => ProofNumbers { phi: INFINITE_BY_DRAW, delta: 0 },

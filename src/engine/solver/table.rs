@@ -17,7 +17,7 @@ pub(super) struct ProofNumbers {
 /// The proof number ∞.
 pub(super) const INFINITE: u32 = 1 << 28;
 
-/// The proof number ∞ if one of the refutations is a draw: the board is full, and the attacker has not won.
+/// The proof number ∞ if one of the refutations is a draw: the attacker can no longer win.
 pub(super) const INFINITE_BY_DRAW: u32 = INFINITE + 1;
 
 impl ProofNumbers {
