@@ -450,14 +450,14 @@ mod beside {
             let flag = stop.clone();
             let work = move || {
                 let mut searcher = lock(&job.searcher.searcher);
-                // The caller waits for it, unless it is gone.
+                // `think` waits for this.
                 let _ = begun.send(());
                 run_and_report(&job, &mut searcher, &flag, &sender)
             };
             let thread = std::thread::Builder::new().name("search".into()).spawn(work);
             let thread = thread.map_err(|error| SearchError::Failed(format!("cannot start a thread: {error}")))?;
-            // A search that is stopped before it has the searcher would have to wait for the one that stopped it. If the
-            // thread fails, it tells no more, and that is found when the search is waited for.
+            // A search that is stopped before it has the searcher would have to wait for the one that stopped it. An
+            // error means that the thread has panicked, which `wait` reports.
             let _ = has_begun.recv();
             Ok(Thinking { stop, events, thread: Some(thread) })
         }
