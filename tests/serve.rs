@@ -248,6 +248,28 @@ fn requests_that_never_end_do_not_keep_others_out() {
     assert_eq!(response(slow.pop().unwrap()).0, 408);
 }
 
+/// All that time the client says nothing but its pongs, and the server is never silent.
+#[test]
+#[ignore = "takes three minutes"]
+fn a_search_and_a_review_of_minutes_reach_their_end() {
+    let server = Server::start(&["--searches", "2"]);
+    let games = std::fs::read_to_string("tests/data/random_games.jsonl").unwrap();
+    let mut games = games.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let game = games.find(|game| game["side"] == 8 && game["moves"].as_array().unwrap().len() > 64).unwrap();
+    let moves = &game["moves"].as_array().unwrap()[..64];
+    let search = json!({"id": "s", "side": 8, "seconds": 100, "every": 1, "want": ["choice"]});
+    let review = json!({"id": "r", "action": "review", "side": 8, "moves": moves, "seconds": 1});
+    std::thread::scope(|scope| {
+        for query in [search, review] {
+            let mut client = server.client();
+            scope.spawn(move || {
+                client.send(query);
+                while client.next().unwrap()["partial"] == true {}
+            });
+        }
+    });
+}
+
 #[test]
 fn queries_are_answered_over_the_websocket() {
     let server = Server::start(&[]);

@@ -10,7 +10,7 @@ use std::net::{Shutdown, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -30,9 +30,9 @@ const MAX_MESSAGE: usize = MAX_QUERY;
 const MAX_WAITING: usize = 8 << 20;
 /// Partial answers are dropped while this many bytes wait.
 const MAX_WAITING_PARTIAL: usize = 64 << 10;
-/// After how much silence a ping is sent. The client answers with a pong.
+/// The time between two pings, whatever else is sent: a client that only receives says nothing else than its pongs.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
-/// How long the client may be silent before the connection is closed.
+/// How long the client may be silent before the connection is closed. It has three pings to answer in this time.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a write may take before the connection is closed.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
@@ -113,7 +113,7 @@ fn talk(
 ) -> io::Result<()> {
     thread::scope(|scope| {
         start_scoped_thread(scope, "answers", || {
-            write(writer, outbox);
+            write(writer, outbox, PING_INTERVAL);
             if !lock(&outbox.state).is_read_to_end {
                 // This makes `read` return.
                 let _ = stream.shutdown(Shutdown::Both);
@@ -155,12 +155,16 @@ fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<
     }
 }
 
-/// Sends answers, and pings while there are none, until the outbox is closed or the connection fails.
-fn write(mut socket: WebSocket<End>, outbox: &Outbox) {
+/// Sends answers, and a ping at each interval, until the outbox is closed or the connection fails.
+fn write(mut socket: WebSocket<End>, outbox: &Outbox, ping_interval: Duration) {
+    let mut next_ping = Instant::now() + ping_interval;
     loop {
-        let sent = match outbox.next() {
+        let sent = match outbox.next(next_ping) {
             Letter::Answer(text) => socket.send(Message::text(text)),
-            Letter::Nothing => socket.send(Message::Ping(Vec::new().into())),
+            Letter::Ping => {
+                next_ping = Instant::now() + ping_interval;
+                socket.send(Message::Ping(Vec::new().into()))
+            }
             Letter::Closed(reason) => {
                 if let Some(reason) = reason {
                     let _ = socket.close(Some(reason)).and_then(|()| socket.flush());
@@ -195,8 +199,8 @@ struct OutboxState {
 /// What the writing thread does next.
 enum Letter {
     Answer(String),
-    /// Nothing has happened for a while.
-    Nothing,
+    /// It is time for a ping.
+    Ping,
     Closed(Option<CloseFrame>),
 }
 
@@ -227,21 +231,22 @@ impl Outbox {
         self.changed.notify_all();
     }
 
-    fn next(&self) -> Letter {
+    /// Waits until there is something to send, at most until the next ping.
+    fn next(&self, next_ping: Instant) -> Letter {
+        let left = || next_ping.saturating_duration_since(Instant::now());
         let state = lock(&self.state);
         let is_waiting = |state: &mut OutboxState| state.texts.is_empty() && !state.is_closed;
         let (mut state, _) =
-            self.changed.wait_timeout_while(state, PING_INTERVAL, is_waiting).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait_timeout_while(state, left(), is_waiting).unwrap_or_else(PoisonError::into_inner);
         if state.is_closed {
             return Letter::Closed(state.reason.take());
         }
-        match state.texts.pop_front() {
-            Some(text) => {
-                state.bytes -= text.len();
-                Letter::Answer(text)
-            }
-            None => Letter::Nothing,
+        if left().is_zero() {
+            return Letter::Ping;
         }
+        let Some(text) = state.texts.pop_front() else { return Letter::Ping };
+        state.bytes -= text.len();
+        Letter::Answer(text)
     }
 }
 
@@ -268,6 +273,39 @@ mod tests {
         let mut received = Vec::new();
         client.read_to_end(&mut received).unwrap();
         assert_eq!(received, b"\x81\x06before\x88\x00");
+    }
+
+    #[test]
+    fn pings_are_sent_while_answers_flow() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let outbox = Outbox::default();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let end = End { stream: stream.try_clone().unwrap(), is_closed: Arc::default() };
+                write(WebSocket::from_raw_socket(end, Role::Server, None), &outbox, Duration::from_millis(5));
+                stream.shutdown(Shutdown::Both).unwrap();
+            });
+            scope.spawn(|| {
+                // One answer always waits for the one before it, so that there is never a moment without any.
+                while !lock(&outbox.state).is_closed {
+                    if lock(&outbox.state).texts.len() < 2 {
+                        outbox.push(&Answer::Error(ErrorAnswer::new("x")));
+                    }
+                }
+            });
+            let mut client = WebSocket::from_raw_socket(client, Role::Client, None);
+            let mut pings = 0;
+            for message in (0..100_000).map_while(|_| client.read().ok()) {
+                pings += u32::from(message.is_ping());
+                if pings == 3 {
+                    break;
+                }
+            }
+            outbox.close(None);
+            assert_eq!(pings, 3);
+        });
     }
 
     #[test]
