@@ -1,7 +1,7 @@
 //! Files that grow by a line of JSON with each game or position, and survive an interruption.
 //!
-//! A program that is killed may leave part of a line at the end of such a file. That part is not read, and it is cut
-//! off before the next line is added.
+//! A program that is killed may leave part of a line at the end of such a file. The part is not read, and it is cut off
+//! before the next line is added.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -13,47 +13,53 @@ use serde::de::DeserializeOwned;
 use super::files::at;
 use super::text::count;
 
-/// How the lines of such files begin. What begins in another way was not written by this program, and is not cut off.
-const BEGINNINGS: [&str; 3] = ["{\"side\":", "{\"board\":", "{\"id\":"];
+/// A line of such a file, as it is read.
+pub trait Line: DeserializeOwned {
+    /// How the lines begin, such as `{"side":`. An incomplete last line is cut off only if it begins like this; anything
+    /// else was not written by this program.
+    const BEGINNINGS: &'static [&'static str];
+    /// What a line describes, such as `game`, for messages.
+    const UNIT: &'static str;
+}
 
 /// Reads a file with a JSON object on each line. Empty lines, and part of a line at the end, are skipped.
 ///
 /// # Errors
 /// Returns a one-line message with the name of the file and, for a line that is invalid, its number.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, String> {
+pub fn read<T: Line>(path: &Path) -> Result<Vec<T>, String> {
     Ok(read_content(path)?.lines)
 }
 
-/// As [`read`], of the content of a file.
+/// Like [`read`], but from the content of a file.
 ///
 /// # Errors
-/// Returns a one-line message that begins with the number of the line that is invalid.
-pub fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<Vec<T>, String> {
+/// Returns a one-line message that begins with the number of the invalid line.
+pub fn parse<T: Line>(text: &[u8]) -> Result<Vec<T>, String> {
     Ok(content(text)?.lines)
 }
 
-/// What such a file holds.
+/// The content of such a file.
 struct Content<T> {
     lines: Vec<T>,
     /// The length of the whole lines, in bytes. The rest of the file is part of a line.
     length: usize,
-    /// Whether the last of the whole lines lacks its line end.
+    /// Whether the last whole line lacks its line end.
     lacks_line_end: bool,
 }
 
-fn read_content<T: DeserializeOwned>(path: &Path) -> Result<Content<T>, String> {
+fn read_content<T: Line>(path: &Path) -> Result<Content<T>, String> {
     let text = fs::read(path).map_err(at(path))?;
     content(&text).map_err(|error| format!("{}:{error}", path.display()))
 }
 
-fn content<T: DeserializeOwned>(text: &[u8]) -> Result<Content<T>, String> {
+fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
     let mut content = Content { lines: Vec::new(), length: 0, lacks_line_end: false };
     for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let lacks_line_end = !line.ends_with(b"\n");
         if !line.iter().all(u8::is_ascii_whitespace) {
             match serde_json::from_slice(line) {
                 Ok(value) => content.lines.push(value),
-                Err(error) if lacks_line_end && error.is_eof() && begins_line(line) => break,
+                Err(error) if lacks_line_end && error.is_eof() && may_begin_line::<T>(line) => break,
                 Err(error) => {
                     // The error may quote control characters of the line.
                     let error = error.to_string().replace(char::is_control, "");
@@ -67,38 +73,40 @@ fn content<T: DeserializeOwned>(text: &[u8]) -> Result<Content<T>, String> {
     Ok(content)
 }
 
-/// Whether part of a line may be the beginning of one.
-fn begins_line(part: &[u8]) -> bool {
-    BEGINNINGS.iter().any(|beginning| part.iter().zip(beginning.bytes()).all(|(&a, b)| a == b))
+/// Whether `part` may be the beginning of a line.
+fn may_begin_line<T: Line>(part: &[u8]) -> bool {
+    T::BEGINNINGS.iter().any(|beginning| part.iter().zip(beginning.bytes()).all(|(&a, b)| a == b))
 }
 
-/// A file that is open for more lines. No other process can open it so meanwhile.
+/// A file that is open for more lines. Meanwhile no other process can open it for more lines.
 #[derive(Debug)]
 pub struct LineFile {
     path: PathBuf,
     file: File,
+    beginnings: &'static [&'static str],
     /// Until the first new line: the length of the whole lines, and whether the last of them lacks its line end.
     end: Option<(u64, bool)>,
 }
 
 impl LineFile {
     /// Opens or creates a file, and reads the lines that it has. Nothing in it changes before the first
-    /// [`LineFile::add`]. `unit` says what a line is, such as `game`.
+    /// [`LineFile::add`].
     ///
     /// # Errors
     /// Returns a one-line message if the file has lines but `resume` is false, if one of them is invalid, if another
     /// process has opened the file for more lines, or if it cannot be read or written.
-    pub fn open<T: DeserializeOwned>(path: &Path, resume: bool, unit: &str) -> Result<(LineFile, Vec<T>), String> {
+    pub fn open<T: Line>(path: &Path, resume: bool) -> Result<(LineFile, Vec<T>), String> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(at(path))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(format!("{}: another process is writing to this file", path.display()));
         }
         let Content { lines, length, lacks_line_end } = read_content(path)?;
         if !lines.is_empty() && !resume {
-            let (path, lines) = (path.display(), count(lines.len(), unit));
+            let (path, lines) = (path.display(), count(lines.len(), T::UNIT));
             return Err(format!("{path} already has {lines} (use --resume to continue, or another file)"));
         }
-        Ok((LineFile { path: path.to_owned(), file, end: Some((length as u64, lacks_line_end)) }, lines))
+        let end = Some((length as u64, lacks_line_end));
+        Ok((LineFile { path: path.to_owned(), file, beginnings: T::BEGINNINGS, end }, lines))
     }
 
     /// Adds a line.
@@ -107,6 +115,7 @@ impl LineFile {
     /// Returns a one-line message if the file cannot be written. It then ends with its last whole line.
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), String> {
         let text = serde_json::to_string(line).expect("a line is plain data");
+        debug_assert!(self.beginnings.iter().any(|beginning| text.starts_with(beginning)), "{text}");
         self.append(&text).map_err(at(&self.path))
     }
 
@@ -120,7 +129,7 @@ impl LineFile {
         // One write, so that a line is whole unless the process dies within it.
         self.file.write_all(format!("{start}{text}\n").as_bytes()).inspect_err(|_| {
             if before.is_file() {
-                // If this fails, too, the part of a line is skipped when the file is read.
+                // If this fails, too, the incomplete line is skipped when the file is read.
                 let _ = self.file.set_len(whole);
             }
         })?;
@@ -135,8 +144,13 @@ mod tests {
     use crate::base::files::tests::Scratch;
 
     #[derive(Serialize, serde::Deserialize, Debug, PartialEq)]
-    struct Line {
+    struct Numbered {
         id: u32,
+    }
+
+    impl Line for Numbered {
+        const BEGINNINGS: &'static [&'static str] = &["{\"id\":"];
+        const UNIT: &'static str = "line";
     }
 
     /// The content of a file after two lines were added to it, and the lines that it had.
@@ -144,10 +158,10 @@ mod tests {
         let directory = Scratch::new("lines");
         let path = directory.0.join("lines");
         fs::write(&path, before).unwrap();
-        let (mut file, lines) = LineFile::open::<Line>(&path, true, "line").unwrap();
+        let (mut file, lines) = LineFile::open::<Numbered>(&path, true).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), before, "opening changes nothing");
-        (8..10).for_each(|id| file.add(&Line { id }).unwrap());
-        let numbers = |lines: Vec<Line>| lines.into_iter().map(|line| line.id).collect::<Vec<_>>();
+        (8..10).for_each(|id| file.add(&Numbered { id }).unwrap());
+        let numbers = |lines: Vec<Numbered>| lines.into_iter().map(|line| line.id).collect::<Vec<_>>();
         let all = numbers(read(&path).unwrap());
         let had = numbers(lines);
         assert_eq!(all, [&had[..], &[8, 9]].concat());
@@ -177,8 +191,8 @@ mod tests {
             ("{\"name\": 1,", 1),
             ("{\"id\":\"\u{1}\"}", 1),
         ] {
-            match parse::<Line>(text.as_bytes()) {
-                Ok(lines) => assert_eq!((lines, number), (vec![Line { id: 1 }], 0), "{text:?}"),
+            match parse::<Numbered>(text.as_bytes()) {
+                Ok(lines) => assert_eq!((lines, number), (vec![Numbered { id: 1 }], 0), "{text:?}"),
                 Err(error) => {
                     assert!(error.starts_with(&format!("{number}: ")) && !error.contains(char::is_control), "{error}");
                 }
@@ -190,13 +204,13 @@ mod tests {
     fn a_file_has_one_writer_and_is_continued_on_request_only() {
         let directory = Scratch::new("one-writer");
         let path = directory.0.join("lines");
-        let (mut file, _) = LineFile::open::<Line>(&path, false, "line").unwrap();
-        file.add(&Line { id: 1 }).unwrap();
-        let refused = LineFile::open::<Line>(&path, true, "line").unwrap_err();
+        let (mut file, _) = LineFile::open::<Numbered>(&path, false).unwrap();
+        file.add(&Numbered { id: 1 }).unwrap();
+        let refused = LineFile::open::<Numbered>(&path, true).unwrap_err();
         assert!(refused.contains("another process is writing"), "{refused}");
         drop(file);
-        let refused = LineFile::open::<Line>(&path, false, "line").unwrap_err();
+        let refused = LineFile::open::<Numbered>(&path, false).unwrap_err();
         assert!(refused.contains("already has 1 line (use --resume"), "{refused}");
-        assert_eq!(LineFile::open::<Line>(&path, true, "line").unwrap().1, [Line { id: 1 }]);
+        assert_eq!(LineFile::open::<Numbered>(&path, true).unwrap().1, [Numbered { id: 1 }]);
     }
 }

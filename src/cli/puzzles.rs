@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
-    let (mut file, known) = LineFile::open(out, true, "puzzle")?;
+    let (mut file, known) = LineFile::open::<Puzzle>(out, true)?;
     let mut games: Vec<Record> = Vec::new();
     for file in &arguments.games {
         games.extend(load(file, None)?);

@@ -4,8 +4,19 @@ use std::fmt;
 use std::ops::Not;
 use std::str::FromStr;
 
-/// A player, and the colour of that player's stones. White moves first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+use serde::{Deserialize, Serialize};
+
+/// A player, and the colour of that player's stones. White moves first. In JSON: `"white"` or `"black"`.
+///
+/// ```
+/// use malecon::game::Color;
+/// let color: Color = "b".parse()?;
+/// assert_eq!((color, !color), (Color::Black, Color::White));
+/// assert_eq!(color.to_string(), "black");
+/// # Ok::<(), malecon::game::ParseColorError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Color {
     /// The player who moves first.

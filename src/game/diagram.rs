@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::color::Color;
+use super::game::{Game, Outcome};
 use super::geometry::{Geometry, Vertex};
-use super::history::{Game, Outcome};
 use super::notation::Notation;
 
 /// A drawing of a game's board as several lines of text: the hexagon with its coordinates, and below it a line that

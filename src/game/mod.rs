@@ -18,8 +18,9 @@
 mod chains;
 mod color;
 mod diagram;
+#[expect(clippy::module_inception, reason = "the file of the type `Game`")]
+mod game;
 mod geometry;
-mod history;
 mod moves;
 mod neighbourhood;
 mod notation;
@@ -35,11 +36,11 @@ mod winning;
 
 pub use color::{Color, ParseColorError};
 pub use diagram::Diagram;
+#[cfg(test)]
+pub(crate) use game::tests::game;
+pub use game::{Game, Outcome, PlayError, UndoError};
 pub(crate) use geometry::{Cell, MAX_CELLS};
 pub use geometry::{Geometry, MAX_SIDE, MAX_VERTICES, MIN_SIDE, SideError, Vertex};
-#[cfg(test)]
-pub(crate) use history::tests::game;
-pub use history::{Game, Outcome, PlayError, UndoError};
 pub use moves::{Move, ParseMoveError};
 pub use notation::{Notation, ParseVertexError};
 pub use pair_threats::Lookahead;

@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::color::Color;
 use super::diagram::{Edge, status};
+use super::game::Game;
 use super::geometry::{Geometry, Vertex};
-use super::history::Game;
 use super::notation::Notation;
 
 /// Something drawn on top of a vertex.

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use super::color::Color;
+use super::game::{Game, Outcome};
 use super::geometry::{Geometry, Vertex};
-use super::history::{Game, Outcome};
 use super::position::Position;
 use super::structure::Structures;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::game::{Color, Vertex};
+use crate::game::{Color, Position, Vertex};
 
 use super::Root;
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
@@ -101,5 +101,26 @@ impl<const N: usize> Book<N> {
             color = !color;
             moves.push(v);
         }
+    }
+}
+
+/// The answers of a book, for keys of any length.
+pub(crate) trait Answers: Send + Sync {
+    /// The winner's move in a position in which no stone of the winner completes a structure, and the most stones until
+    /// one does.
+    fn get(&self, position: &Position, winner: Color) -> Option<(Vertex, u8)>;
+}
+
+/// A book with the keys of its board.
+pub(crate) struct KeyedBook<const N: usize> {
+    pub keys: Keys<N>,
+    pub book: Book<N>,
+}
+
+impl<const N: usize> Answers for KeyedBook<N> {
+    fn get(&self, position: &Position, winner: Color) -> Option<(Vertex, u8)> {
+        let images = self.keys.of(position);
+        let entry = self.book.get(winner, &images.key().0)?;
+        Some((self.book.answer(&self.keys, &images, winner)?, entry.height))
     }
 }

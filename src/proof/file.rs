@@ -5,10 +5,9 @@ use std::io::{self, BufReader, Read, Write};
 use crate::base::hash::{Fnv1a, fnv1a};
 use crate::game::{Color, Geometry, Position, Shape, Vertex};
 
-use super::book::Book;
+use super::book::{Answers, Book, KeyedBook};
 use super::keys::{Keys, key_words};
 use super::walk::{Strategy, Summary, Turn, Walk};
-use super::walkthrough::{Answers, KeyedBook};
 use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
 
 /// The first bytes of a file: the name of the format.

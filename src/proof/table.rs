@@ -1,40 +1,24 @@
 //! Tables of winning moves: the part of a proof that is needed by a player who can solve the rest.
 //!
-//! A table has White's moves in the roots that White wins, and in the positions after these moves that are hard to solve.
-//! Who follows it comes to positions that are easy. It is for boards whose keys are one word. The entries are sorted by key. Each consists of the difference from
-//! the previous key, as bytes of seven bits, the lowest bits first, with the top bit set in all bytes but the last; and
-//! of the index of the vertex, in the image of the position that has the key.
+//! A table has White's moves in the roots that White wins, and in the later positions that are hard to solve. A player
+//! who follows it reaches positions that are easy. Only boards whose keys are one word have tables.
+//!
+//! The entries are sorted by key. Each consists of the difference from the previous key, in groups of seven bits, the
+//! lowest first, with the top bit set in all bytes but the last; and of the index of the vertex, in the image of the
+//! position that has the key.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
-use crate::game::{Color, Geometry, Position};
+use crate::game::{Color, Position};
 
+use super::Root;
 use super::book::{Book, Entry};
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
 use super::replies::{Replies, completing, first_two};
-use super::{Root, WinningMoves};
-
-/// The side length of the board that has a built-in table.
-const SIDE: usize = 4;
-
-/// The table of side 4, made from a proof of all openings of two stones. `docs/solving.md` shows how it is made.
-const BUILTIN: &[u8] = include_bytes!("side-4.table");
-
-impl WinningMoves {
-    /// The winning moves that are compiled in, if there are any for this board. They are read at the first call.
-    pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
-        static MOVES: LazyLock<WinningMoves> = LazyLock::new(|| {
-            let geometry = Geometry::of(SIDE).expect("side 4 is a board");
-            WinningMoves::of_book(geometry, read(BUILTIN).expect("the built-in table is valid"))
-        });
-        (geometry.shape().regular_side() == Some(SIDE)).then(|| &*MOVES)
-    }
-}
 
 /// The table of the roots that White wins. The book must have all positions of their proof. A root with White to move is
 /// kept in any case, and each position to which the moves that are kept can lead if it `is_hard` for the player to move.
-pub(crate) fn write(
+pub(super) fn write(
     keys: &Keys<1>,
     book: &Book<1>,
     roots: &[Root],
@@ -65,7 +49,7 @@ pub(crate) fn write(
 }
 
 /// The moves of a table. `None` if it is cut off.
-fn read(bytes: &[u8]) -> Option<Book<1>> {
+pub(super) fn read(bytes: &[u8]) -> Option<Book<1>> {
     let mut book = Book::default();
     let mut bytes = bytes.iter().copied();
     let mut key = 0;
@@ -131,10 +115,13 @@ impl Cutter<'_> {
 mod tests {
     use super::*;
     use crate::engine::solver::{Solution, Solver, Sources, positions_after, prove};
-    use crate::game::{Game, Vertex};
-    use crate::proof::{self, Known};
+    use crate::game::{Game, Geometry, Vertex};
+    use crate::proof::{self, Known, WinningMoves};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// The board that has a built-in table.
+    const SIDE: usize = 4;
 
     fn after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
         let mut position = Position::new(geometry);
@@ -225,7 +212,7 @@ mod tests {
         let table_of = |is_hard: &mut dyn FnMut(&Position, Color) -> bool| {
             let table = proof::winning_table(&file[..], is_hard).unwrap();
             assert!(read(&table[..table.len() - 1]).is_none(), "a table that is cut off");
-            (WinningMoves::of_book(geometry, read(&table).unwrap()), table.len())
+            (WinningMoves::from_book(geometry, read(&table).unwrap()), table.len())
         };
         let (all, length) = table_of(&mut |_, _| true);
         assert!(length as u64 >= 2 * written.summary.moves, "{length} bytes");

@@ -2,9 +2,8 @@
 
 use crate::game::{Color, Position, Structures, Vertex};
 
-use super::book::Book;
+use super::book::Answers;
 use super::file::read_book;
-use super::keys::Keys;
 use super::replies::completing;
 use super::walk::Summary;
 use super::{ProofError, Root};
@@ -155,26 +154,5 @@ impl Stage {
         self.position.place(color, v);
         let threats = if completes.is_empty() { completing(&self.position, color).count() } else { 0 };
         self.steps.push(Step { color, vertex: v, blocks, completes, threats });
-    }
-}
-
-/// The answers of a book, for keys of any length.
-pub(super) trait Answers: Send + Sync {
-    /// The winner's move in a position in which no stone of the winner completes a structure, and the most stones until
-    /// one does.
-    fn get(&self, position: &Position, winner: Color) -> Option<(Vertex, u8)>;
-}
-
-/// A book with the keys of its board.
-pub(super) struct KeyedBook<const N: usize> {
-    pub keys: Keys<N>,
-    pub book: Book<N>,
-}
-
-impl<const N: usize> Answers for KeyedBook<N> {
-    fn get(&self, position: &Position, winner: Color) -> Option<(Vertex, u8)> {
-        let images = self.keys.of(position);
-        let entry = self.book.get(winner, &images.key().0)?;
-        Some((self.book.answer(&self.keys, &images, winner)?, entry.height))
     }
 }

@@ -4,13 +4,20 @@ use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::game::{Color, Geometry, Position, Vertex};
 
 use super::book::Book;
 use super::file::{board_of, read_moves};
 use super::keys::{Images, Keys};
-use super::{ProofError, with_key_words};
+use super::{ProofError, table, with_key_words};
+
+/// The side length of the board that has a built-in table.
+const BUILTIN_SIDE: usize = 4;
+
+/// The table of side 4, made from a proof of all openings of two stones. `docs/solving.md` shows how it is made.
+const BUILTIN: &[u8] = include_bytes!("side-4.table");
 
 /// What proofs say about a position, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +28,9 @@ pub enum Known {
     Loss,
 }
 
-/// The winner's moves in the positions of some proofs, also with the colours exchanged, where the winner is to move and cannot complete a structure at
-/// once. A player who makes these moves, and completes a structure as soon as possible, wins from any of these
-/// positions.
+/// The winner's moves in the positions of some proofs, and in the same positions with the colours exchanged, where the
+/// winner is to move and cannot complete a structure at once. A player who makes these moves, and completes a structure
+/// as soon as possible, wins from any of these positions.
 #[derive(Default)]
 pub struct WinningMoves {
     boards: Vec<Box<dyn Moves>>,
@@ -44,8 +51,17 @@ impl WinningMoves {
         Ok(moves)
     }
 
+    /// The winning moves that are compiled in, if there are any for this board. They are read at the first call.
+    pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
+        static MOVES: LazyLock<WinningMoves> = LazyLock::new(|| {
+            let geometry = Geometry::of(BUILTIN_SIDE).expect("side 4 is a board");
+            WinningMoves::from_book(geometry, table::read(BUILTIN).expect("the built-in table is valid"))
+        });
+        (geometry.shape().regular_side() == Some(BUILTIN_SIDE)).then(|| &*MOVES)
+    }
+
     /// The moves of a book.
-    pub(crate) fn of_book(geometry: &'static Geometry, book: Book<1>) -> WinningMoves {
+    pub(super) fn from_book(geometry: &'static Geometry, book: Book<1>) -> WinningMoves {
         WinningMoves { boards: vec![Box::new(OnBoard { geometry, keys: Keys::<1>::new(geometry), book })] }
     }
 

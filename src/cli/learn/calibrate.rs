@@ -105,7 +105,7 @@ fn table(boards: &[Calibration]) -> String {
 
 /// Plays the positions that are missing. Returns all.
 fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
-    let (file, saved) = LineFile::open::<PlayedPosition>(&arguments.out, arguments.resume, "position")?;
+    let (file, saved) = LineFile::open::<PlayedPosition>(&arguments.out, arguments.resume)?;
     let plan = CalibrationPlan {
         games: Plan {
             sides: Sides::default(),

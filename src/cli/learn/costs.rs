@@ -6,8 +6,7 @@ use clap::Args;
 use malecon::base::lines::LineFile;
 use malecon::engine::solver::has_solver;
 use malecon::game::Geometry;
-use malecon::workshop::learn::costs::{CostPlan, costed_positions};
-use serde_json::Value;
+use malecon::workshop::learn::costs::{CostPlan, CostedPosition, costed_positions};
 
 use crate::cli::load_solver_network;
 
@@ -63,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let network = load_solver_network(arguments.network.as_deref())?;
     let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.run.seed };
-    let (file, _) = LineFile::open::<Value>(&arguments.out, false, "position")?;
+    let (file, _) = LineFile::open::<CostedPosition>(&arguments.out, false)?;
     let searches: Vec<u64> = (0..arguments.searches).collect();
     write_lines(file, &searches, arguments.run.threads, "searches", |&number| costed_positions(&plan, number))
 }

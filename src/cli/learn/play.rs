@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 /// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.
 fn open(arguments: &Arguments, plan: &Plan) -> Result<(LineFile, HashSet<u64>), String> {
     let path = &arguments.out;
-    let (file, games) = LineFile::open::<SelfPlayGame>(path, arguments.resume, "game")?;
+    let (file, games) = LineFile::open::<SelfPlayGame>(path, arguments.resume)?;
     let expected = plan.origin(arguments.common.run.seed, 0);
     let mut played = HashSet::new();
     for (i, game) in games.iter().enumerate() {

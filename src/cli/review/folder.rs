@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use malecon::base::files::{at, replace};
-use malecon::base::lines::LineFile;
+use malecon::base::lines::{self, LineFile};
 use malecon::doors::review::{Review, html, text};
 use malecon::engine::session::Options;
 use malecon::game::Color;
@@ -36,6 +36,11 @@ struct Line {
     summary: String,
     /// What the review depends on. A directory holds reviews of one kind only.
     settings: String,
+}
+
+impl lines::Line for Line {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
+    const UNIT: &'static str = "review";
 }
 
 /// Names the games of a file: like the file if it has a single game, else by its number or, where it has one, by an
@@ -81,7 +86,7 @@ impl Folder {
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
     pub(super) fn open(directory: &Path, arguments: &Arguments, options: &Options) -> Result<Folder, String> {
         fs::create_dir_all(directory).map_err(at(directory))?;
-        let (summary, lines) = LineFile::open::<Line>(&directory.join(SUMMARY), arguments.resume, "review")?;
+        let (summary, lines) = LineFile::open::<Line>(&directory.join(SUMMARY), arguments.resume)?;
         let settings = settings(arguments, options);
         if let Some(other) = lines.iter().find(|line| line.settings != settings) {
             let directory = directory.display();

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use malecon::base::files::at;
-use malecon::base::lines::LineFile;
+use malecon::base::lines::{Line, LineFile};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
 use malecon::game::Shape;
@@ -24,6 +24,11 @@ struct ResultLine {
     position: PositionLine,
     /// `None` if it is not known.
     value: Option<Winner>,
+}
+
+impl Line for ResultLine {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":"];
+    const UNIT: &'static str = "position";
 }
 
 /// Solves the positions of the shard, and writes a line about each.
@@ -130,7 +135,7 @@ impl Results {
     fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Value>), String> {
         let mut values = HashMap::new();
         let Some(path) = &arguments.out else { return Ok((Results::Stdout, values)) };
-        let (file, lines) = LineFile::open::<ResultLine>(path, arguments.resume, "position")?;
+        let (file, lines) = LineFile::open::<ResultLine>(path, arguments.resume)?;
         for (number, line) in (1..).zip(lines) {
             let task =
                 Task::new(&line.position).map_err(|error| format!("{}: position {number}: {error}", path.display()))?;

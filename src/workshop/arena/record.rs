@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::base::files::{at, replace};
-use crate::base::lines::LineFile;
+use crate::base::lines::{Line, LineFile};
 use crate::game::record::{Format, GameResult, How, Property, Record, Winner, write};
 use crate::game::{Color, Geometry};
 
@@ -54,6 +54,11 @@ pub struct GameRecord {
     /// The loser's fault, if one ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultRecord>,
+}
+
+impl Line for GameRecord {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
+    const UNIT: &'static str = "game";
 }
 
 fn read_side<'de, D: Deserializer<'de>>(input: D) -> Result<usize, D::Error> {
@@ -168,7 +173,7 @@ impl Archive {
     ) -> Result<(Archive, Vec<GameRecord>), String> {
         fs::create_dir_all(directory).map_err(at(directory))?;
         let settings_path = directory.join("match.json");
-        let (games, played) = LineFile::open(&directory.join("games.jsonl"), resume, "game")?;
+        let (games, played) = LineFile::open(&directory.join("games.jsonl"), resume)?;
         if !played.is_empty() {
             let text = fs::read_to_string(&settings_path).map_err(at(&settings_path))?;
             compare_settings(&settings_path, &text, settings)?;

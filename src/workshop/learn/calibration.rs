@@ -16,6 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::base::hash::fnv1a;
+use crate::base::lines::Line;
 use crate::engine::session::Session;
 use crate::engine::session::chance::{Scale, logistic, logit};
 use crate::game::{Color, Geometry, Move};
@@ -65,6 +66,11 @@ pub struct PlayedPosition {
     pub result: f64,
     /// [`CalibrationPlan::settings`].
     pub settings: String,
+}
+
+impl Line for PlayedPosition {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
+    const UNIT: &'static str = "position";
 }
 
 impl CalibrationPlan {

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex};
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::base::lines::Line;
 use crate::base::sync::lock;
 use crate::engine::solver::{Solution, Solver, position_after, random_positions};
 use crate::game::record::Winner;
@@ -48,17 +49,22 @@ pub struct CostPlan {
 
 /// A solved position, with what the solver had to visit to prove each winning move. As JSON, it is a line for
 /// `malecon learn export --solved`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CostedPosition {
     side: usize,
     /// Stones of both colours in turn, white's first; the order means nothing.
     moves: Vec<String>,
-    to_move: &'static str,
+    to_move: String,
     value: Winner,
     /// Winning moves with the positions that the solver visited after them. Empty if the player to move loses.
     costs: Vec<(String, u64)>,
     /// The positions that the solver visited to settle the position itself.
     nodes: u64,
+}
+
+impl Line for CostedPosition {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
+    const UNIT: &'static str = "position";
 }
 
 /// The positions from one search, which begins from the random position of this number. The same number always gives
@@ -161,7 +167,7 @@ impl Judge {
         };
         let mut black = black.into_iter();
         let moves = white.into_iter().flat_map(|white| [Some(white), black.next()]).flatten().collect();
-        let to_move = if color == Color::White { "w" } else { "b" };
+        let to_move = if color == Color::White { "w" } else { "b" }.to_owned();
         Some(CostedPosition { side: self.geometry.side(), moves, to_move, value: Some(winner).into(), costs, nodes })
     }
 

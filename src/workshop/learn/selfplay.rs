@@ -10,6 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::base::hash::fnv1a;
+use crate::base::lines::Line;
 use crate::engine::search::{MoveReport, Options, Report, RootNoise, Verdict};
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
@@ -45,6 +46,11 @@ pub struct SelfPlayGame {
     /// How to play the game again. Older files do not have it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+}
+
+impl Line for SelfPlayGame {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
+    const UNIT: &'static str = "game";
 }
 
 /// Where a game of a run of self-play comes from.

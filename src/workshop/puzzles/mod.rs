@@ -14,6 +14,7 @@ mod make;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::lines::Line;
 use crate::game::{Game, Geometry, Notation, Vertex};
 
 pub use judge::Judge;
@@ -59,6 +60,11 @@ pub struct Puzzle {
     pub grade: u8,
     /// The moves of both players from the winning move to the end, with the opponent's longest resistance.
     pub line: Vec<String>,
+}
+
+impl Line for Puzzle {
+    const BEGINNINGS: &'static [&'static str] = &["{\"id\":"];
+    const UNIT: &'static str = "puzzle";
 }
 
 impl Puzzle {
