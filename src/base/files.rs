@@ -5,8 +5,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Says of an error which file it is about.
-pub fn at<E: Display>(path: &Path) -> impl Fn(E) -> String {
+/// Prefixes an error with the name of its file. For `map_err`.
+pub fn in_file<E: Display>(path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{}: {error}", path.display())
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::files::at;
+use super::files::in_file;
 use super::text::count;
 
 /// A line of such a file, as it is read.
@@ -48,7 +48,7 @@ struct Content<T> {
 }
 
 fn read_content<T: Line>(path: &Path) -> Result<Content<T>, String> {
-    let text = fs::read(path).map_err(at(path))?;
+    let text = fs::read(path).map_err(in_file(path))?;
     content(&text).map_err(|error| format!("{}:{error}", path.display()))
 }
 
@@ -96,7 +96,7 @@ impl LineFile {
     /// Returns a one-line message if the file has lines but `resume` is false, if one of them is invalid, if another
     /// process has opened the file for more lines, or if it cannot be read or written.
     pub fn open<T: Line>(path: &Path, resume: bool) -> Result<(LineFile, Vec<T>), String> {
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(at(path))?;
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(format!("{}: another process is writing to this file", path.display()));
         }
@@ -116,7 +116,7 @@ impl LineFile {
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), String> {
         let text = serde_json::to_string(line).expect("a line is plain data");
         debug_assert!(self.beginnings.iter().any(|beginning| text.starts_with(beginning)), "{text}");
-        self.append(&text).map_err(at(&self.path))
+        self.append(&text).map_err(in_file(&self.path))
     }
 
     fn append(&mut self, text: &str) -> io::Result<()> {

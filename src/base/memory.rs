@@ -66,7 +66,7 @@ pub fn may_be_refused() -> bool {
 }
 
 /// Calls a function that allocates memory and does without it if there is none.
-pub(crate) fn ask<T>(allocate: impl FnOnce() -> T) -> T {
+pub(crate) fn allow_refusal<T>(allocate: impl FnOnce() -> T) -> T {
     let before = MAY_BE_REFUSED.replace(true);
     let result = allocate();
     MAY_BE_REFUSED.set(before);
@@ -75,7 +75,7 @@ pub(crate) fn ask<T>(allocate: impl FnOnce() -> T) -> T {
 
 /// Whether this many bytes of memory are free. Nothing is written to them, because the system provides memory that is
 /// written to, and the C library then keeps it.
-pub(crate) fn is_free(bytes: usize) -> bool {
+pub(crate) fn can_allocate(bytes: usize) -> bool {
     let Ok(layout) = Layout::array::<u8>(bytes.max(1)) else { return false };
     // SAFETY: the layout's size is not 0.
     let Some(memory) = (unsafe { request(layout, alloc) }) else { return false };
@@ -91,7 +91,7 @@ pub(crate) fn is_free(bytes: usize) -> bool {
 /// The size of the layout must not be 0.
 unsafe fn request(layout: Layout, allocate: unsafe fn(Layout) -> *mut u8) -> Option<NonNull<u8>> {
     // SAFETY: by the caller.
-    NonNull::new(black_box(ask(|| unsafe { allocate(layout) })))
+    NonNull::new(black_box(allow_refusal(|| unsafe { allocate(layout) })))
 }
 
 /// This many zeros, or `None` if there is not enough memory.

@@ -83,7 +83,7 @@ pub fn on_threads<I: Copy + Send, T: Send>(
 
 /// Does the work for each job, on this many threads, which take the jobs in turn. Returns the results in the order of the
 /// jobs.
-pub fn each<J: Sync, T: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> T + Sync) -> Vec<T> {
+pub fn parallel_map<J: Sync, T: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let work_in_turn = |_| {
         let mut done = Vec::new();

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::engine::search::Options;
 use malecon::workshop::learn::{SearchPlan, SelfPlayGame};
 
@@ -132,7 +132,7 @@ fn print(text: &str) -> Result<(), String> {
 fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(path).map_err(at(path))?;
+        let text = fs::read_to_string(path).map_err(in_file(path))?;
         for (i, line) in text.split_inclusive('\n').enumerate() {
             match line.parse() {
                 Ok(game) => games.push(game),
@@ -158,7 +158,7 @@ fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
 fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(path).map_err(at(path))?;
+        let text = fs::read_to_string(path).map_err(in_file(path))?;
         for (number, line) in (1..).zip(text.lines()) {
             let game = SelfPlayGame::of_solved(line);
             games.extend(game.map_err(|error| format!("{}:{number}: {error}", path.display()))?);

@@ -27,7 +27,7 @@ mod terminal;
 use std::path::Path;
 use std::sync::Arc;
 
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::doors::gtp::protocol::CommandError;
 use malecon::network::{Network, Networks};
 
@@ -51,5 +51,5 @@ fn load_solver_network(path: Option<&Path>) -> Result<Arc<Network>, String> {
 
 /// The network of a file. An error names it.
 fn load_network(path: &Path) -> Result<Arc<Network>, String> {
-    Network::load(path).map(Arc::new).map_err(at(path))
+    Network::load(path).map(Arc::new).map_err(in_file(path))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::base::simd;
 use malecon::network::{Network, NetworkInfo};
 
@@ -66,7 +66,7 @@ fn describe(arguments: &Arguments) -> Result<String, String> {
         None => Network::builtin_for(arguments.side),
     };
     if let Some(path) = &arguments.out {
-        network.save(path).map_err(at(path))?;
+        network.save(path).map_err(in_file(path))?;
     }
     Ok(match arguments.json {
         true => format!("{}\n", json(&network.info())),

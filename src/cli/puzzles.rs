@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::base::lines::{self, LineFile};
 use malecon::base::text::count;
 use malecon::engine::session::StopFlag;
@@ -83,7 +83,7 @@ fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
     for file in &arguments.games {
         games.extend(load(file, None)?);
     }
-    let mut maker = Maker::new(&known, arguments.most.into()).map_err(at(out))?;
+    let mut maker = Maker::new(&known, arguments.most.into()).map_err(in_file(out))?;
     let (stop, bar, mut added) = (StopFlag::new(), bar(games.len(), "games"), 0);
     let flag = stop.clone();
     catch_first(move || flag.stop()).map_err(|error| error.to_string())?;

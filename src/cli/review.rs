@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use malecon::base::files::{Replacement, at};
+use malecon::base::files::{Replacement, in_file};
 use malecon::base::options::OptionValue;
 use malecon::doors::gtp::Dialect;
 use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
@@ -260,7 +260,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
         let is_known = ["sgf", "hgf", "jsonl", "moves"].iter().any(|known| extension.eq_ignore_ascii_case(known));
         is_known && !path.ends_with(folder::SUMMARY)
     };
-    let entries = std::fs::read_dir(path).map_err(at(path))?;
+    let entries = std::fs::read_dir(path).map_err(in_file(path))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_record).collect();
     files.sort();
     match files.is_empty() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::base::files::{at, replace};
+use malecon::base::files::{in_file, replace};
 use malecon::base::options::OptionValue;
 use malecon::base::text::count;
 use malecon::doors::gtp::Dialect;
@@ -186,7 +186,7 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
         }
         _ => std::fs::read(file),
     };
-    let bytes = bytes.map_err(at(file))?;
+    let bytes = bytes.map_err(in_file(file))?;
     let is_hgf = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hgf"));
     let format = format.or(is_hgf.then_some(Format::Hgf));
     read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))

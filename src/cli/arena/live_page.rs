@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use malecon::base::files::{at, replace};
+use malecon::base::files::{in_file, replace};
 use malecon::workshop::arena::page::page;
 use malecon::workshop::arena::record::GameRecord;
 use malecon::workshop::arena::report::Report;
@@ -43,6 +43,6 @@ impl LivePage {
         let start = Instant::now();
         let written = replace(&self.path, page(report, &self.games, is_running).as_bytes());
         self.next = Instant::now() + EVERY.max(SHARE * start.elapsed());
-        written.map_err(at(&self.path))
+        written.map_err(in_file(&self.path))
     }
 }

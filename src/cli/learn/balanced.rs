@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::base::files::{at, replace};
+use malecon::base::files::{in_file, replace};
 use malecon::base::sync::on_threads;
 use malecon::game::{Geometry, Notation};
 use malecon::workshop::learn::{SearchPlan, balanced};
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     for &side in &arguments.sides {
         let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
         find(arguments, &plan, geometry, &mut text);
-        replace(&arguments.out, text.as_bytes()).map_err(at(&arguments.out))?;
+        replace(&arguments.out, text.as_bytes()).map_err(in_file(&arguments.out))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::base::files::{at, replace};
+use malecon::base::files::{in_file, replace};
 use malecon::base::lines::{self, LineFile};
 use malecon::engine::session::chance::Scale;
 use malecon::game::Geometry;
@@ -82,10 +82,10 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let lines: String = boards.iter().map(|board| format!("{board}\n")).collect();
     print(&format!("{TABLE_HEAD}\n{lines}"))?;
     if let Some(path) = &arguments.table {
-        replace(path, table(&boards).as_bytes()).map_err(at(path))?;
+        replace(path, table(&boards).as_bytes()).map_err(in_file(path))?;
     }
     if let Some(path) = &arguments.svg {
-        replace(path, diagram::reliability(&boards).as_bytes()).map_err(at(path))?;
+        replace(path, diagram::reliability(&boards).as_bytes()).map_err(in_file(path))?;
     }
     Ok(())
 }

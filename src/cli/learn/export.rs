@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::workshop::learn::{ExportPlan, Exported, export};
 
 use crate::cli::load_networks;
@@ -59,7 +59,8 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     games.extend(read_human(&arguments.human)?);
     games.extend(read_solved(&arguments.solved)?);
     let bar = bar(games.len() as u64, "games");
-    let exported = export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(at(&arguments.out))?;
+    let exported =
+        export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(in_file(&arguments.out))?;
     bar.finish_and_clear();
     let Exported { games, samples, with_structure } = exported;
     eprintln!("{games} games ({with_structure} with a complete structure), {samples} samples");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use malecon::base::files::{self, at};
+use malecon::base::files::{self, in_file};
 use malecon::base::lines;
 use malecon::base::sync;
 use malecon::engine::session::pie_rule::{FirstStones, Score, classes, images};
@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let mut table = read(&arguments.out)?;
     for path in &arguments.add {
         for game in lines::read::<GameRecord>(path)? {
-            add(&game, &mut table).map_err(at(path))?;
+            add(&game, &mut table).map_err(in_file(path))?;
         }
     }
     for &side in &arguments.sides {
@@ -114,7 +114,7 @@ fn add(game: &GameRecord, table: &mut Vec<FirstStones>) -> Result<(), String> {
 
 fn write(path: &Path, table: &[FirstStones]) -> Result<(), String> {
     let lines: String = table.iter().map(FirstStones::to_string).collect();
-    files::replace(path, format!("{HEADER}{lines}").as_bytes()).map_err(at(path))
+    files::replace(path, format!("{HEADER}{lines}").as_bytes()).map_err(in_file(path))
 }
 
 /// The table so far; empty if there is no such file.
@@ -122,8 +122,8 @@ fn read(path: &Path) -> Result<Vec<FirstStones>, String> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = fs::read_to_string(path).map_err(at(path))?;
-    FirstStones::read(&text).map_err(at(path))
+    let text = fs::read_to_string(path).map_err(in_file(path))?;
+    FirstStones::read(&text).map_err(in_file(path))
 }
 
 /// The games from the first stones of one board.
@@ -174,7 +174,7 @@ impl Measurement<'_> {
         let geometry = self.board().geometry();
         let (images, played) = (images(geometry, v), self.board().score(v).games);
         let numbers: Vec<u32> = (played..played + games).collect();
-        let points = sync::each(&numbers, self.arguments.common.run.threads.into(), |&number| {
+        let points = sync::parallel_map(&numbers, self.arguments.common.run.threads.into(), |&number| {
             let stone = images[number as usize % images.len()];
             let points = first_stones::play(self.plan, geometry, stone, number);
             bar.inc(1);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::game::record::read;
 use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
@@ -136,7 +136,7 @@ fn select(arguments: &Arguments) -> Result<(Vec<TestGame>, Census), String> {
 
 /// The games of a file, or why they cannot be measured.
 pub fn read_file(path: &Path) -> Result<Vec<Result<TestGame, LeftOut>>, String> {
-    let bytes = fs::read(path).map_err(at(path))?;
+    let bytes = fs::read(path).map_err(in_file(path))?;
     let records = read(&bytes, None).map_err(|error| format!("{}:{error}", path.display()))?;
     Ok(records.iter().map(TestGame::try_from).collect())
 }

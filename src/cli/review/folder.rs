@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use malecon::base::files::{at, replace};
+use malecon::base::files::{in_file, replace};
 use malecon::base::lines::{self, LineFile};
 use malecon::doors::review::{Review, html, text};
 use malecon::engine::session::Options;
@@ -85,7 +85,7 @@ impl Folder {
     ///
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
     pub(super) fn open(directory: &Path, arguments: &Arguments, options: &Options) -> Result<Folder, String> {
-        fs::create_dir_all(directory).map_err(at(directory))?;
+        fs::create_dir_all(directory).map_err(in_file(directory))?;
         let (summary, lines) = LineFile::open::<Line>(&directory.join(SUMMARY), arguments.resume)?;
         let settings = settings(arguments, options);
         if let Some(other) = lines.iter().find(|line| line.settings != settings) {
@@ -136,7 +136,7 @@ impl Folder {
     pub(super) fn add(&mut self, name: &str, review: &Review, arguments: &Arguments) -> Result<String, String> {
         let file = self.file(name);
         let path = self.directory.join(&file);
-        replace(&path, arguments.write(review).as_bytes()).map_err(at(&path))?;
+        replace(&path, arguments.write(review).as_bytes()).map_err(in_file(&path))?;
         let mistakes = [Color::White, Color::Black].map(|color| review.mistakes_of(color));
         let [white, black] = review.record.players.clone();
         let line = Line {
@@ -165,7 +165,7 @@ impl Folder {
         let games: Vec<(String, String)> =
             self.lines.iter().map(|line| (line.file.clone(), line.summary.clone())).collect();
         let path = self.directory.join("index.html");
-        replace(&path, html::index(&games).as_bytes()).map_err(at(&path))
+        replace(&path, html::index(&games).as_bytes()).map_err(in_file(&path))
     }
 }
 

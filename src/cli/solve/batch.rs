@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use malecon::base::files::at;
+use malecon::base::files::in_file;
 use malecon::base::lines::{Line, LineFile};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(directory) = &arguments.proofs {
-        fs::create_dir_all(directory).map_err(at(directory))?;
+        fs::create_dir_all(directory).map_err(in_file(directory))?;
     }
     let (mut results, mut values) = Results::open(arguments)?;
     let mut solver: Option<(Shape, Solver)> = None;
@@ -107,7 +107,7 @@ fn prove_all(
 
 /// The positions of the shard.
 fn read_tasks(arguments: &Arguments, file: &Path) -> Result<Vec<Task>, String> {
-    let text = fs::read_to_string(file).map_err(at(file))?;
+    let text = fs::read_to_string(file).map_err(in_file(file))?;
     let mut tasks = Vec::new();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for (i, (number, line)) in lines.enumerate() {

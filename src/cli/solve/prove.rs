@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use malecon::base::files::{Replacement, at, replace};
+use malecon::base::files::{Replacement, in_file, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Sources, Written, prove};
 use malecon::game::{Color, Game, Notation, Position};
@@ -30,7 +30,7 @@ pub fn write_file(
     let begun = Instant::now();
     let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
     let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
-    let mut output = Replacement::new(file).map_err(at(file))?;
+    let mut output = Replacement::new(file).map_err(in_file(file))?;
     let nodes_before = solver.nodes();
     let sources =
         Sources { solver: &mut *solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
@@ -62,7 +62,7 @@ fn describe(summary: Summary) -> String {
 /// Checks a proof, and prints what it proves.
 pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
     let begun = Instant::now();
-    let opened = File::open(file).map_err(at(file))?;
+    let opened = File::open(file).map_err(in_file(file))?;
     let checked = match proof::check(opened) {
         Ok(checked) => checked,
         Err(ProofError::Unreadable(error)) => return Err(format!("{}: {error}", file.display())),
@@ -81,8 +81,7 @@ const TABLE_SOLVER_BYTES: usize = 4 << 20;
 
 /// Writes the table of a proof, with the positions that a new solver does not solve within `nodes` positions.
 pub fn write_table(proof: &Path, file: &Path, nodes: u64) -> Result<ExitCode, String> {
-    let at = |path: &Path, error: String| format!("{}: {error}", path.display());
-    let opened = File::open(proof).map_err(|error| at(proof, error.to_string()))?;
+    let opened = File::open(proof).map_err(in_file(proof))?;
     let mut solver = None;
     let mut is_hard = |position: &Position, color| {
         let new = || Solver::new(position.geometry(), TABLE_SOLVER_BYTES).expect("there is memory for a small solver");
@@ -90,8 +89,8 @@ pub fn write_table(proof: &Path, file: &Path, nodes: u64) -> Result<ExitCode, St
         solver.clear();
         solver.solve(position, color, nodes).is_none()
     };
-    let table = proof::winning_table(opened, &mut is_hard).map_err(|error| at(proof, error.to_string()))?;
-    replace(file, &table).map_err(|error| at(file, error.to_string()))?;
+    let table = proof::winning_table(opened, &mut is_hard).map_err(in_file(proof))?;
+    replace(file, &table).map_err(in_file(file))?;
     eprintln!("{}: {} bytes", file.display(), table.len());
     Ok(ExitCode::SUCCESS)
 }

@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
 use std::thread::JoinHandle;
 
-use crate::base::memory::is_free;
+use crate::base::memory::can_allocate;
 use crate::base::sync::{self, lock, start_thread};
 use crate::engine::session::StopFlag;
 use crate::engine::session::thinking::internal_error;
@@ -180,7 +180,7 @@ impl Scheduler {
         scheduler.start_session(0)?;
         // All of them may search at the same time.
         let mut started = 1..sessions;
-        let missing = started.find(|&i| !is_free((i + 1) * SESSION_MEMORY) || scheduler.start_session(i).is_err());
+        let missing = started.find(|&i| !can_allocate((i + 1) * SESSION_MEMORY) || scheduler.start_session(i).is_err());
         if let Some(count) = missing {
             log::warn!("not enough memory or threads: {count} searches at a time instead of {sessions}");
         }
@@ -223,7 +223,7 @@ impl Scheduler {
 /// or less where that much memory is not free. The first to search would take the others' memory otherwise.
 fn fitting_memory(wanted: usize, searches: usize) -> usize {
     let mut fitting = wanted;
-    while fitting > LEAST_TREE && !is_free((fitting << 20).saturating_mul(searches)) {
+    while fitting > LEAST_TREE && !can_allocate((fitting << 20).saturating_mul(searches)) {
         fitting = (fitting / 2).max(LEAST_TREE);
     }
     if fitting < wanted {

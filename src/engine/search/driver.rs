@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::base::memory::is_free;
+use crate::base::memory::can_allocate;
 use crate::base::time::Instant;
 use crate::game::Vertex;
 
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         std::thread::scope(|scope| {
             let mut started = Vec::with_capacity(others.len());
             let mut missing = others.len();
-            let is_ample = missing == 0 || is_free(missing.saturating_mul(START_MEMORY + THREAD_MEMORY));
+            let is_ample = missing == 0 || can_allocate(missing.saturating_mul(START_MEMORY + THREAD_MEMORY));
             let closed = gate.write();
             for rng in others {
                 let (gate, (ready, is_ready)) = (&gate, mpsc::channel::<()>());
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
                     drop(gate.read());
                     self.run_worker(worker, &mut |_| ());
                 };
-                if !is_free(START_MEMORY + THREAD_MEMORY) {
+                if !can_allocate(START_MEMORY + THREAD_MEMORY) {
                     break;
                 }
                 let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };

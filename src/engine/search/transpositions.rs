@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
-use crate::base::memory::{AlignedWords, is_free};
+use crate::base::memory::{AlignedWords, can_allocate};
 use crate::game::{Color, Position, Vertex};
 
 use super::node::{Node, NodeId};
@@ -64,7 +64,7 @@ impl Transpositions {
     /// Allocates the index, unless the rest of the program needs the memory.
     pub fn allocate(&self) {
         if self.ids.get().is_none()
-            && let Some(ids) = AlignedWords::zeros(self.len).filter(|_| is_free(REST))
+            && let Some(ids) = AlignedWords::zeros(self.len).filter(|_| can_allocate(REST))
         {
             let _ = self.ids.set(ids);
         }

@@ -82,7 +82,7 @@ impl Guide {
         if self.advice.len() >= self.most {
             self.advice.clear();
         }
-        if memory::ask(|| self.advice.try_reserve(1)).is_ok() {
+        if memory::allow_refusal(|| self.advice.try_reserve(1)).is_ok() {
             self.advice.insert(key, weights);
         }
     }

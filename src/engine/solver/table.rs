@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::base::memory::{AlignedWords, is_free};
+use crate::base::memory::{AlignedWords, can_allocate};
 
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl TranspositionTable {
             let filter = AlignedWords::zeros(buckets / BUCKETS_PER_FILTER_WORD)?;
             Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, filter, buckets))
         };
-        let full = allocate(wanted).filter(|_| is_free(REST));
+        let full = allocate(wanted).filter(|_| can_allocate(REST));
         let (words, filter, buckets) = full.or_else(|| allocate(fitting_buckets(wanted)?))?;
         if buckets < wanted {
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
@@ -292,7 +292,7 @@ fn write(entry: &[AtomicU64; ENTRY_WORDS], (tag, content): (u64, u64)) {
 fn fitting_buckets(wanted: usize) -> Option<usize> {
     let halves = std::iter::successors(Some(wanted / 2), |buckets| Some(buckets / 2));
     let mut sizes = halves.take_while(|&buckets| buckets >= LEAST_BUCKETS);
-    let fitting = sizes.find(|buckets| is_free(buckets * BUCKET_WORDS * size_of::<u64>()))?;
+    let fitting = sizes.find(|buckets| can_allocate(buckets * BUCKET_WORDS * size_of::<u64>()))?;
     Some((fitting / 8).max(LEAST_BUCKETS))
 }
 

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::base::files::at;
+use crate::base::files::in_file;
 use crate::game::{Game, Geometry, Notation, Vertex};
 
 /// Where the openings come from.
@@ -71,8 +71,8 @@ impl Openings {
             Source::Random(plies) => random(geometry, *plies, pairs, seed).map(Openings),
             Source::Balanced => balanced(geometry, seed).map(Openings),
             Source::File(path) => {
-                let text = fs::read_to_string(path).map_err(at(path))?;
-                Openings::parse(geometry, &text).map_err(at(path))
+                let text = fs::read_to_string(path).map_err(in_file(path))?;
+                Openings::parse(geometry, &text).map_err(in_file(path))
             }
         }
     }

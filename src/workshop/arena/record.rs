@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::base::files::{at, replace};
+use crate::base::files::{in_file, replace};
 use crate::base::lines::{Line, LineFile};
 use crate::game::record::{Format, GameResult, How, Property, Record, Winner, write};
 use crate::game::{Color, Geometry};
@@ -171,15 +171,15 @@ impl Archive {
         settings: &serde_json::Value,
         resume: bool,
     ) -> Result<(Archive, Vec<GameRecord>), String> {
-        fs::create_dir_all(directory).map_err(at(directory))?;
+        fs::create_dir_all(directory).map_err(in_file(directory))?;
         let settings_path = directory.join("match.json");
         let (games, played) = LineFile::open(&directory.join("games.jsonl"), resume)?;
         if !played.is_empty() {
-            let text = fs::read_to_string(&settings_path).map_err(at(&settings_path))?;
+            let text = fs::read_to_string(&settings_path).map_err(in_file(&settings_path))?;
             compare_settings(&settings_path, &text, settings)?;
         }
         let text = serde_json::to_string_pretty(settings).expect("settings are JSON") + "\n";
-        replace(&settings_path, text.as_bytes()).map_err(at(&settings_path))?;
+        replace(&settings_path, text.as_bytes()).map_err(in_file(&settings_path))?;
         Ok((Archive { directory: directory.to_owned(), games }, played))
     }
 
@@ -189,7 +189,7 @@ impl Archive {
     /// If a file cannot be written.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), String> {
         let path = self.directory.join(format!("game-{:06}.sgf", record.game.unwrap_or_default() + 1));
-        replace(&path, record.sgf()?.as_bytes()).map_err(at(&path))?;
+        replace(&path, record.sgf()?.as_bytes()).map_err(in_file(&path))?;
         self.games.add(record)
     }
 }

@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use crate::base::hash::fnv1a;
-use crate::base::sync::each;
+use crate::base::sync::parallel_map;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::{Limits, Options, Searcher};
 use crate::engine::session::chance::logistic;
@@ -364,7 +364,7 @@ pub fn measure(
     progress: &(dyn Fn() + Sync),
 ) -> Metrics {
     // In the order of the games, because sums of floating-point numbers depend on it.
-    let answered = each(games, threads, |game| answer(game, part, judge, progress));
+    let answered = parallel_map(games, threads, |game| answer(game, part, judge, progress));
     let mut metrics = Metrics::default();
     for (game, answers) in games.iter().zip(answered) {
         answers.into_iter().for_each(|answer| metrics.add(game.side(), answer));
