@@ -86,7 +86,7 @@ fn sampler<S: MoveSampler>(bench: &Bench, name: &str, board: &Geometry) {
 const SIDES: [usize; 4] = [4, 6, 8, 10];
 
 fn board(side: usize) -> &'static Geometry {
-    Geometry::of(side).expect("a valid side length")
+    Geometry::with_side(side).expect("a valid side length")
 }
 
 /// All vertices of a board in random orders.

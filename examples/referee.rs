@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seed = words.next().map_or(Ok(1), |word| word.parse())?;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
 
-    let mut game = Game::new(Geometry::of(side)?);
+    let mut game = Game::new(Geometry::with_side(side)?);
     while game.outcome().is_none() {
         let vertex = match game.to_move() {
             Color::White => random_move(&game, &mut rng),
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         game.play(vertex)?;
     }
 
-    println!("{}", Diagram::of(&game, Notation::HavannahGui));
+    println!("{}", Diagram::new(&game, Notation::HavannahGui));
     match game.outcome() {
         Some(Outcome::Win(color, structures)) => println!("{color} has won by {structures}"),
         _ => println!("the board is full: a draw"),

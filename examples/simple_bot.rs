@@ -18,7 +18,7 @@ const COMMANDS: &str = "protocol_version\nname\nversion\nlist_commands\nboardsiz
 fn main() -> Result<(), Box<dyn Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(1), |word| word.parse())?;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut game = Game::new(Geometry::of(8)?);
+    let mut game = Game::new(Geometry::with_side(8)?);
     for line in stdin().lock().lines() {
         let line = line?;
         let Some(request) = parse(&line) else { continue };
@@ -40,7 +40,7 @@ fn answer(game: &mut Game, command: &str, arguments: &[&str], rng: &mut impl Rng
         ("list_commands", _) => Ok(COMMANDS.into()),
         ("boardsize", [side]) => {
             let side = side.parse().map_err(|_| CommandError::new(format!("invalid side length '{side}'")))?;
-            *game = Game::new(Geometry::of(side)?);
+            *game = Game::new(Geometry::with_side(side)?);
             Ok(String::new())
         }
         ("clear_board", _) => {

@@ -76,7 +76,7 @@ fn allocations_are_counted() {
 #[test]
 fn playouts_do_not_allocate() {
     for side in [2, 4, 8, 13] {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         for kind in [
             PlayoutKind::Full,
             PlayoutKind::FullAll,
@@ -99,7 +99,7 @@ fn playouts_do_not_allocate() {
 #[test]
 fn simulations_allocate_only_tree_nodes() {
     for side in [4, 8] {
-        let game = Game::new(Geometry::of(side).unwrap());
+        let game = Game::new(Geometry::with_side(side).unwrap());
         for preset in [Preset::Default, Preset::Plain, Preset::Paper] {
             // Side 4 is proven at once otherwise.
             let options = Options { memory: 4, expand_visits: 1, solved_positions: false, ..Options::preset(preset) };
@@ -117,7 +117,7 @@ fn simulations_allocate_only_tree_nodes() {
 /// A new game on the same board reuses the memory of the last one.
 #[test]
 fn a_new_game_allocates_no_chunk() {
-    let game = Game::new(Geometry::of(4).unwrap());
+    let game = Game::new(Geometry::with_side(4).unwrap());
     let limits = Limits { simulations: Some(500), ..Limits::default() };
     let options = Options { memory: 16, solver_rate: 1.0, ..Options::default() };
     let mut searcher = Searcher::new(options, 1);

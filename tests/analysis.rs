@@ -15,7 +15,7 @@ const DIALECTS: [(&str, Notation); 3] =
 
 /// An engine that thinks as little as possible.
 fn engine(side: usize, dialect: &str) -> Engine {
-    let mut engine = Engine::new(Geometry::of(side).unwrap(), Options::default());
+    let mut engine = Engine::new(Geometry::with_side(side).unwrap(), Options::default());
     for (name, value) in
         [("gui", dialect), ("simulations", "40"), ("analysis_playouts", "40"), ("memory", "4"), ("seed", "1")]
     {
@@ -110,7 +110,7 @@ fn play_on(engine: &mut Engine, moves: usize, rng: &mut StdRng) {
 fn named_vertices_exist_on_every_board_in_every_position_and_dialect() {
     let mut rng = StdRng::seed_from_u64(1);
     for side in MIN_SIDE..=MAX_SIDE {
-        let board = Geometry::of(side).unwrap();
+        let board = Geometry::with_side(side).unwrap();
         for (dialect, notation) in DIALECTS {
             let mut engine = engine(side, dialect);
             check_all(&mut engine, board, notation);
@@ -130,7 +130,7 @@ fn named_vertices_exist_on_every_board_in_every_position_and_dialect() {
 
 #[test]
 fn named_vertices_exist_around_swap_genmove_and_resignation() {
-    let board = Geometry::of(4).unwrap();
+    let board = Geometry::with_side(4).unwrap();
     for (dialect, notation) in DIALECTS {
         let mut engine = engine(4, dialect);
         let moves =

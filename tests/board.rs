@@ -23,7 +23,7 @@ struct Board {
 
 impl Board {
     fn of(side: usize) -> Board {
-        let engine = Geometry::of(side).unwrap();
+        let engine = Geometry::with_side(side).unwrap();
         let oracle = Havannah::new(side);
         let point_of = |v| oracle.parse(&Notation::HavannahGui.name(engine, v)).expect("the oracle knows the name");
         let points: Vec<usize> = engine.vertices().map(point_of).collect();

@@ -88,7 +88,7 @@ impl Player {
             .spawn()
             .unwrap();
         let (input, output) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
-        let game = Game::new(Geometry::of(setting.side).unwrap());
+        let game = Game::new(Geometry::with_side(setting.side).unwrap());
         let mut player = Player { process, input, output, game, setting, threads };
         let seconds = setting.limit.as_secs_f64();
         match setting.control {

@@ -95,7 +95,7 @@ fn every_command_responds_in_its_documented_form() {
     assert!(client.tell("showboard").contains("white (O) won by bridge (@), 3 stones, last move b1"));
     client.tell("boardsize 3");
     let (tried, chosen) = (client.tell("reg_genmove white"), client.tell("genmove black"));
-    let board = Geometry::of(3).unwrap();
+    let board = Geometry::with_side(3).unwrap();
     assert!(Notation::HavannahGui.parse(board, &tried).is_ok());
     assert_eq!(client.tell("history"), format!("black:{chosen}"));
     assert!((0.0..=1.0).contains(&client.tell("winrate").parse::<f64>().unwrap()));

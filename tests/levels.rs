@@ -207,7 +207,7 @@ fn a_level_does_not_resign() {
 #[test]
 fn the_table_has_every_first_stone_of_its_boards() {
     for side in TABLE_SIDES {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let table = first_stones(geometry).unwrap();
         for v in classes(geometry) {
             assert!(table.score(v).games > 0, "side {side}, {v:?}");
@@ -226,7 +226,7 @@ fn the_table_has_every_first_stone_of_its_boards() {
 
 #[test]
 fn a_first_stone_is_judged_by_the_games_of_its_class() {
-    let geometry = Geometry::of(5).unwrap();
+    let geometry = Geometry::with_side(5).unwrap();
     let vertex = |name| Notation::HavannahGui.parse(geometry, name).unwrap();
     let (corner, image, other) = (vertex("a1"), vertex("i9"), vertex("e5"));
     assert!(images(geometry, corner).contains(&image) && images(geometry, other) == [other]);
@@ -249,7 +249,7 @@ fn lines_about_the_same_class_are_added_up() {
 
 #[test]
 fn a_table_reads_back_as_it_was_written() {
-    let table = first_stones(Geometry::of(5).unwrap()).unwrap();
+    let table = first_stones(Geometry::with_side(5).unwrap()).unwrap();
     assert_eq!(FirstStones::read(&format!("# comment\n{table}")), Ok(vec![table.clone()]));
     for line in ["5", "5 a1 3", "99 a1 3 1", "5 z9 3 1", "5 a1 3 4", "5 a1 3 -1", "5 a1 x 1", "5 a1 3 nan"] {
         let error = FirstStones::read(line).unwrap_err();
@@ -260,7 +260,7 @@ fn a_table_reads_back_as_it_was_written() {
 #[test]
 fn the_engine_opens_with_fair_stones_of_all_kinds() {
     for side in TABLE_SIDES {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let fair = first_stones(geometry).unwrap().fair();
         let mut session = session(side, &[("swap", "true"), ("simulations", "10")]);
         let mut openings = Vec::new();
@@ -282,7 +282,7 @@ fn the_engine_opens_with_fair_stones_of_all_kinds() {
 #[test]
 fn the_engine_swaps_by_the_table() {
     for side in TABLE_SIDES {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let table = first_stones(geometry).unwrap();
         for v in classes(geometry).into_iter().chain(table.fair()) {
             let (mut session, value) = (session(side, &[("swap", "true"), ("simulations", "10")]), table.value(v));

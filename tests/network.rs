@@ -43,7 +43,7 @@ fn searcher() -> Searcher {
 
 #[test]
 fn a_search_asks_the_backend_it_was_given() {
-    let game = Game::new(Geometry::of(8).unwrap());
+    let game = Game::new(Geometry::with_side(8).unwrap());
     let mut searcher = searcher();
     for favourite in [17, 80] {
         let fake = Arc::new(Fake { favourite, ..Fake::default() });
@@ -58,7 +58,7 @@ fn a_search_asks_the_backend_it_was_given() {
 
 #[test]
 fn the_network_compiled_in_is_the_default() {
-    let game = Game::new(Geometry::of(6).unwrap());
+    let game = Game::new(Geometry::with_side(6).unwrap());
     let visits = |searcher: &mut Searcher| search(searcher, &game).moves.iter().map(|m| m.visits).collect::<Vec<_>>();
     let expected = visits(&mut searcher());
     let mut other = searcher();
@@ -112,7 +112,7 @@ fn network(blocks: usize, channels: usize) -> Network {
 
 #[test]
 fn a_search_runs_on_networks_of_other_shapes() {
-    let game = Game::new(Geometry::of(5).unwrap());
+    let game = Game::new(Geometry::with_side(5).unwrap());
     let mut found = Vec::new();
     for network in [(1, 16), (2, 32), (1, 48), (2, 64)].map(|(blocks, channels)| network(blocks, channels)) {
         let file = Scratch::new("shape", &network.to_bytes());
@@ -130,7 +130,7 @@ fn a_file_that_has_changed_is_read_again() {
     let [one, other] = [network(1, 16), network(2, 16)];
     let file = Scratch::new("changed.bin", &one.to_bytes());
     let path = file.0.to_str().unwrap();
-    let game = Game::new(Geometry::of(4).unwrap());
+    let game = Game::new(Geometry::with_side(4).unwrap());
     let mut session = Session::on_side(4).unwrap();
     session.set_option("network", path).unwrap();
     assert_eq!(session.prediction().moves, predict(&game, &one).moves);

@@ -140,7 +140,7 @@ fn a_search_beside_the_caller_and_pondering_survive_panics_too() {
 /// The other threads of a proof end with the one that has panicked: this position takes them hours.
 #[test]
 fn a_panic_in_a_thread_of_the_solver_ends_the_others() {
-    let geometry = Geometry::of(6).unwrap();
+    let geometry = Geometry::with_side(6).unwrap();
     let network = Faulty { left: Arc::new(AtomicI64::new(20)), for_good: false };
     let mut solver = Solver::with_threads(geometry, 1 << 20, 3).unwrap().guided_by(&network);
     let solve = || solver.solve(Game::new(geometry).position(), Color::White, u64::MAX).is_some();
@@ -204,7 +204,7 @@ fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
     }
     let answers: [Value; 2] = std::array::from_fn(|_| serde_json::from_str(&answered.recv().unwrap()).unwrap());
     assert_eq!(answers[0]["error"], "internal error: injected");
-    let mut game = Game::new(Geometry::of(4).unwrap());
+    let mut game = Game::new(Geometry::with_side(4).unwrap());
     game.play(game.geometry().vertices().next().unwrap()).unwrap();
     let [kept, builtin] = [&*options.network, &*Options::default().network].map(|network| predict(&game, network).win);
     assert_ne!(kept, builtin);

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::recorded::Record;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
-    game_on(Geometry::of(side).unwrap(), moves)
+    game_on(Geometry::with_side(side).unwrap(), moves)
 }
 
 fn game_on(board: &'static Geometry, moves: &[Vertex]) -> Game {
@@ -26,14 +26,14 @@ fn game_on(board: &'static Geometry, moves: &[Vertex]) -> Game {
 }
 
 fn named(side: usize, names: &str) -> Game {
-    let board = Geometry::of(side).unwrap();
+    let board = Geometry::with_side(side).unwrap();
     let moves: Vec<_> =
         names.split_whitespace().map(|name| Notation::HavannahGui.parse(board, name).unwrap()).collect();
     game(side, &moves)
 }
 
 fn solver(side: usize) -> Solver {
-    solver_on(Geometry::of(side).unwrap())
+    solver_on(Geometry::with_side(side).unwrap())
 }
 
 fn solver_on(board: &'static Geometry) -> Solver {
@@ -48,7 +48,8 @@ fn winner(game: &Game) -> Option<Color> {
 }
 
 fn write(roots: &[Root]) -> Result<Vec<u8>, ProofError> {
-    let mut solver = solver_on(roots.first().map_or(Geometry::of(2).unwrap(), |root| root.position().geometry()));
+    let mut solver =
+        solver_on(roots.first().map_or(Geometry::with_side(2).unwrap(), |root| root.position().geometry()));
     let mut file = Vec::new();
     let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
     prove(&mut file, roots, sources, &mut |_| true).map(|_| file)
@@ -60,7 +61,7 @@ fn check(file: &[u8]) -> Result<Checked, ProofError> {
 
 /// The empty board of a side, and all its openings of one stone, with their winners.
 fn whole(side: usize) -> Vec<Root> {
-    whole_board(Geometry::of(side).unwrap())
+    whole_board(Geometry::with_side(side).unwrap())
 }
 
 /// The empty board and all openings of one stone that are no draws, with their winners.
@@ -187,7 +188,7 @@ fn sides_2_and_3_are_proven_whole() {
 #[test]
 fn boards_that_are_not_regular_are_proven_whole() {
     for board in ["2-2-3", "2-3-3", "2-3-4", "3-3-4"] {
-        let board = Geometry::of_shape(board.parse().unwrap());
+        let board = Geometry::with_shape(board.parse().unwrap());
         let roots = whole_board(board);
         let file = write(&roots).unwrap();
         let checked = check(&file).unwrap();
@@ -212,7 +213,7 @@ fn boards_that_are_not_regular_are_proven_whole() {
 
 #[test]
 fn a_changed_proof_of_a_board_that_is_not_regular_is_refused() {
-    let roots = whole_board(Geometry::of_shape("2-2-3".parse().unwrap()));
+    let roots = whole_board(Geometry::with_shape("2-2-3".parse().unwrap()));
     let file = write(&roots).unwrap();
     for i in 0..file.len() - 8 {
         for value in 0..20 {
@@ -248,7 +249,7 @@ fn a_proof_with_another_move_is_refused_unless_it_proves_the_same() {
     for side in [2, 3] {
         let roots = whole(side);
         let file = write(&roots).unwrap();
-        let vertices = Geometry::of(side).unwrap().vertex_count() as u8;
+        let vertices = Geometry::with_side(side).unwrap().vertex_count() as u8;
         let [mut refused, mut accepted] = [0, 0];
         for i in head_len(&roots)..file.len() - 8 {
             for value in [rng.random_range(0..vertices), rng.random_range(0..vertices), rng.random_range(0..=255)] {
@@ -506,7 +507,7 @@ fn random_game(side: usize, empty: usize, rng: &mut Xoshiro256PlusPlus) -> Game 
 fn random_moves_are_refused() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     for side in 3..=6 {
-        let vertices = Geometry::of(side).unwrap().vertex_count() as u8;
+        let vertices = Geometry::with_side(side).unwrap().vertex_count() as u8;
         for _ in 0..200 {
             let mut file = b"mlcproof\x03".to_vec();
             file.extend([side as u8; 3]);
@@ -533,7 +534,7 @@ fn the_checker_in_python_agrees() {
         files.push(file);
         proven.push(check(bytes).is_ok());
     };
-    let boards = ["2-2-2", "3-3-3", "2-2-3", "2-3-4"].map(|board| Geometry::of_shape(board.parse().unwrap()));
+    let boards = ["2-2-2", "3-3-3", "2-2-3", "2-3-4"].map(|board| Geometry::with_shape(board.parse().unwrap()));
     for roots in boards.map(whole_board) {
         let file = write(&roots).unwrap();
         add(&file);
@@ -610,7 +611,7 @@ fn the_proof_of_an_opening_of_side_4_is_right() {
     let file = std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/proofs/side-4-a1.proof")).unwrap();
     let checked = proof::check(file).unwrap();
     let [root] = &checked.roots[..] else { panic!("{} roots", checked.roots.len()) };
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     let stones: Vec<_> = geometry.vertices().filter_map(|v| Some((v, root.position().stone(v)?))).collect();
     let corner = Notation::HavannahGui.parse(geometry, "a1").unwrap();
     assert_eq!(stones, [(corner, Color::White)]);

@@ -23,7 +23,7 @@ fn puzzles() -> Vec<Puzzle> {
 fn check(puzzles: &[Puzzle]) {
     let mut judges: HashMap<usize, Judge> = HashMap::new();
     for puzzle in puzzles {
-        let judge = judges.entry(puzzle.side).or_insert_with(|| Judge::new(Geometry::of(puzzle.side).unwrap()));
+        let judge = judges.entry(puzzle.side).or_insert_with(|| Judge::new(Geometry::with_side(puzzle.side).unwrap()));
         puzzle.check(judge).unwrap_or_else(|error| panic!("puzzle {}: {error}", puzzle.id));
     }
 }
@@ -31,7 +31,7 @@ fn check(puzzles: &[Puzzle]) {
 /// The puzzles of a game on side 4.
 fn made(words: &str, most: usize) -> Vec<Puzzle> {
     let words: Vec<&str> = words.split(' ').collect();
-    let record = Record::of_words(Geometry::of(4).unwrap(), &words).unwrap();
+    let record = Record::of_words(Geometry::with_side(4).unwrap(), &words).unwrap();
     Maker::new(&[], most).unwrap().make(&record, &StopFlag::new())
 }
 
@@ -80,7 +80,7 @@ fn a_game_gives_puzzles_that_are_not_in_each_others_lines() {
 fn what_is_there_is_not_made_again() {
     let known = made(GAME, 100);
     let words: Vec<&str> = GAME.split(' ').collect();
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     let record = Record::of_words(geometry, &words).unwrap();
     let turned = &geometry.symmetries()[5];
     let moves = record.moves().into_iter().map(|(color, m)| match m {
@@ -112,7 +112,7 @@ fn the_spread_limits_puzzles_of_one_kind() {
 #[test]
 fn a_wrong_puzzle_is_refused_with_the_reason() {
     let good = made(GAME, 100).into_iter().find(|puzzle| puzzle.line.len() > 2).unwrap();
-    let mut judge = Judge::new(Geometry::of(4).unwrap());
+    let mut judge = Judge::new(Geometry::with_side(4).unwrap());
     assert_eq!(good.check(&mut judge), Ok(()));
     let wrong = |change: &dyn Fn(&mut Puzzle)| {
         let mut puzzle = good.clone();
@@ -140,9 +140,9 @@ fn a_wrong_puzzle_is_refused_with_the_reason() {
 fn a_second_winning_move_is_found() {
     let game = |names: &str| {
         let words: Vec<&str> = names.split(' ').collect();
-        Record::of_words(Geometry::of(4).unwrap(), &words).unwrap().game()
+        Record::of_words(Geometry::with_side(4).unwrap(), &words).unwrap().game()
     };
-    let mut judge = Judge::new(Geometry::of(4).unwrap());
+    let mut judge = Judge::new(Geometry::with_side(4).unwrap());
     // Both a3 and a2 prepare or complete White's bridge; Black has nothing.
     let game = game("a1 e5 a4 e6 a2 f6");
     let a3 = game.geometry().vertex_at(0, 2).unwrap();

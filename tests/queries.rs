@@ -153,7 +153,7 @@ fn a_search_answers_with_moves_and_position() {
 
 /// Plays the line of an answer after `moves` and returns the winner.
 fn winner_after(answer: &Value, side: usize, moves: &[&str]) -> Option<Color> {
-    let board = Geometry::of(side).unwrap();
+    let board = Geometry::with_side(side).unwrap();
     let mut game = Game::new(board);
     let line = answer["pv"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).filter(|&name| name != "swap");
     for name in moves.iter().copied().filter(|&name| name != "swap").chain(line) {
@@ -336,14 +336,14 @@ fn the_pie_rule_decides_about_the_first_stone() {
     assert_eq!((&central["choice"]["move"], &central["position"]["can_swap"]), (&json!("swap"), &json!(true)));
     assert!(central["win_rate"].as_f64().unwrap() > 0.5);
     assert_ne!(query(&["e5"], false)["choice"]["move"], "swap");
-    let (board, opening) = (Geometry::of(5).unwrap(), query(&[], true)["choice"]["move"].take());
+    let (board, opening) = (Geometry::with_side(5).unwrap(), query(&[], true)["choice"]["move"].take());
     let opening = Notation::HavannahGui.parse(board, opening.as_str().unwrap()).unwrap();
     assert!(first_stones(board).unwrap().fair().contains(&opening));
 }
 
 /// A first stone of each class, by the chance of its owner according to the table: name, chance, and score in words.
 pub fn stones_by_chance(side: usize) -> Vec<(String, f64, String)> {
-    let board = Geometry::of(side).unwrap();
+    let board = Geometry::with_side(side).unwrap();
     let table = first_stones(board).unwrap();
     let mut stones = classes(board);
     stones.sort_by(|&a, &b| table.estimate(a).total_cmp(&table.estimate(b)));
@@ -532,7 +532,7 @@ fn a_record_keeps_its_tree() {
 
 #[test]
 fn a_long_game_is_written_and_read() {
-    let moves: Vec<Value> = malecon::game::Geometry::of(13)
+    let moves: Vec<Value> = malecon::game::Geometry::with_side(13)
         .map(|board| {
             let name = |v| malecon::game::Notation::HavannahGui.name(board, v);
             board.vertices().map(|v| json!(name(v))).step_by(2).collect()
@@ -621,7 +621,7 @@ fn queries_know_whether_they_search() {
 
 /// A proof that white wins side 3, with white to move.
 fn side_3() -> Vec<u8> {
-    let game = Game::new(Geometry::of(3).unwrap());
+    let game = Game::new(Geometry::with_side(3).unwrap());
     let root = Root::new(&game, Color::White).unwrap();
     let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
     let mut file = Vec::new();

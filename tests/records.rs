@@ -40,7 +40,7 @@ fn the_ring_finder_dates_the_rings_of_recorded_games() {
     let mut rings = 0;
     for record in vectors() {
         let moves = record.vertices();
-        let mut finder = RingFinder::new(Geometry::of(record.side()).unwrap());
+        let mut finder = RingFinder::new(Geometry::with_side(record.side()).unwrap());
         for (color, name) in [(Color::White, "w"), (Color::Black, "b")] {
             let has_ring = record.winner() == Some(name) && record.by().contains(&"ring");
             let expected = has_ring.then(|| moves.len() - 1);

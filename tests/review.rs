@@ -20,7 +20,7 @@ use crate::queries::stones_by_chance;
 const MISSED: [&str; 6] = ["a1", "e5", "a2", "d5", "c3", "c5"];
 
 fn record(side: usize, words: &[&str]) -> Record {
-    Record::of_words(Geometry::of(side).unwrap(), words).unwrap()
+    Record::of_words(Geometry::with_side(side).unwrap(), words).unwrap()
 }
 
 fn reviewed(record: &Record, simulations: u64) -> Review {
@@ -139,7 +139,7 @@ fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
 /// The best first stone of the table is much better than the fair ones.
 #[test]
 fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
-    let table = first_stones(Geometry::of(5).unwrap()).unwrap();
+    let table = first_stones(Geometry::with_side(5).unwrap()).unwrap();
     let (best, ..) = stones_by_chance(5).pop().unwrap();
     let review = reviewed(&record(5, &[&best, "swap", "e5"]), 100);
     let (0, m, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };

@@ -18,7 +18,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::recorded::Record;
 
 fn game(side: usize, moves: &[&str]) -> Game {
-    let mut game = Game::new(Geometry::of(side).unwrap());
+    let mut game = Game::new(Geometry::with_side(side).unwrap());
     for name in moves {
         game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
     }
@@ -188,7 +188,7 @@ fn a_won_position_of_side_4_is_won_without_a_search() {
 /// in the table is easy for the solver, which looks at each position before the first simulation.
 #[test]
 fn won_openings_of_side_4_are_won_with_few_simulations() {
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut openings = positions_after(geometry, 2);
     openings.shuffle(&mut rng);

@@ -108,7 +108,7 @@ fn another_search_a_new_game_and_other_options_stop_the_one_that_runs() {
     session.set_option("c_puct", "1.5").unwrap();
     assert!(second.wait().is_ok());
     let third = session.think(Color::White, &Limits::default()).unwrap();
-    session.new_game(Geometry::of(4).unwrap());
+    session.new_game(Geometry::with_side(4).unwrap());
     assert!(third.wait().is_ok());
     assert!(session.last_analysis().is_none(), "the new game knows nothing of the old one's search");
     let fourth = session.think(Color::White, &Limits::default()).unwrap();
@@ -252,7 +252,7 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
 
 /// A proof of the empty board of side 3, as the bytes of its file.
 fn proof_of_side_3() -> Vec<u8> {
-    let game = Game::new(Geometry::of(3).unwrap());
+    let game = Game::new(Geometry::with_side(3).unwrap());
     let mut solver = Solver::new(game.geometry(), 1 << 20).unwrap();
     let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
     let mut file = Vec::new();
@@ -267,7 +267,7 @@ fn play_side_3(session: &mut Session, games: usize) -> (usize, usize) {
     let stop = StopFlag::new();
     let (mut won, mut doubts) = (0, 0);
     for _ in 0..games {
-        session.new_game(Geometry::of(3).unwrap());
+        session.new_game(Geometry::with_side(3).unwrap());
         while !session.game().is_over() {
             let color = session.game().to_move();
             let m = match color {
@@ -324,7 +324,7 @@ fn a_game_is_saved_and_loaded_with_its_notes() {
     assert!(text.contains("PW[Malecon ") && text.contains(" 50 simulations]"), "{text}");
     let record = read(text.as_bytes(), None).unwrap().remove(0);
     let moves = session.game().moves();
-    session.new_game(Geometry::of(6).unwrap());
+    session.new_game(Geometry::with_side(6).unwrap());
     assert!(session.load(record.clone(), Some(9)).is_err() && session.game().geometry().side() == 6);
     session.load(record.clone(), None).unwrap();
     assert_eq!((session.game().moves(), session.game().geometry().side()), (moves, 5));

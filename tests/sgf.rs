@@ -247,7 +247,7 @@ fn set_up_stones_keep_their_order() {
 /// Without a move, `AP` or the coordinates of set-up stones must reveal the style.
 #[test]
 fn records_without_moves_keep_their_style() {
-    let board = Geometry::of(3).unwrap();
+    let board = Geometry::with_side(3).unwrap();
     for text in ["(;SZ[3])", "(;SZ[3]AW[a1][b2])", "(;SZ[3]C[no moves]PW[Ada])"] {
         let record = &read(text.as_bytes(), None).unwrap()[0];
         for format in TREES {
@@ -644,7 +644,7 @@ fn gogui_loads_saved_games_without_moves_on_the_same_board() {
 fn games_on_every_board_can_be_saved() {
     let mut rng = StdRng::seed_from_u64(5);
     for side in 2..=13 {
-        let board = Geometry::of(side).unwrap();
+        let board = Geometry::with_side(side).unwrap();
         let vertices: Vec<_> = board.vertices().collect();
         let mut game = malecon::game::Game::new(board);
         while game.outcome().is_none() {

@@ -111,7 +111,7 @@ impl Evaluator for PanickingEvaluator {
 /// Each panic reaches the caller with its message, and does not affect later searches.
 #[test]
 fn a_panic_leaves_the_solver_as_it_was() {
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     for threads in [1, 3] {
         let mut solver = Solver::with_threads(geometry, 1 << 20, threads).unwrap().guided_by(&PanickingAdvice(100));
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -134,7 +134,7 @@ fn a_panic_leaves_the_solver_as_it_was() {
 /// The positions after two stones take several thousand nodes together, and the network advises often.
 #[test]
 fn bad_advice_takes_no_win_from_an_opening() {
-    let geometry = Geometry::of(3).unwrap();
+    let geometry = Geometry::with_side(3).unwrap();
     let mut guided = Solver::new(geometry, 0).unwrap().guided_by(&RandomAdvice);
     let mut alone = Solver::new(geometry, 1 << 20).unwrap();
     for moves in positions_after(geometry, 2) {
@@ -148,7 +148,7 @@ fn bad_advice_takes_no_win_from_an_opening() {
 /// In all; with a few openings, either may be lucky.
 #[test]
 fn advice_of_the_network_saves_most_of_the_work() {
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     let openings = [["b3", "d4"], ["a2", "b2"], ["a1", "f6"], ["b3", "e4"], ["b3", "e3"], ["a2", "e6"]];
     let positions =
         openings.map(|names| after(geometry, &names.map(|name| Notation::HavannahGui.parse(geometry, name).unwrap())));
@@ -174,7 +174,7 @@ fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usiz
     let boards =
         [("2", 1, 7), ("3", 1, 10), ("4", 2, 9), ("5", 3, 8), ("2-3-4", 1, 10), ("4-4-5", 2, 8), ("4-5-5", 3, 7)];
     for (board, fewest, most) in boards {
-        let geometry = Geometry::of_shape(board.parse().unwrap());
+        let geometry = Geometry::with_shape(board.parse().unwrap());
         let mut solver = Solver::with_threads(geometry, 1 << 20, threads).unwrap();
         if let Some(network) = advice {
             solver = solver.guided_by(network);
@@ -208,7 +208,7 @@ fn agrees_with_minimax(threads: usize, advice: Option<&dyn Backend>, count: usiz
 /// the winning moves.
 #[test]
 fn several_threads_find_the_values_that_one_finds() {
-    let geometry = Geometry::of(3).unwrap();
+    let geometry = Geometry::with_side(3).unwrap();
     let mut one = Solver::new(geometry, 1 << 20).unwrap();
     let mut several = Solver::with_threads(geometry, 0, 4).unwrap();
     assert_eq!((one.threads(), several.threads()), (1, 4));
@@ -231,14 +231,14 @@ fn several_threads_find_the_values_that_one_finds() {
 /// Small enough for Miri.
 #[test]
 fn threads_solve_a_small_board() {
-    let position = Position::new(Geometry::of(3).unwrap());
+    let position = Position::new(Geometry::with_side(3).unwrap());
     let mut solver = Solver::with_threads(position.geometry(), 0, 3).unwrap();
     assert!(matches!(solver.solve(&position, Color::White, u64::MAX), Some(Solution::Win(_))));
 }
 
 #[test]
 fn limits_hold_for_all_threads_together() {
-    let large = Position::new(Geometry::of(4).unwrap());
+    let large = Position::new(Geometry::with_side(4).unwrap());
     let mut several = Solver::with_threads(large.geometry(), 1 << 20, 3).unwrap();
     for nodes in [100, 20_000] {
         let before = several.nodes();
@@ -250,7 +250,7 @@ fn limits_hold_for_all_threads_together() {
 /// Without a limit the solver would work on the empty board of side 6 for years.
 #[test]
 fn a_raised_flag_ends_the_work() {
-    let position = Position::new(Geometry::of(6).unwrap());
+    let position = Position::new(Geometry::with_side(6).unwrap());
     for threads in [1, 3] {
         let mut solver = Solver::with_threads(position.geometry(), 1 << 20, threads).unwrap();
         let stop = StopFlag::new();
@@ -315,7 +315,7 @@ fn the_solver_agrees_with_other_solvers() {
 #[test]
 fn there_is_no_solver_for_boards_above_side_6() {
     for (board, expected) in [("6", true), ("7", false), ("4-5-7", true), ("5-6-7", false), ("2-2-9", true)] {
-        let geometry = Geometry::of_shape(board.parse().unwrap());
+        let geometry = Geometry::with_shape(board.parse().unwrap());
         assert_eq!(Solver::new(geometry, 0).is_some(), expected, "{board}");
         assert_eq!(has_solver(geometry), expected, "{board}");
     }
@@ -323,7 +323,7 @@ fn there_is_no_solver_for_boards_above_side_6() {
 
 #[test]
 fn repeated_calls_with_few_nodes_continue_the_search() {
-    let geometry = Geometry::of(3).unwrap();
+    let geometry = Geometry::with_side(3).unwrap();
     let mut solver = Solver::new(geometry, 1 << 20).unwrap();
     let empty = Position::new(geometry);
     assert_eq!(solver.solve(&empty, Color::White, 1), None);
@@ -336,7 +336,7 @@ fn repeated_calls_with_few_nodes_continue_the_search() {
 #[test]
 fn a_cleared_solver_repeats_what_it_did_when_it_was_new() {
     for side in [4, 5] {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let mut solver = Solver::new(geometry, 1 << 14).unwrap();
         let work = |solver: &mut Solver| -> Vec<Option<Solution>> {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
@@ -367,7 +367,7 @@ fn a_large_table_takes_memory_only_as_it_fills() {
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     };
     let before = resident_kib();
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     let mut solver = Solver::new(geometry, 1 << 30).unwrap();
     solver.solve(&Position::new(geometry), Color::White, 100);
     // The other tests of this file take much less than the table.

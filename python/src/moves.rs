@@ -19,7 +19,7 @@ pub fn value_error(error: impl Display) -> PyErr {
 pub fn board(side: i64) -> PyResult<&'static Geometry> {
     let side_error = || PyValueError::new_err(format!("invalid side length {side} (expected 2 to {MAX_SIDE})"));
     let side = usize::try_from(side).map_err(|_| side_error())?;
-    Geometry::of(side).map_err(value_error)
+    Geometry::with_side(side).map_err(value_error)
 }
 
 /// The vertices' names, in vertex order. They are made once for each side length.

@@ -281,7 +281,7 @@ impl Position {
     /// What the network sees: an array of vertices by 95, of zeros and ones, for the player to move.
     /// `src/network/features.rs` lists them.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let bits = features::extract(&Input::of(self.game.board()));
+        let bits = features::extract(&Input::new(self.game.board()));
         matrix(py, bits.iter().flat_map(|bits| (0..COUNT).map(move |f| (bits >> f & 1) as f32)).collect(), COUNT)
     }
 
@@ -305,7 +305,7 @@ impl Position {
     #[pyo3(signature = (*, labels = None, line = None))]
     fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<Vec<String>>) -> PyResult<String> {
         let board = self.game.geometry();
-        let mut picture = Picture::of(self.game.board(), NOTATION);
+        let mut picture = Picture::new(self.game.board(), NOTATION);
         for (name, label) in labels.into_iter().flatten() {
             let v = moves::vertex(&name.extract::<String>()?, board)?;
             picture = picture.mark(v, Mark::Label(label.str()?.to_string()));
@@ -316,11 +316,11 @@ impl Position {
     }
 
     fn _repr_svg_(&self) -> String {
-        Picture::of(self.game.board(), NOTATION).to_string()
+        Picture::new(self.game.board(), NOTATION).to_string()
     }
 
     fn __str__(&self) -> String {
-        Diagram::of(self.game.board(), NOTATION).resigned(self.game.resigned()).to_string()
+        Diagram::new(self.game.board(), NOTATION).resigned(self.game.resigned()).to_string()
     }
 
     fn __repr__(&self) -> String {

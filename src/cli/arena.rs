@@ -311,7 +311,7 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     if arguments.sprt.is_some() && arguments.shard != Shard::WHOLE {
         return Err("--sprt needs the whole match and cannot be used with --shard".into());
     }
-    let geometry = Geometry::of(arguments.side).map_err(|e| e.to_string())?;
+    let geometry = Geometry::with_side(arguments.side).map_err(|e| e.to_string())?;
     let pairs = arguments.games.div_ceil(2);
     let source = arguments.openings.clone().unwrap_or_else(|| match arguments.swap {
         true => Source::None,

@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
     let default = if arguments.json { vec![8] } else { vec![4, 6, 8, 10] };
     let sides = arguments.side.map_or(default, |side| vec![side]);
-    match sides.into_iter().map(Geometry::of).collect::<Result<Vec<_>, _>>() {
+    match sides.into_iter().map(Geometry::with_side).collect::<Result<Vec<_>, _>>() {
         Ok(boards) => measure(arguments, &boards),
         Err(error) => usage_error(&error.into()),
     }

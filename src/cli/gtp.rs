@@ -84,7 +84,7 @@ impl Arguments {
             ("gui", self.gui.clone()),
             ("resign", switch(self.resign)),
         ])?;
-        let mut engine = Engine::new(Geometry::of(self.side)?, options);
+        let mut engine = Engine::new(Geometry::with_side(self.side)?, options);
         engine.set_colored(may_color());
         engine.set_status_line(may_overwrite());
         Ok(engine)
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_move_is_played_and_answered() {
-        let mut engine = Engine::new(Geometry::of(3).unwrap(), gtp::Options::default());
+        let mut engine = Engine::new(Geometry::with_side(3).unwrap(), gtp::Options::default());
         engine.set_option("simulations", "20").unwrap();
         let answer = exchange(&mut engine, "c3").unwrap();
         assert_eq!(engine.session().game().len(), 2);

@@ -71,7 +71,7 @@ Examples:
 impl Arguments {
     fn engine(&self) -> Result<Engine, CommandError> {
         let level = self.level.clone().or_else(|| (!self.game.is_limited()).then(|| BEGINNERS_LEVEL.to_string()));
-        let mut engine = Engine::new(Geometry::of(self.side)?, self.game.options(&[("level", level)])?);
+        let mut engine = Engine::new(Geometry::with_side(self.side)?, self.game.options(&[("level", level)])?);
         engine.set_colored(may_color());
         Ok(engine)
     }

@@ -107,7 +107,7 @@ fn check(file: &Path) -> Result<ExitCode, String> {
     let (mut judges, mut ids, mut wrong) = (HashMap::new(), HashSet::new(), 0);
     let bar = bar(puzzles.len(), "puzzles");
     for puzzle in &puzzles {
-        let checked = match Geometry::of(puzzle.side) {
+        let checked = match Geometry::with_side(puzzle.side) {
             _ if !ids.insert(puzzle.id) => Err("the number is used twice".to_owned()),
             Ok(geometry) => puzzle.check(judges.entry(puzzle.side).or_insert_with(|| Judge::new(geometry))),
             Err(error) => Err(error.to_string()),

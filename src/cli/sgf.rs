@@ -161,7 +161,7 @@ fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
     let (game, node) = record
         .after(count)
         .ok_or_else(|| format!("the game has no position after {count} moves (expected 0..{last})"))?;
-    let mut picture = Picture::of(&game, arguments.names.notation());
+    let mut picture = Picture::new(&game, arguments.names.notation());
     if arguments.numbers {
         picture = picture.numbered(record.move_numbers(count));
     }

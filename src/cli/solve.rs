@@ -204,7 +204,7 @@ struct Task {
 
 impl Task {
     fn new(line: &PositionLine) -> Result<Task, String> {
-        let geometry = Geometry::of_shape(line.shape()?);
+        let geometry = Geometry::with_shape(line.shape()?);
         if !has_solver(geometry) {
             return Err(SolveError::TooLarge(geometry.shape()).to_string());
         }
@@ -422,7 +422,7 @@ const MOST_OPENING_STONES: usize = 4;
 /// Prints openings or random positions as lines of JSON.
 fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, String> {
     let shape = arguments.shape()?;
-    let geometry = Geometry::of_shape(shape);
+    let geometry = Geometry::with_shape(shape);
     // With more stones than that, few positions are left in which nobody has won.
     let most = if arguments.random.is_some() { geometry.vertex_count() * 2 / 3 } else { MOST_OPENING_STONES };
     if stones > most {

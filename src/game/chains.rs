@@ -124,7 +124,7 @@ mod tests {
         // Miri takes minutes for a large board.
         let (sides, repetitions): (&[usize], usize) = if cfg!(miri) { (&[2, 4], 2) } else { (&[2, 4, 8, 13], 20) };
         for &side in sides {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let n = geometry.vertex_count();
             let cells: Vec<Cell> = geometry.vertices().map(|v| geometry.cell(v)).collect();
             for _ in 0..repetitions {

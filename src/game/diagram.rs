@@ -19,7 +19,7 @@ use super::notation::Notation;
 ///
 /// ```
 /// use malecon::game::{Diagram, Game, Geometry, Notation};
-/// let board = Geometry::of(2)?;
+/// let board = Geometry::with_side(2)?;
 /// let mut game = Game::new(board);
 /// game.play(Notation::HavannahGui.parse(board, "b2")?)?;
 /// let expected = "
@@ -29,7 +29,7 @@ use super::notation::Notation;
 ///   1 . . c
 ///      a b
 /// black (X) to move, 1 stone, last move b2";
-/// assert_eq!(format!("\n{}", Diagram::of(&game, Notation::HavannahGui)), expected);
+/// assert_eq!(format!("\n{}", Diagram::new(&game, Notation::HavannahGui)), expected);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Diagram<'a> {
@@ -65,7 +65,7 @@ const RESET: &str = "\x1b[0m";
 
 impl<'a> Diagram<'a> {
     /// A drawing without colours, with coordinates in this notation.
-    pub fn of(game: &'a Game, notation: Notation) -> Diagram<'a> {
+    pub fn new(game: &'a Game, notation: Notation) -> Diagram<'a> {
         let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
         Diagram { game, notation, color: false, resigned: None, winning, marked: Default::default() }
     }
@@ -269,8 +269,8 @@ mod tests {
    1 . . . . e
       a b c d
 white (O) to move, 0 stones";
-        let game = Game::new(Geometry::of_shape("3-4-4".parse().unwrap()));
-        assert_eq!(format!("\n{}", Diagram::of(&game, Notation::HavannahGui)), expected);
+        let game = Game::new(Geometry::with_shape("3-4-4".parse().unwrap()));
+        assert_eq!(format!("\n{}", Diagram::new(&game, Notation::HavannahGui)), expected);
     }
 
     #[test]
@@ -286,18 +286,18 @@ white (O) to move, 0 stones";
     1 . . . . e
        a b c d
 white (O) to move, 0 stones";
-        assert_eq!(format!("\n{}", Diagram::of(&game(4, ""), Notation::HavannahGui)), expected);
+        assert_eq!(format!("\n{}", Diagram::new(&game(4, ""), Notation::HavannahGui)), expected);
     }
 
     #[test]
     fn the_winning_structure_and_the_last_stone_are_marked() {
-        let drawn = Diagram::of(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).to_string();
+        let drawn = Diagram::new(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).to_string();
         assert_eq!(drawn.matches('@').count(), 3 + 1, "{drawn}");
         assert!(
             drawn.contains("(@)") && drawn.ends_with("white (O) won by bridge (@), 5 stones, last move a3"),
             "{drawn}"
         );
-        let colored = Diagram::of(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).colored(true).to_string();
+        let colored = Diagram::new(&game(3, "a1 c3 a2 d4 a3"), Notation::HavannahGui).colored(true).to_string();
         assert!(colored.contains("\x1b[1;7m@\x1b[0m") && !drawn.contains('\x1b'));
     }
 
@@ -307,7 +307,7 @@ white (O) to move, 0 stones";
         let [a1, a2, b1, b2] =
             ["a1", "a2", "b1", "b2"].map(|name| Notation::HavannahGui.parse(game.geometry(), name).unwrap());
         let drawing = || {
-            Diagram::of(&game, Notation::HavannahGui).mark(Color::White, &[a1, a2, b2]).mark(Color::Black, &[a1, b1])
+            Diagram::new(&game, Notation::HavannahGui).mark(Color::White, &[a1, a2, b2]).mark(Color::Black, &[a1, b1])
         };
         let expected = "
    b c
@@ -326,7 +326,7 @@ black (X) to move, 1 stone, last move b2";
         for side in MIN_SIDE..=MAX_SIDE {
             for notation in [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui] {
                 let game = game(side, "");
-                let drawn = Diagram::of(&game, notation).to_string();
+                let drawn = Diagram::new(&game, notation).to_string();
                 assert_eq!(drawn.matches('.').count(), game.geometry().vertex_count());
                 assert!(drawn.lines().all(|l| !l.is_empty() && l == l.trim_end()), "{drawn}");
                 assert_eq!(drawn.lines().count(), game.geometry().diameter() + 3);

@@ -92,7 +92,7 @@ impl std::error::Error for UndoError {}
 ///
 /// ```
 /// use malecon::game::{Color, Game, Geometry, Notation, Outcome, Structures};
-/// let board = Geometry::of(3)?;
+/// let board = Geometry::with_side(3)?;
 /// let mut game = Game::new(board);
 /// for name in ["a1", "c3", "a2", "d4", "a3"] {
 ///     game.play(Notation::HavannahGui.parse(board, name)?)?;
@@ -299,7 +299,7 @@ pub(crate) mod tests {
 
     /// The game with these moves, in HavannahGui's notation.
     pub(crate) fn game(side: usize, names: &str) -> Game {
-        let mut game = Game::new(Geometry::of(side).unwrap());
+        let mut game = Game::new(Geometry::with_side(side).unwrap());
         for name in names.split_whitespace() {
             game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
         }

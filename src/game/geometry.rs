@@ -81,7 +81,7 @@ impl Cell {
 ///
 /// ```
 /// use malecon::game::Geometry;
-/// let board = Geometry::of(4)?;
+/// let board = Geometry::with_side(4)?;
 /// assert_eq!(board.vertex_count(), 37);
 /// assert_eq!(board.vertices().filter(|&v| board.is_corner(v)).count(), 6);
 /// # Ok::<(), malecon::game::SideError>(())
@@ -109,12 +109,12 @@ impl Geometry {
     ///
     /// # Errors
     /// Returns an error if `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
-    pub fn of(side: usize) -> Result<&'static Geometry, SideError> {
-        Shape::regular(side).map(Geometry::of_shape)
+    pub fn with_side(side: usize) -> Result<&'static Geometry, SideError> {
+        Shape::regular(side).map(Geometry::with_shape)
     }
 
     /// The geometry of boards of this shape. The first call for a shape builds the tables.
-    pub fn of_shape(shape: Shape) -> &'static Geometry {
+    pub fn with_shape(shape: Shape) -> &'static Geometry {
         static REGULAR: [OnceLock<Geometry>; MAX_SIDE + 1] = [const { OnceLock::new() }; MAX_SIDE + 1];
         static OTHERS: OnceLock<Mutex<HashMap<Shape, &'static Geometry>>> = OnceLock::new();
         if let Some(side) = shape.regular_side() {
@@ -461,20 +461,20 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn all_sides() -> impl Iterator<Item = &'static Geometry> {
-        (MIN_SIDE..=MAX_SIDE).map(|s| Geometry::of(s).unwrap())
+        (MIN_SIDE..=MAX_SIDE).map(|s| Geometry::with_side(s).unwrap())
     }
 
     /// Boards that are not regular: all of small ones, and some with extreme lengths.
     fn other_boards() -> impl Iterator<Item = &'static Geometry> {
         let small = (2..=5).flat_map(|a| (a..=5).flat_map(move |b| (b..=5).map(move |c| [a, b, c])));
         let shapes = small.chain([[2, 2, 13], [2, 13, 13], [4, 7, 11], [12, 13, 13]]);
-        shapes.filter(|[a, _, c]| a < c).map(|sides| Geometry::of_shape(Shape::new(sides).unwrap()))
+        shapes.filter(|[a, _, c]| a < c).map(|sides| Geometry::with_shape(Shape::new(sides).unwrap()))
     }
 
     #[test]
     fn invalid_side_lengths_are_rejected() {
         for side in [0, 1, 14, 100] {
-            let message = Geometry::of(side).unwrap_err().to_string();
+            let message = Geometry::with_side(side).unwrap_err().to_string();
             assert!(message.contains(&side.to_string()) && message.contains("2 to 13"), "{message}");
         }
     }

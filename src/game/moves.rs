@@ -27,7 +27,7 @@ impl Move {
     ///
     /// ```
     /// use malecon::game::{Geometry, Move, Notation};
-    /// let board = Geometry::of(5)?;
+    /// let board = Geometry::with_side(5)?;
     /// let corner = Move::read("J9", board, Notation::GoGui)?;
     /// assert_eq!(corner.show(board, Notation::HavannahGui), "i9");
     /// assert_eq!(Move::read("Swap", board, Notation::GoGui)?, Move::Swap);
@@ -129,7 +129,7 @@ mod tests {
     const NOTATION: Notation = Notation::HavannahGui;
 
     fn board() -> &'static Geometry {
-        Geometry::of(4).unwrap()
+        Geometry::with_side(4).unwrap()
     }
 
     #[test]

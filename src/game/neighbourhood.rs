@@ -161,7 +161,7 @@ mod tests {
     fn three_wide_stores_set_the_same_bits_as_seven_single_ones() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         for side in SIDES {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let mut fast = Neighbourhoods::new(geometry);
             let mut slow = fast.clone();
             for v in geometry.vertices() {
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn runs_are_those_found_by_walking_around_the_vertex() {
         for side in SIDES {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             for v in geometry.vertices() {
                 let cell = geometry.cell(v);
                 let around = geometry.offsets().map(|o| geometry.vertex_of(cell.step(o)));

@@ -59,7 +59,7 @@ impl Notation {
     ///
     /// ```
     /// use malecon::game::{Geometry, Notation};
-    /// let board = Geometry::of(5)?;
+    /// let board = Geometry::with_side(5)?;
     /// let corner = board.vertex_at(8, 8).unwrap();
     /// assert_eq!(Notation::HavannahGui.name(board, corner), "i9");
     /// assert_eq!(Notation::LittleGolem.name(board, corner), "i5");
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn names_are_distinct_and_are_parsed_in_either_case() {
         for side in MIN_SIDE..=MAX_SIDE {
-            let board = Geometry::of(side).unwrap();
+            let board = Geometry::with_side(side).unwrap();
             for notation in Notation::ALL {
                 let names: BTreeSet<String> = board.vertices().map(|v| notation.name(board, v)).collect();
                 assert_eq!(names.len(), board.vertex_count());
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn on_little_golem_every_line_starts_at_one() {
-        let board = Geometry::of(8).unwrap();
+        let board = Geometry::with_side(8).unwrap();
         for (letter, number, name) in [(7, 0, "h1"), (8, 1, "i1"), (14, 7, "o1"), (14, 14, "o8")] {
             let v = board.vertex_at(letter, number).unwrap();
             assert_eq!(Notation::LittleGolem.name(board, v), name);
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_text_that_is_not_a_vertex() {
-        let board = Geometry::of(4).unwrap();
+        let board = Geometry::with_side(4).unwrap();
         for text in
             ["", "a", "1", "a0", "a5", "h1", "hd", "a-1", "a1x", "aa1", "é1", "a99999999999999999999", "a 1", "+1"]
         {
@@ -180,6 +180,6 @@ mod tests {
                 assert!(error.to_string().contains(text), "{error}");
             }
         }
-        assert!(Notation::GoGui.parse(Geometry::of(8).unwrap(), "I5").is_err());
+        assert!(Notation::GoGui.parse(Geometry::with_side(8).unwrap(), "I5").is_err());
     }
 }

@@ -284,7 +284,7 @@ mod tests {
         let (mut pairs, mut checked) = (Pairs::new(), 0);
         // Miri takes a second for each round.
         for round in 0..if cfg!(miri) { 20 } else { 3000 } {
-            let geometry = Geometry::of(3 + round % 5).unwrap();
+            let geometry = Geometry::with_side(3 + round % 5).unwrap();
             let mut position = Position::new(geometry);
             let mut color = Color::White;
             let stones = rng.random_range(0..geometry.vertex_count() * 3 / 4);

@@ -48,11 +48,11 @@ impl Mark {
 ///
 /// ```
 /// use malecon::game::{Game, Geometry, Mark, Notation, Picture};
-/// let board = Geometry::of(4)?;
+/// let board = Geometry::with_side(4)?;
 /// let mut game = Game::new(board);
 /// let d4 = Notation::HavannahGui.parse(board, "d4")?;
 /// game.play(d4)?;
-/// let svg = Picture::of(&game, Notation::HavannahGui).mark(d4, Mark::Circle).to_string();
+/// let svg = Picture::new(&game, Notation::HavannahGui).mark(d4, Mark::Circle).to_string();
 /// assert!(svg.starts_with("<svg ") && svg.contains("black (X) to move, 1 stone, last move d4"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -95,7 +95,7 @@ fn stone_colors(color: Color) -> (&'static str, &'static str) {
 
 impl<'a> Picture<'a> {
     /// A picture without marks, with coordinates in this notation.
-    pub fn of(game: &'a Game, notation: Notation) -> Picture<'a> {
+    pub fn new(game: &'a Game, notation: Notation) -> Picture<'a> {
         let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
         Picture { game, notation, marks: BTreeMap::new(), winning }
     }
@@ -336,7 +336,7 @@ mod tests {
         for side in MIN_SIDE..=MAX_SIDE {
             for notation in [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui] {
                 let game = game(side, "");
-                let picture = Picture::of(&game, notation);
+                let picture = Picture::new(&game, notation);
                 let svg = picture.to_string();
                 assert_eq!(count(&svg, "l20 "), game.geometry().vertex_count());
                 assert_eq!(count(&svg, "<text "), 6 * side - 2, "side {side}");
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn stones_the_last_one_and_a_winning_structure_are_drawn() {
         let game = game(3, "a1 c3 a2 d4 a3");
-        let svg = Picture::of(&game, Notation::HavannahGui).to_string();
+        let svg = Picture::new(&game, Notation::HavannahGui).to_string();
         assert_eq!((count(&svg, "r=\"15\" fill=\"#ffffff\""), count(&svg, "r=\"16\" fill=\"#1a1a1a\"")), (3, 2));
         assert_eq!((count(&svg, WINNING), count(&svg, "r=\"5\"")), (3, 1));
         assert!(svg.contains("<title>Havannah, side 3: white (O) won by bridge"), "{svg}");
@@ -362,7 +362,7 @@ mod tests {
     fn marks_lines_and_numbers_are_drawn() {
         let game = game(4, "d4 e5");
         let v = |name| Notation::HavannahGui.parse(game.geometry(), name).unwrap();
-        let svg = Picture::of(&game, Notation::HavannahGui)
+        let svg = Picture::new(&game, Notation::HavannahGui)
             .numbered([(v("d4"), 1), (v("e5"), 2)])
             .line(Color::White, &[v("a1"), v("b2")])
             .mark(v("c3"), Mark::Label("<&>".into()))
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn the_document_is_well_formed() {
         let game = game(5, "e5 f6");
-        let svg = Picture::of(&game, Notation::HavannahGui).numbered(game.last_stone().map(|v| (v, 2))).to_string();
+        let svg = Picture::new(&game, Notation::HavannahGui).numbered(game.last_stone().map(|v| (v, 2))).to_string();
         let mut open = Vec::new();
         for tag in svg.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
             match tag.strip_prefix('/') {

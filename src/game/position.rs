@@ -92,7 +92,7 @@ static BETWEEN: [u8; 64] = {
 ///
 /// ```
 /// use malecon::game::{Color, Geometry, Position, Structures};
-/// let board = Geometry::of(2)?;
+/// let board = Geometry::with_side(2)?;
 /// let mut position = Position::new(board);
 /// let [a1, a2] = [board.vertex_at(0, 0).unwrap(), board.vertex_at(0, 1).unwrap()];
 /// assert_eq!(position.place(Color::White, a1), Structures::NONE);

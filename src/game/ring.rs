@@ -31,7 +31,7 @@ const FLAGS: usize = (MAX_VERTICES + 1).next_power_of_two();
 ///
 /// ```
 /// use malecon::game::{Color, Geometry, RingFinder};
-/// let board = Geometry::of(3)?;
+/// let board = Geometry::with_side(3)?;
 /// let centre = board.vertex_at_cube([0; 3]).unwrap();
 /// // White plays the six neighbours of the centre, and black plays corners in between.
 /// let corners = board.vertices().filter(|&v| board.is_corner(v));

@@ -14,7 +14,7 @@ use super::geometry::{MAX_SIDE, MIN_SIDE, SideError};
 /// use malecon::game::{Geometry, Shape};
 /// let shape: Shape = "4-4-5".parse()?;
 /// assert_eq!(shape.sides(), [4, 4, 5]);
-/// assert_eq!(Geometry::of_shape(shape).vertex_count(), 44);
+/// assert_eq!(Geometry::with_shape(shape).vertex_count(), 44);
 /// assert_eq!(shape.to_string(), "4-4-5");
 /// assert_eq!(Shape::regular(6)?.to_string(), "6");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -17,7 +17,7 @@ impl Game {
     ///
     /// ```
     /// use malecon::game::{Game, Geometry, Notation, Structures};
-    /// let board = Geometry::of(3)?;
+    /// let board = Geometry::with_side(3)?;
     /// let mut game = Game::new(board);
     /// for name in ["a1", "c3", "a2", "d4", "b2", "e5", "a3"] {
     ///     game.play(Notation::HavannahGui.parse(board, name)?)?;
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_filled_hexagon_is_shown_as_the_six_stones_around_its_middle() {
-        let geometry = Geometry::of(4).unwrap();
+        let geometry = Geometry::with_side(4).unwrap();
         let middle = geometry.vertex_at(3, 3).unwrap();
         let around = geometry.neighbours(middle);
         let mut game = Game::new(geometry);

@@ -99,13 +99,13 @@ mod tests {
     #[test]
     fn each_board_has_its_network() {
         for side in [4, LARGE_SIDE - 1, LARGE_SIDE, 10] {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let mut game = Game::new(geometry);
             game.play(geometry.vertex(9).unwrap()).unwrap();
             let [mut chosen, mut expected] = [Evaluation::default(), Evaluation::default()];
-            Networks::Builtin.evaluator(geometry).evaluate(&Input::of(&game), &mut chosen);
+            Networks::Builtin.evaluator(geometry).evaluate(&Input::new(&game), &mut chosen);
             let network = if side < LARGE_SIDE { Network::builtin() } else { Network::builtin_large() };
-            network.evaluator(geometry).evaluate(&Input::of(&game), &mut expected);
+            network.evaluator(geometry).evaluate(&Input::new(&game), &mut expected);
             assert_eq!(chosen.value, expected.value);
         }
         let one = Networks::One(Network::builtin());

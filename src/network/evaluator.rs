@@ -22,7 +22,7 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// The position of a game, for the player to move, as it is.
-    pub fn of(game: &'a Game) -> Input<'a> {
+    pub fn new(game: &'a Game) -> Input<'a> {
         Input { position: game.position(), color: game.to_move(), recent: game.last_stones(), symmetry: 0 }
     }
 }

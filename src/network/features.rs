@@ -181,7 +181,7 @@ struct Names {
 impl Names {
     fn new(symmetry: usize) -> Names {
         // The smallest board with vertices on its sides. Symmetries rename corners and sides alike on all boards.
-        let geometry = Geometry::of(3).expect("a legal side length");
+        let geometry = Geometry::with_side(3).expect("a legal side length");
         let image = &geometry.symmetries()[symmetry];
         let renamed = |bit: u16| {
             let v = geometry.vertices().find(|&v| geometry.rim(v) == bit).expect("each corner and side has a vertex");
@@ -347,12 +347,12 @@ mod tests {
 
     fn see(game: &Game, symmetry: usize) -> Vec<u128> {
         let mut bits = [0; MAX_VERTICES];
-        Extractor::new().extract(&Input { symmetry, ..Input::of(game) }, None, &mut bits);
+        Extractor::new().extract(&Input { symmetry, ..Input::new(game) }, None, &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
     }
 
     fn play(side: usize, names: &[&str]) -> Game {
-        let mut game = Game::new(Geometry::of(side).unwrap());
+        let mut game = Game::new(Geometry::with_side(side).unwrap());
         for name in names {
             game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
         }
@@ -370,7 +370,7 @@ mod tests {
     fn symmetries_move_and_rename_features() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
         for side in [3, 4, 7] {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             for (symmetry, image) in geometry.symmetries().iter().enumerate() {
                 let renamed = images(symmetry);
                 let (mut game, mut turned) = (Game::new(geometry), Game::new(geometry));
@@ -396,7 +396,7 @@ mod tests {
     #[test]
     fn all_features_occur_and_static_ones_stay() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
-        let geometry = Geometry::of(5).unwrap();
+        let geometry = Geometry::with_side(5).unwrap();
         let (mut seen, empty) = (0, see(&Game::new(geometry), 0));
         for _ in 0..300 {
             let mut game = Game::new(geometry);

@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn tiles_hold_all_vertices() {
         for side in 2..=13 {
-            let grid = Grid::new(Geometry::of(side).unwrap());
+            let grid = Grid::new(Geometry::with_side(side).unwrap());
             let in_tile = |tile: &Tile| tile.vertices().map(|i| tile.first + i as u16).collect::<Vec<_>>();
             assert_eq!(grid.tiles.iter().flat_map(in_tile).collect::<Vec<_>>(), grid.places);
             let last = grid.tiles.last().unwrap().first;
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn groups_hold_all_vertices_and_leave_out_only_what_is_off_the_board() {
         for side in 2..=13 {
-            let grid = Grid::new(Geometry::of(side).unwrap());
+            let grid = Grid::new(Geometry::with_side(side).unwrap());
             let mut found: Vec<u16> = grid.groups.iter().flatten().copied().collect();
             found.sort_unstable();
             found.dedup();

@@ -22,9 +22,9 @@ use super::inference::{Prepared, prepare};
 /// use malecon::game::{Game, Geometry};
 /// use malecon::network::{Backend, Evaluation, Input, Network};
 ///
-/// let game = Game::new(Geometry::of(6).unwrap());
+/// let game = Game::new(Geometry::with_side(6).unwrap());
 /// let mut evaluation = Evaluation::default();
-/// Network::builtin().evaluator(game.geometry()).evaluate(&Input::of(&game), &mut evaluation);
+/// Network::builtin().evaluator(game.geometry()).evaluate(&Input::new(&game), &mut evaluation);
 /// assert!(evaluation.value > 0.5, "white, who moves first, has the better chances");
 /// ```
 pub struct Network {
@@ -168,13 +168,13 @@ mod tests {
 
     fn see(evaluator: &mut dyn Evaluator, game: &Game, symmetry: usize) -> Evaluation {
         let mut evaluation = Evaluation::default();
-        evaluator.evaluate(&Input { symmetry, ..Input::of(game) }, &mut evaluation);
+        evaluator.evaluate(&Input { symmetry, ..Input::new(game) }, &mut evaluation);
         evaluation
     }
 
     /// The game after these moves, and its evaluation.
     fn evaluate(side: usize, moves: &[&str]) -> (Game, Evaluation) {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let vertices: Vec<Vertex> =
             moves.iter().map(|name| Notation::HavannahGui.parse(geometry, name).unwrap()).collect();
         let mut game = Game::new(geometry);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, most: i16) {
-        let grid = Grid::new(Geometry::of(side).unwrap());
+        let grid = Grid::new(Geometry::with_side(side).unwrap());
         let weights = (0..TAPS * features::COUNT).map(|_| lanes(rng, -most, most)).collect();
         let first: FirstLayer<C> = FirstLayer { weights, bias: lanes(rng, -most, most) };
         let mut stream = Lanes::layer(&grid);

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// An entry for the vertex with this index, in the image that has the key.
-    pub fn of_index(vertex: u8) -> Entry {
+    pub fn from_index(vertex: u8) -> Entry {
         Entry { vertex, height: 0 }
     }
 
@@ -72,7 +72,7 @@ impl<const N: usize> Book<N> {
     /// root's proof.
     pub fn longest_game(&self, keys: &Keys<N>, root: &Root) -> Vec<Vertex> {
         let mut position = root.position.clone();
-        let mut images = keys.of(&position);
+        let mut images = keys.images(&position);
         let (winner, mut color) = (root.winner, root.to_move);
         let mut moves = Vec::new();
         loop {
@@ -119,7 +119,7 @@ pub(crate) struct KeyedBook<const N: usize> {
 
 impl<const N: usize> Answers for KeyedBook<N> {
     fn get(&self, position: &Position, winner: Color) -> Option<(Vertex, u8)> {
-        let images = self.keys.of(position);
+        let images = self.keys.images(position);
         let entry = self.book.get(winner, &images.key().0)?;
         Some((self.book.answer(&self.keys, &images, winner)?, entry.height))
     }

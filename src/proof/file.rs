@@ -218,7 +218,7 @@ fn read_shape(bytes: &mut Bytes<impl Read>) -> Result<&'static Geometry, ProofEr
     let shape = Shape::new(lengths).ok();
     // There is only one way to write each board.
     let shape = shape.filter(|shape| shape.sides() == lengths && shape.vertex_count() <= MAX_VERTICES);
-    shape.map(Geometry::of_shape).ok_or_else(|| ProofError::Malformed(format!("invalid side lengths {a}-{b}-{c}")))
+    shape.map(Geometry::with_shape).ok_or_else(|| ProofError::Malformed(format!("invalid side lengths {a}-{b}-{c}")))
 }
 
 fn read_root(bytes: &mut Bytes<impl Read>, geometry: &'static Geometry) -> Result<Root, ProofError> {

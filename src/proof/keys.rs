@@ -84,13 +84,13 @@ impl<const N: usize> Keys<N> {
     }
 
     /// The images of a position.
-    pub fn of(&self, position: &Position) -> Images<N> {
+    pub fn images(&self, position: &Position) -> Images<N> {
         let stones = position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v)));
         stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, color, v))
     }
 
     /// The images of a position in which every stone has the other colour.
-    pub fn of_exchanged(&self, position: &Position) -> Images<N> {
+    pub fn exchanged_images(&self, position: &Position) -> Images<N> {
         let stones = position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v)));
         stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, !color, v))
     }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn check<const N: usize>(side: usize) {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let keys = Keys::<N>::new(geometry);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(side as u64);
         let mut seen: HashMap<Key<N>, Vec<u8>> = HashMap::new();
@@ -176,9 +176,9 @@ mod tests {
                 position
             };
             let images: Vec<Position> = geometry.symmetries().iter().map(|image| place(image)).collect();
-            let key = keys.of(&images[0]).key().0;
+            let key = keys.images(&images[0]).key().0;
             for image in &images {
-                let (other, k) = keys.of(image).key();
+                let (other, k) = keys.images(image).key();
                 assert_eq!(other, key);
                 // The symmetry maps the position to the image with this number.
                 let mut canonical = vec![0; geometry.vertex_count()];

@@ -26,7 +26,7 @@ pub(super) fn write(
 ) -> Vec<u8> {
     let mut cutter = Cutter { keys, book, is_hard, met: HashSet::default(), kept: Vec::new() };
     for root in roots.iter().filter(|root| root.winner == Color::White) {
-        let images = keys.of(&root.position);
+        let images = keys.images(&root.position);
         match root.to_move {
             _ if completing(&root.position, root.to_move).next().is_some() => {}
             Color::White => cutter.white_to_move(&root.position, &images, true),
@@ -63,7 +63,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Book<1>> {
                 break;
             }
         }
-        book.insert(Color::White, [key], Entry::of_index(bytes.next()?));
+        book.insert(Color::White, [key], Entry::from_index(bytes.next()?));
     }
     Some(book)
 }
@@ -134,13 +134,13 @@ mod tests {
     #[test]
     fn only_side_4_has_a_table() {
         for board in ["3", "5", "4-4-5"] {
-            assert!(WinningMoves::builtin(Geometry::of_shape(board.parse().unwrap())).is_none());
+            assert!(WinningMoves::builtin(Geometry::with_shape(board.parse().unwrap())).is_none());
         }
     }
 
     #[test]
     fn all_openings_of_two_stones_have_a_move_in_all_images() {
-        let geometry = Geometry::of(SIDE).unwrap();
+        let geometry = Geometry::with_side(SIDE).unwrap();
         let table = WinningMoves::builtin(geometry).unwrap();
         let openings = positions_after(geometry, 2);
         assert_eq!(openings.len(), 123);
@@ -158,7 +158,7 @@ mod tests {
     /// After fewer than two stones, the result follows from the openings; so it does after each move of the table.
     #[test]
     fn what_the_moves_of_the_table_lead_to_is_known() {
-        let geometry = Geometry::of(SIDE).unwrap();
+        let geometry = Geometry::with_side(SIDE).unwrap();
         let table = WinningMoves::builtin(geometry).unwrap();
         for v in geometry.vertices() {
             assert_eq!(table.known(&after(geometry, &[v]), Color::Black), Some(Known::Loss));
@@ -182,7 +182,7 @@ mod tests {
     /// that White wins.
     #[test]
     fn what_is_not_in_the_table_is_easy() {
-        let geometry = Geometry::of(SIDE).unwrap();
+        let geometry = Geometry::with_side(SIDE).unwrap();
         let table = WinningMoves::builtin(geometry).unwrap();
         let mut solver = Solver::new(geometry, 16 << 20).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
@@ -202,7 +202,7 @@ mod tests {
     /// A table with all positions of a proof wins against every reply; one with the roots alone has only the first move.
     #[test]
     fn tables_are_made_from_proofs() {
-        let game = Game::new(Geometry::of(3).unwrap());
+        let game = Game::new(Geometry::with_side(3).unwrap());
         let (geometry, empty) = (game.geometry(), game.position());
         let root = Root::new(&game, Color::White).unwrap();
         let mut solver = Solver::new(geometry, 1 << 20).unwrap();

@@ -102,7 +102,7 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         self.winner = root.winner;
         self.path[0].copy_from(&root.position);
         self.moves.clear();
-        let images = self.keys.of(&root.position);
+        let images = self.keys.images(&root.position);
         if completing(&root.position, root.to_move).next().is_some() {
             return if root.to_move == root.winner { Ok(()) } else { Err(self.refuted(Fault::LoserCompletes)) };
         }

@@ -54,7 +54,7 @@ impl WinningMoves {
     /// The winning moves that are compiled in, if there are any for this board. They are read at the first call.
     pub fn builtin(geometry: &Geometry) -> Option<&'static WinningMoves> {
         static MOVES: LazyLock<WinningMoves> = LazyLock::new(|| {
-            let geometry = Geometry::of(BUILTIN_SIDE).expect("side 4 is a board");
+            let geometry = Geometry::with_side(BUILTIN_SIDE).expect("side 4 is a board");
             WinningMoves::from_book(geometry, table::read(BUILTIN).expect("the built-in table is valid"))
         });
         (geometry.shape().regular_side() == Some(BUILTIN_SIDE)).then(|| &*MOVES)
@@ -189,7 +189,7 @@ struct View<const N: usize> {
 impl<const N: usize> OnBoard<N> {
     /// A position with `color` to move, as it is and with the colours exchanged.
     fn views(&self, position: &Position, color: Color) -> [View<N>; 2] {
-        let (images, exchanged) = (self.keys.of(position), self.keys.of_exchanged(position));
+        let (images, exchanged) = (self.keys.images(position), self.keys.exchanged_images(position));
         [View { images, to_move: color }, View { images: exchanged, to_move: !color }]
     }
 

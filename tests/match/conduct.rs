@@ -281,7 +281,7 @@ fn a_killed_match_leaves_no_process_behind() {}
 /// Otherwise the second game would wait for an hour.
 fn a_panic_while_a_game_is_reported_ends_the_other_games() {
     let spec = |character: String| EngineSpec { command: scripted::command(&character), name: character, init: vec![] };
-    let geometry = Geometry::of(4).unwrap();
+    let geometry = Geometry::with_side(4).unwrap();
     let [margin, silence] = [Duration::from_secs(1), Duration::from_secs(3600)];
     let plan = Match {
         engines: ["perfect", "plain", "hanging"].map(String::from).map(spec).into(),

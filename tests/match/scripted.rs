@@ -48,7 +48,7 @@ struct Engine<'a> {
 
 impl<'a> Engine<'a> {
     fn new(character: &'a str, arguments: &'a [String]) -> Engine<'a> {
-        let mut game = Game::new(Geometry::of(4).unwrap());
+        let mut game = Game::new(Geometry::with_side(4).unwrap());
         game.allow_swap(true);
         Engine { character, arguments, game, genmoves: 0 }
     }
@@ -58,7 +58,7 @@ impl<'a> Engine<'a> {
         match words {
             ["name"] => Ok("scripted".into()),
             ["boardsize", side] => {
-                self.game = Game::new(Geometry::of(side.parse().unwrap()).unwrap());
+                self.game = Game::new(Geometry::with_side(side.parse().unwrap()).unwrap());
                 self.game.allow_swap(true);
                 Ok(String::new())
             }

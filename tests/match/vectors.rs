@@ -39,7 +39,7 @@ fn referee_all(lines: &str) {
         let game: Value = serde_json::from_str(line).unwrap();
         let moves = game["moves"].as_array().unwrap();
         let rules = Rules {
-            geometry: Geometry::of(game["side"].as_u64().unwrap() as usize).unwrap(),
+            geometry: Geometry::with_side(game["side"].as_u64().unwrap() as usize).unwrap(),
             limit: Limit::Own,
             margin: Duration::ZERO,
             silence: Duration::from_secs(1),

@@ -41,7 +41,7 @@ impl Record {
 
     /// The moves as vertices.
     pub fn vertices(&self) -> Vec<Vertex> {
-        let board = Geometry::of(self.side()).unwrap();
+        let board = Geometry::with_side(self.side()).unwrap();
         let parse = |name| Notation::HavannahGui.parse(board, name).unwrap_or_else(|e| panic!("{}: {e}", self.place));
         self.moves().into_iter().map(parse).collect()
     }
@@ -53,7 +53,7 @@ impl Record {
 
     /// Replays the game without its last `last` stones.
     pub fn replay_without(&self, last: usize) -> Game {
-        let mut game = Game::new(Geometry::of(self.side()).unwrap());
+        let mut game = Game::new(Geometry::with_side(self.side()).unwrap());
         let moves = self.vertices();
         for &v in &moves[..moves.len() - last] {
             let number = game.stone_count();

@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {
-        let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
+        let geometry = Geometry::with_side(side).map_err(|error| error.to_string())?;
         find(arguments, &plan, geometry, &mut text);
         replace(&arguments.out, text.as_bytes()).map_err(in_file(&arguments.out))?;
     }

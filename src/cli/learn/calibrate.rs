@@ -133,7 +133,7 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
     let missing: Vec<(usize, u64)> = wanted.filter(|wanted| !played.contains(wanted)).collect();
     write_lines(file, &missing, arguments.common.run.threads, "positions", |&(side, number)| {
-        [plan.play(Geometry::of(side).expect("the side was checked"), number)]
+        [plan.play(Geometry::with_side(side).expect("the side was checked"), number)]
     })?;
     lines::read(&arguments.out)
 }

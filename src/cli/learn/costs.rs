@@ -48,7 +48,7 @@ Example:
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), String> {
-    let geometry = Geometry::of(arguments.side).map_err(|error| error.to_string())?;
+    let geometry = Geometry::with_side(arguments.side).map_err(|error| error.to_string())?;
     if !has_solver(geometry) {
         return Err(format!("there is no solver for side {} (expected 2 to 6)", arguments.side));
     }

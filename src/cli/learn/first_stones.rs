@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 
 /// The index of a board in the table, to which it is added if necessary.
 fn index_of(table: &mut Vec<FirstStones>, side: usize) -> Result<usize, String> {
-    let geometry = Geometry::of(side).map_err(|error| error.to_string())?;
+    let geometry = Geometry::with_side(side).map_err(|error| error.to_string())?;
     let i = table.partition_point(|board| board.geometry().side() < side);
     if table.get(i).is_none_or(|board| board.geometry() != geometry) {
         table.insert(i, FirstStones::new(geometry));

@@ -526,7 +526,7 @@ fn draw(text: &str) -> io::Result<()> {
 fn read_board(side: &str) -> Result<&'static Geometry, CommandError> {
     let number =
         side.parse().map_err(|_| CommandError::new(format!("invalid side length '{side}' (expected 2..13)")))?;
-    Ok(Geometry::of(number)?)
+    Ok(Geometry::with_side(number)?)
 }
 
 /// Says what went wrong, as a sentence.

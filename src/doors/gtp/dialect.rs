@@ -37,8 +37,8 @@ impl Dialect {
             |SideError(_)| CommandError::new(format!("unacceptable size: {size} (expected {})", self.sizes()));
         match self {
             Dialect::GoGui if size.is_multiple_of(2) => Err(refused(SideError(size))),
-            Dialect::GoGui => Geometry::of(size / 2 + 1).map_err(refused),
-            Dialect::HavannahGui | Dialect::LittleGolem => Geometry::of(size).map_err(refused),
+            Dialect::GoGui => Geometry::with_side(size / 2 + 1).map_err(refused),
+            Dialect::HavannahGui | Dialect::LittleGolem => Geometry::with_side(size).map_err(refused),
         }
     }
 

@@ -173,7 +173,7 @@ impl Engine {
 
     /// A drawing of a board in the notation and with the colours of this engine.
     pub(super) fn diagram<'a>(&self, game: &'a Game) -> Diagram<'a> {
-        Diagram::of(game, self.notation()).colored(self.colored)
+        Diagram::new(game, self.notation()).colored(self.colored)
     }
 
     // Searches.

@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_made_of_one_command_a_line() {
-        let board = Geometry::of(5).unwrap();
+        let board = Geometry::with_side(5).unwrap();
         let [a1, e5, i9] = [(0, 0), (4, 4), (8, 8)].map(|(l, n)| board.vertex_at(l, n).unwrap());
         let mut gfx = Gfx::new(board, Notation::GoGui);
         assert_eq!(gfx.to_string(), "");

@@ -18,7 +18,7 @@
 //! ```
 //! use malecon::game::Geometry;
 //! use malecon::doors::gtp::{Engine, Options};
-//! let mut engine = Engine::new(Geometry::of(8)?, Options::default());
+//! let mut engine = Engine::new(Geometry::with_side(8)?, Options::default());
 //! assert_eq!(engine.respond("7 boardsize 5").unwrap(), "=7\n\n");
 //! assert_eq!(engine.respond("play white e5").unwrap(), "=\n\n");
 //! assert_eq!(engine.respond("history # so far").unwrap(), "= e5\n\n");

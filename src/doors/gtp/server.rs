@@ -130,8 +130,12 @@ mod tests {
 
     fn answers(input: &[u8]) -> String {
         let mut output = Vec::new();
-        serve(Engine::new(Geometry::of(8).unwrap(), Options::default()), Cursor::new(input.to_vec()), &mut output)
-            .unwrap();
+        serve(
+            Engine::new(Geometry::with_side(8).unwrap(), Options::default()),
+            Cursor::new(input.to_vec()),
+            &mut output,
+        )
+        .unwrap();
         String::from_utf8(output).unwrap()
     }
 

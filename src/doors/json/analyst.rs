@@ -42,7 +42,7 @@ pub struct Analyst {
 impl Analyst {
     /// An analyst with a session of its own and these options.
     pub fn new(settings: Settings) -> Analyst {
-        let board = Geometry::of(MIN_SIDE).expect("there is a smallest board");
+        let board = Geometry::with_side(MIN_SIDE).expect("there is a smallest board");
         let session = Session::new(board, settings.options.clone());
         Analyst { session, settings, proofs: Proofs::default() }
     }
@@ -285,7 +285,7 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
 }
 
 fn draw(query: &PictureQuery) -> String {
-    let picture = Picture::of(query.game.board(), Notation::HavannahGui);
+    let picture = Picture::new(query.game.board(), Notation::HavannahGui);
     let marks = query.marks.iter().cloned();
     marks.fold(picture, |picture, (v, mark)| picture.mark(v, mark)).line(query.game.to_move(), &query.line).to_string()
 }

@@ -120,7 +120,7 @@ impl Fields {
     /// The board of the field `side`.
     pub fn board(&mut self) -> Result<&'static Geometry, FieldError> {
         let expected = format!("{MIN_SIDE}..{MAX_SIDE}");
-        let board = |value: &Value| Geometry::of(usize::try_from(value.as_u64()?).ok()?).ok();
+        let board = |value: &Value| Geometry::with_side(usize::try_from(value.as_u64()?).ok()?).ok();
         self.read("side", &expected, board)?.ok_or_else(|| FieldError::new("side", "missing"))
     }
 

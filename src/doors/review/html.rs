@@ -177,7 +177,7 @@ impl Page<'_> {
     fn board(&self) -> String {
         let last = self.review.positions.len().saturating_sub(1);
         let game = self.review.game_after(last);
-        let picture = Picture::of(&game, self.notation).numbered(self.review.record.move_numbers(last));
+        let picture = Picture::new(&game, self.notation).numbered(self.review.record.move_numbers(last));
         format!(
             "<section aria-labelledby=\"viewer-title\"><h2 id=\"viewer-title\">The game</h2>\n\
              <div id=\"viewer\" data-last=\"{last}\">\n{picture}\n\
@@ -229,7 +229,7 @@ impl Page<'_> {
         let (i, mistake) = (finding.shown, finding.mistake(self.review));
         let m = &self.review.moves[i];
         let game = self.review.game_after(i);
-        let mut picture = Picture::of(&game, self.notation);
+        let mut picture = Picture::new(&game, self.notation);
         if let Move::Place(v) = m.played {
             picture = picture.mark(v, Mark::Cross);
         }

@@ -17,7 +17,7 @@
 //! use malecon::engine::search::Limits;
 //! use malecon::engine::session::{Session, StopFlag};
 //!
-//! let record = Record::of_words(Geometry::of(4)?, &["d4", "a1", "e5"]).unwrap();
+//! let record = Record::of_words(Geometry::with_side(4)?, &["d4", "a1", "e5"]).unwrap();
 //! let limits = Limits { simulations: Some(50), ..Limits::default() };
 //! let settings = Settings { limits, ..Settings::default() };
 //! let mut session = Session::on_side(4)?;

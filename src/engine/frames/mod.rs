@@ -156,7 +156,7 @@ fn links<const N: usize>(connections: &Connections<N>, position: &Position) -> V
 /// ```
 /// use malecon::game::{Color, Geometry, Notation, Position, Structures};
 /// use malecon::engine::frames::frames;
-/// let board = Geometry::of(5)?;
+/// let board = Geometry::with_side(5)?;
 /// let mut position = Position::new(board);
 /// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
 /// for name in ["a1", "b3", "b4", "a5"] {
@@ -194,7 +194,7 @@ fn list<const N: usize>(connections: &Connections<N>, position: &Position) -> Ve
 /// ```
 /// use malecon::game::{Color, Geometry, Notation, Position};
 /// use malecon::engine::frames::{Edge, EdgeFrame, edge_frames};
-/// let board = Geometry::of(5)?;
+/// let board = Geometry::with_side(5)?;
 /// let mut position = Position::new(board);
 /// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
 /// position.place(Color::White, vertex("b3"));

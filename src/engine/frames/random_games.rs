@@ -8,7 +8,7 @@ use crate::game::{Game, Geometry};
 
 /// A game of `least` random moves or more, on at most two thirds of the board. `None` if it is over.
 pub fn random_game(rng: &mut Xoshiro256PlusPlus, side: usize, least: usize) -> Option<Game> {
-    let geometry = Geometry::of(side).unwrap();
+    let geometry = Geometry::with_side(side).unwrap();
     let mut game = Game::new(geometry);
     for _ in 0..rng.random_range(least..geometry.vertex_count() * 2 / 3) {
         if game.outcome().is_none() {

@@ -32,7 +32,7 @@ impl Chain {
 /// ```
 /// use malecon::engine::inspect::chains::chains;
 /// use malecon::game::{Color, Geometry, Notation, Position};
-/// let board = Geometry::of(4)?;
+/// let board = Geometry::with_side(4)?;
 /// let mut position = Position::new(board);
 /// for name in ["a1", "b1", "d4"] {
 ///     position.place(Color::White, Notation::HavannahGui.parse(board, name)?);

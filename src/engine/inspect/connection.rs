@@ -28,7 +28,7 @@ const INFINITE: u32 = u32::MAX / 4;
 /// ```
 /// use malecon::engine::inspect::connection::stones_to_win;
 /// use malecon::game::{Color, Geometry, Notation, Position};
-/// let board = Geometry::of(3)?;
+/// let board = Geometry::with_side(3)?;
 /// let mut position = Position::new(board);
 /// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
 /// position.place(Color::White, vertex("a1"));
@@ -196,7 +196,7 @@ mod tests {
         let mut rng = StdRng::seed_from_u64(3);
         for case in 0..60 {
             let (side, most_empty) = if case % 4 == 0 { (2, 7) } else { (3, 12) };
-            let mut position = Position::new(Geometry::of(side).unwrap());
+            let mut position = Position::new(Geometry::with_side(side).unwrap());
             while position.empty_vertices().count() > rng.random_range(3..=most_empty) {
                 let v = position.empty_vertices().choose(&mut rng).unwrap();
                 position.place(Color::ALL[rng.random_range(0..2)], v);
@@ -212,7 +212,7 @@ mod tests {
     fn distances_agree_with_the_definition_where_forks_are_cheapest() {
         let mut rng = StdRng::seed_from_u64(4);
         for _ in 0..12 {
-            let mut position = Position::new(Geometry::of(4).unwrap());
+            let mut position = Position::new(Geometry::with_side(4).unwrap());
             while position.empty_vertices().count() > 11 {
                 let v = position.empty_vertices().choose(&mut rng).unwrap();
                 position.place(Color::ALL[rng.random_range(0..2)], v);
@@ -229,7 +229,7 @@ mod tests {
         let mut rng = StdRng::seed_from_u64(5);
         let wins = |s: Structures| s.contains(Structures::BRIDGE) || s.contains(Structures::FORK);
         for side in crate::game::MIN_SIDE..=crate::game::MAX_SIDE {
-            let mut game = Game::new(Geometry::of(side).unwrap());
+            let mut game = Game::new(Geometry::with_side(side).unwrap());
             while game.outcome().is_none() {
                 let color = game.to_move();
                 let distances = stones_to_win(game.position(), color);
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn on_an_empty_board_the_cheapest_bridge_runs_along_a_side() {
         for side in crate::game::MIN_SIDE..=crate::game::MAX_SIDE {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let distances = stones_to_win(&Position::new(geometry), Color::Black);
             assert_eq!(distances.iter().min().unwrap(), &Some(side as u32));
             let nearest = geometry.vertices().filter(|v| distances[v.index()] == Some(side as u32));

@@ -23,7 +23,7 @@ use super::connection::{stones_to_bridge, stones_to_fork};
 /// ```
 /// use malecon::engine::inspect::missing::missing_stones;
 /// use malecon::game::{Color, Geometry, Notation, Position, Structures};
-/// let board = Geometry::of(4)?;
+/// let board = Geometry::with_side(4)?;
 /// let mut position = Position::new(board);
 /// let vertex = |name| Notation::HavannahGui.parse(board, name).unwrap();
 /// for name in ["c3", "d3", "e4", "e5", "d5"] {
@@ -207,7 +207,7 @@ mod tests {
 
     /// A random position in which nobody has a structure.
     fn position(side: usize, most_empty: usize, rng: &mut StdRng) -> Position {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         loop {
             let mut position = Position::new(geometry);
             let mut all = Structures::NONE;
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_ring_may_be_large_or_filled() {
-        let board = Geometry::of(6).unwrap();
+        let board = Geometry::with_side(6).unwrap();
         let middle = board.vertex_at(5, 5).unwrap();
         let mut position = Position::new(board);
         // Black in the middle and around it: the ring has to go around these seven.

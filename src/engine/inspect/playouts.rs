@@ -114,7 +114,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn statistics(side: usize, names: &str, playouts: u64) -> (Game, PlayoutStatistics) {
-        let mut game = Game::new(Geometry::of(side).unwrap());
+        let mut game = Game::new(Geometry::with_side(side).unwrap());
         for name in names.split_whitespace() {
             game.play(Notation::HavannahGui.parse(game.geometry(), name).unwrap()).unwrap();
         }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn playouts_end_early_on_request_with_those_made_so_far() {
-        let game = Game::new(Geometry::of(4).unwrap());
+        let game = Game::new(Geometry::with_side(4).unwrap());
         let sample = |playouts, batches| {
             let (mut rng, mut asked) = (Xoshiro256PlusPlus::seed_from_u64(1), 0);
             PlayoutStatistics::sample(&game, playouts, &mut rng, || {

@@ -17,7 +17,7 @@ pub struct Prediction {
 pub fn predict(game: &Game, network: &dyn Backend) -> Prediction {
     let position = game.position();
     let mut evaluation = Evaluation::default();
-    network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+    network.evaluator(game.geometry()).evaluate(&Input::new(game), &mut evaluation);
     let probabilities = evaluation.probabilities(position.empty_vertices());
     let probability = |v: Vertex| f64::from(probabilities[v.index()]);
     // In single precision the sum is 1 up to rounding only.
@@ -36,7 +36,7 @@ mod tests {
     fn probabilities_of_moves_add_up_to_one() {
         let network = Network::builtin();
         for side in MIN_SIDE..=MAX_SIDE {
-            let mut game = Game::new(Geometry::of(side).unwrap());
+            let mut game = Game::new(Geometry::with_side(side).unwrap());
             while game.outcome().is_none() {
                 let moves = predict(&game, &*network).moves;
                 assert_eq!(moves.len(), game.geometry().vertex_count() - game.stone_count());

@@ -8,7 +8,7 @@ use crate::game::{Color, Game, Position, Structures, Vertex};
 /// ```
 /// use malecon::engine::inspect::threats::winning_vertices;
 /// use malecon::game::{Color, Game, Geometry, Notation, Structures};
-/// let board = Geometry::of(3)?;
+/// let board = Geometry::with_side(3)?;
 /// let mut game = Game::new(board);
 /// for name in ["a1", "c3", "a2", "d4"] {
 ///     game.play(Notation::HavannahGui.parse(board, name)?)?;

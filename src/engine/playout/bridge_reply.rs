@@ -185,7 +185,7 @@ mod tests {
         // Miri takes a second for each playout.
         let (largest, games) = if cfg!(miri) { (4, 5) } else { (MAX_SIDE, 50) };
         for side in MIN_SIDE..=largest {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             for _ in 0..games {
                 let (moves, ending) = play(geometry, 128, &mut rng);
                 let mut position = Position::new(geometry);
@@ -209,7 +209,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let (mut answered, mut needless) = (0, 0);
         for side in [4, 6, 8].repeat(50) {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let (moves, _) = play(geometry, 128, &mut rng);
             let (mut position, mut color) = (Position::new(geometry), Color::White);
             for intrusion in moves {
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn intrusions_are_answered_with_the_given_probability() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
-        let geometry = Geometry::of(8).unwrap();
+        let geometry = Geometry::with_side(8).unwrap();
         for (reply_odds, least, most) in [(0, 0.0, 0.1), (128, 0.45, 0.6), (256, 1.0, 1.0)] {
             let (mut intrusions, mut answered) = (0, 0);
             for _ in 0..100 {

@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn vertices_that_are_given_back_return_to_their_places() {
-        let geometry = Geometry::of(4).unwrap();
+        let geometry = Geometry::with_side(4).unwrap();
         let mut empty = EmptyVertices::of(&Position::new(geometry));
         let before = empty.vertices.clone();
         for step in [1, 5, 7, 36] {

@@ -279,7 +279,7 @@ mod tests {
         let (largest, games) = if cfg!(miri) { (4, 2) } else { (MAX_SIDE, 200) };
         for side in MIN_SIDE..=largest {
             for game in 0..games {
-                let mut start = Position::new(Geometry::of(side).unwrap());
+                let mut start = Position::new(Geometry::with_side(side).unwrap());
                 let mut vertices = EmptyVertices::of(&start).left().to_vec();
                 let before = rng.random_range(0..vertices.len());
                 play_uniform_within::<{ checks::ALL }>(&mut start, &mut vertices, Color::Black, before / 2, &mut rng);
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn uniform_playouts_have_the_known_mean_lengths() {
         for (side, known) in [(4, 27.9), (5, 46.5), (6, 68.6), (8, 120.5), (10, 179.8)] {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let (empty, mut rng) = (Position::new(geometry), Xoshiro256PlusPlus::seed_from_u64(side as u64));
             let mut position = empty.clone();
             let mut vertices = EmptyVertices::of(&empty).left().to_vec();

@@ -221,7 +221,7 @@ fn steps(game: &Game, from: Vertex, side: usize) -> usize {
 
 /// A game that goes on, of random moves: all over the board, or like people's, near the stones.
 fn random_game(rng: &mut Xoshiro256PlusPlus, side: usize, is_local: bool) -> Game {
-    let geometry = Geometry::of(side).unwrap();
+    let geometry = Geometry::with_side(side).unwrap();
     let mut game = Game::new(geometry);
     for _ in 0..rng.random_range(0..geometry.vertex_count() * 2 / 3) {
         let empty: Vec<Vertex> = game.position().empty_vertices().collect();

@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn tree(layout: Layout) -> Tree {
-        Tree::new(Geometry::of(3).unwrap(), layout, false, 1 << 20)
+        Tree::new(Geometry::with_side(3).unwrap(), layout, false, 1 << 20)
     }
 
     /// Of two losing moves the one that loses later is played, even if the other has more visits.

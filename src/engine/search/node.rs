@@ -732,7 +732,7 @@ mod tests {
     #[test]
     fn a_drawn_move_stays_drawn_while_other_threads_visit_it() {
         for layout in [Layout::Means, Layout::SumsAndRave] {
-            let tree = Tree::new(Geometry::of(3).unwrap(), layout, false, 1 << 20);
+            let tree = Tree::new(Geometry::with_side(3).unwrap(), layout, false, 1 << 20);
             let [v, other] = [Vertex(7), Vertex(8)];
             let node = tree.node(tree.allocate_whole().unwrap());
             let (rounds, visits) = (if cfg!(miri) { 10 } else { 20_000 }, 20);

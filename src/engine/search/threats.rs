@@ -370,7 +370,7 @@ mod tests {
     fn positions(sides: std::ops::RangeInclusive<usize>, count: usize, seed: u64) -> Vec<(Position, Color)> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut position = || {
-            let geometry = Geometry::of(rng.random_range(sides.clone())).unwrap();
+            let geometry = Geometry::with_side(rng.random_range(sides.clone())).unwrap();
             let (mut position, mut color) = (Position::new(geometry), Color::White);
             for _ in 0..rng.random_range(geometry.vertex_count() / 4..geometry.vertex_count()) {
                 let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).unwrap();

@@ -247,7 +247,7 @@ mod tests {
     /// Threads that need a new chunk at the same time agree on it, and no node is given to two of them.
     #[test]
     fn threads_share_the_chunks() {
-        let tree = Tree::new(Geometry::of(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
+        let tree = Tree::new(Geometry::with_side(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
         let nodes = || std::iter::from_fn(|| tree.allocate()).map(NodeId::index).collect::<Vec<_>>();
         let found: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..3).map(|_| scope.spawn(nodes)).collect();
@@ -260,7 +260,7 @@ mod tests {
     /// A tree that can get no more chunks makes do with those it has, and is pruned as a smaller one would be.
     #[test]
     fn a_tree_without_memory_stays_as_it_is() {
-        let mut tree = Tree::new(Geometry::of(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
+        let mut tree = Tree::new(Geometry::with_side(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
         assert!(tree.heads.chunks.len() >= 3);
         let root = tree.allocate().unwrap();
         tree.memory.get_mut().unwrap().reserve = None;
@@ -277,7 +277,7 @@ mod tests {
     /// A leaf is small. A tree whose memory is used up by pages is full, and pruning frees pages as well.
     #[test]
     fn leaves_take_little_memory_and_pages_are_freed_with_their_nodes() {
-        let tree = Tree::new(Geometry::of(8).unwrap(), Layout::Means, false, 2 * CHUNK_BYTES);
+        let tree = Tree::new(Geometry::with_side(8).unwrap(), Layout::Means, false, 2 * CHUNK_BYTES);
         assert_eq!(tree.heads.unit * size_of::<u32>(), 384);
         let root = tree.allocate().unwrap();
         let fill = || {

@@ -240,7 +240,7 @@ mod tests {
 
     /// Random games on this board that are not over after this many stones.
     fn games(side: usize, stones: usize, seed: u64) -> impl Iterator<Item = Game> {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let next = move || {
             let mut game = Game::new(geometry);
@@ -287,7 +287,7 @@ mod tests {
     fn the_line_of_a_solved_position_is_a_won_game() {
         let (mut checked, mut longest) = (0, 0);
         for (side, stones) in [(3, 8), (4, 10), (5, 22)] {
-            let mut solver = Solver::new(Geometry::of(side).unwrap(), 1 << 20).unwrap();
+            let mut solver = Solver::new(Geometry::with_side(side).unwrap(), 1 << 20).unwrap();
             for game in games(side, stones, 1).take(25) {
                 let color = game.to_move();
                 let winner = match solver.solve(game.position(), color, 3000) {
@@ -312,7 +312,7 @@ mod tests {
     /// A first move that is given is kept, if the rest is not a small strategy; a table is followed.
     #[test]
     fn openings_of_side_4_are_played_out_with_the_table() {
-        let geometry = Geometry::of(4).unwrap();
+        let geometry = Geometry::with_side(4).unwrap();
         let table = WinningMoves::builtin(geometry).unwrap();
         for v in [geometry.vertex(0).unwrap(), geometry.vertex(18).unwrap()] {
             let mut game = Game::new(geometry);

@@ -184,8 +184,8 @@ mod tests {
                 assert_eq!((session.game().to_move(), session.chains().len()), (Color::Black, stones));
             }
         }
-        assert_eq!(fixed_handicap(Geometry::of(3).unwrap(), 2), Err(HandicapError::NoFixed(3)));
-        let board = Geometry::of(6).unwrap();
+        assert_eq!(fixed_handicap(Geometry::with_side(3).unwrap(), 2), Err(HandicapError::NoFixed(3)));
+        let board = Geometry::with_side(6).unwrap();
         assert_eq!(fixed_handicap(board, 8), Err(HandicapError::Count { stones: 8, most: 7 }));
     }
 

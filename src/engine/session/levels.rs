@@ -139,7 +139,7 @@ impl Style {
             }
         }
         let mut evaluation = Evaluation::default();
-        network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+        network.evaluator(game.geometry()).evaluate(&Input::new(game), &mut evaluation);
         let logit = |v: Vertex| evaluation.policy[v.index()];
         let most = game.position().empty_vertices().map(logit).fold(f32::NEG_INFINITY, f32::max);
         let weight = |v: Vertex| {

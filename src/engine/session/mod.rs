@@ -132,7 +132,7 @@ impl Session {
     /// # Errors
     /// If there is no board of this side length.
     pub fn on_side(side: usize) -> Result<Session, SideError> {
-        Ok(Session::new(Geometry::of(side)?, Options::default()))
+        Ok(Session::new(Geometry::with_side(side)?, Options::default()))
     }
 
     // The game.

@@ -194,7 +194,7 @@ impl fmt::Display for FirstStones {
 
 fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, Score)> {
     let mut words = line.split_whitespace();
-    let geometry = Geometry::of(words.next()?.parse().ok()?).ok()?;
+    let geometry = Geometry::with_side(words.next()?.parse().ok()?).ok()?;
     let vertex = Notation::HavannahGui.parse(geometry, words.next()?).ok()?;
     let (games, points) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     (0.0..=f64::from(games)).contains(&points).then_some((geometry, vertex, Score { games, points }))

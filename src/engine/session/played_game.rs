@@ -207,7 +207,7 @@ mod tests {
     use Color::{Black, White};
 
     fn game(moves: &str) -> PlayedGame {
-        let mut game = PlayedGame::new(Geometry::of(3).unwrap(), true);
+        let mut game = PlayedGame::new(Geometry::with_side(3).unwrap(), true);
         for name in moves.split_whitespace() {
             let v = Notation::HavannahGui.parse(game.geometry(), name).unwrap();
             game.play(game.to_move(), Move::Place(v)).unwrap();

@@ -397,7 +397,7 @@ mod tests {
     /// differ from game to game, so that there are rings of all kinds. Returns how many stones would not complete a
     /// structure, and how many would.
     fn compare_with_board<W: Word>(board: &str, games: u64) -> [usize; 2] {
-        let geometry = Geometry::of_shape(board.parse().unwrap());
+        let geometry = Geometry::with_shape(board.parse().unwrap());
         let board = Bitboard::<W>::new(geometry);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(geometry.vertex_count() as u64);
         let mut seen = [0; 2];
@@ -460,6 +460,6 @@ mod tests {
     #[test]
     #[should_panic = "does not fit"]
     fn a_board_that_is_too_large_for_the_word_is_rejected() {
-        Bitboard::<u64>::new(Geometry::of(5).unwrap());
+        Bitboard::<u64>::new(Geometry::with_side(5).unwrap());
     }
 }

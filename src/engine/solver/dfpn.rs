@@ -857,7 +857,7 @@ mod tests {
 
     /// The patterns found in some positions win in others, according to the rules alone. Returns in how many.
     fn check_patterns<W: Word>(board: &str) -> usize {
-        let geometry = Geometry::of_shape(board.parse().unwrap());
+        let geometry = Geometry::with_shape(board.parse().unwrap());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let mut search = ProofSearch::<W>::new(geometry, 1 << 20, 1).unwrap();
         for _ in 0..100 {

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn weights_grow_as_probabilities_fall_and_are_bounded() {
-        let geometry = Geometry::of(3).unwrap();
+        let geometry = Geometry::with_side(3).unwrap();
         let position = Position::new(geometry);
         let mut guide = Guide::new(Box::new(InOrder), 0);
         // The first move does not matter, so the second is the most probable of them.

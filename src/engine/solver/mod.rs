@@ -12,7 +12,7 @@
 //! ```
 //! use malecon::game::{Color, Game, Geometry};
 //! use malecon::engine::solver::{Budget, Solver, Value, solve};
-//! let game = Game::new(Geometry::of(3)?);
+//! let game = Game::new(Geometry::with_side(3)?);
 //! let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
 //! let answer = solve(&mut solver, &game, &Budget::default(), &mut |_| true);
 //! assert_eq!(answer.value, Some(Value::Win(Color::White)));
@@ -56,7 +56,7 @@ pub fn has_solver(geometry: &Geometry) -> bool {
 /// ```
 /// use malecon::game::{Color, Geometry, Position};
 /// use malecon::engine::solver::{Solution, Solver};
-/// let board = Geometry::of(2)?;
+/// let board = Geometry::with_side(2)?;
 /// let mut solver = Solver::new(board, 1 << 20).expect("side 2 is small enough");
 /// let solution = solver.solve(&Position::new(board), Color::White, 1000);
 /// assert!(matches!(solution, Some(Solution::Win(_))));

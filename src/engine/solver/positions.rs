@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn count(side: usize, stones: usize) -> usize {
-        positions_after(Geometry::of(side).unwrap(), stones).len()
+        positions_after(Geometry::with_side(side).unwrap(), stones).len()
     }
 
     /// The numbers of the literature.
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn random_positions_differ_and_can_be_made_again() {
-        let geometry = Geometry::of(3).unwrap();
+        let geometry = Geometry::with_side(3).unwrap();
         let positions = random_positions(geometry, 6, 50, 1);
         assert_eq!(positions, random_positions(geometry, 6, 50, 1));
         assert_ne!(positions, random_positions(geometry, 6, 50, 2));

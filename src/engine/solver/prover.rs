@@ -61,7 +61,7 @@ pub struct ProofProgress {
 /// use malecon::game::{Color, Game, Geometry};
 /// use malecon::proof::{Root, check};
 /// use malecon::engine::solver::{Solver, Sources, prove};
-/// let game = Game::new(Geometry::of(3)?);
+/// let game = Game::new(Geometry::with_side(3)?);
 /// let root = Root::new(&game, Color::White).expect("the game is not over");
 /// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
 /// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };

@@ -65,7 +65,7 @@ impl Line {
     /// Converts the line to a record. An error consists of a reason and, if a move is to blame, the number of that
     /// move.
     fn record(self) -> Result<Record, (Option<usize>, String)> {
-        let board = Geometry::of(self.side).map_err(|error| (None, error.to_string()))?;
+        let board = Geometry::with_side(self.side).map_err(|error| (None, error.to_string()))?;
         let moves: Vec<String> = self.moves.iter().map(|word| one_line(word)).collect();
         let mut words: Vec<&str> = moves.iter().map(String::as_str).collect();
         let drops_swap = self.swapped && !words.contains(&"swap") && !words.is_empty();
@@ -168,7 +168,7 @@ pub(super) fn read_moves(text: &str) -> Result<Vec<Record>, RecordError> {
         if let Some(side) = comment.trim().strip_prefix("side ") {
             let side: usize =
                 side.trim().parse().map_err(|_| place(1).error(format!("invalid side length '{side}'")))?;
-            board = Some(Geometry::of(side).map_err(|error| place(1).error(error.to_string()))?);
+            board = Some(Geometry::with_side(side).map_err(|error| place(1).error(error.to_string()))?);
         }
         let words: Vec<&str> =
             list.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();

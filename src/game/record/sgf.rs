@@ -117,7 +117,7 @@ impl Size {
     fn board(&self) -> Result<&'static Geometry, RecordError> {
         match *self {
             Size::Side(side, place) | Size::Either(side, place) => {
-                Geometry::of(side).map_err(|error| place.error(error.to_string()))
+                Geometry::with_side(side).map_err(|error| place.error(error.to_string()))
             }
             Size::Diameter(diameter, place) => diameter_board(diameter).ok_or_else(|| {
                 place.error(format!("invalid diameter {diameter} (expected an odd number from 3 to 25)"))
@@ -135,7 +135,7 @@ impl Size {
 }
 
 fn diameter_board(diameter: usize) -> Option<&'static Geometry> {
-    Geometry::of(diameter / 2 + 1).ok().filter(|board| board.diameter() == diameter)
+    Geometry::with_side(diameter / 2 + 1).ok().filter(|board| board.diameter() == diameter)
 }
 
 struct Reader<'a> {

@@ -458,7 +458,7 @@ mod tests {
         let inputs = if rng.random() { C } else { 4 * rng.random_range(1..=C / 4) };
         let outputs = if rng.random() { C } else { rng.random_range(8..=C) };
         let layer = &layer::<C>(rng, inputs, outputs, most, bias);
-        let grid = Grid::new(Geometry::of(side).unwrap());
+        let grid = Grid::new(Geometry::with_side(side).unwrap());
         let (mut input, mut before) = (Inputs::layer(&grid), Lanes::layer(&grid));
         for &place in grid.places() {
             input[place as usize] = Inputs(std::array::from_fn(|_| rng.random_range(0..=MAX_INPUT as u8)));
@@ -512,7 +512,7 @@ mod tests {
     fn outputs_are_close_to_those_of_real_numbers() {
         const C: usize = 32;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(13);
-        let geometry = Geometry::of(5).unwrap();
+        let geometry = Geometry::with_side(5).unwrap();
         let grid = Grid::new(geometry);
         let weights: Vec<[f32; C]> = (0..TAPS * C).map(|_| row(&mut rng, 0.2)).collect();
         let bias = row(&mut rng, 1.0);

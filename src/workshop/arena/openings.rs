@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     fn board(side: usize) -> &'static Geometry {
-        Geometry::of(side).unwrap()
+        Geometry::with_side(side).unwrap()
     }
 
     /// The distinct openings of two plies, found by trying them all.

@@ -63,7 +63,7 @@ impl Line for GameRecord {
 
 fn read_side<'de, D: Deserializer<'de>>(input: D) -> Result<usize, D::Error> {
     let side = usize::deserialize(input)?;
-    Geometry::of(side).map(|_| side).map_err(D::Error::custom)
+    Geometry::with_side(side).map(|_| side).map_err(D::Error::custom)
 }
 
 impl GameRecord {
@@ -120,7 +120,7 @@ impl GameRecord {
     /// # Errors
     /// If a move is illegal.
     pub fn sgf(&self) -> Result<String, String> {
-        let board = Geometry::of(self.side).map_err(|e| e.to_string())?;
+        let board = Geometry::with_side(self.side).map_err(|e| e.to_string())?;
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         let mut record =
             Record::of_words(board, &moves).map_err(|(number, reason)| format!("move {number}: {reason}"))?;

@@ -385,7 +385,7 @@ mod tests {
     }
 
     fn rules(limit: Limit) -> Rules {
-        let geometry = Geometry::of(4).unwrap();
+        let geometry = Geometry::with_side(4).unwrap();
         Rules { geometry, limit, margin: Duration::from_millis(100), silence: Duration::from_secs(1), swap: true }
     }
 
@@ -396,7 +396,7 @@ mod tests {
     #[test]
     fn both_engines_receive_all_moves_in_order() {
         let (mut white, mut black) = (Script::new(&[("D4", 5)]), Script::new(&[("swap", 7)]));
-        let opening = [0, 1].map(|i| Geometry::of(4).unwrap().vertex(i).unwrap());
+        let opening = [0, 1].map(|i| Geometry::with_side(4).unwrap().vertex(i).unwrap());
         let init = ["level {side}".to_owned()];
         let rules = rules(Limit::Simulations(9));
         let played = play_game(&rules, [&mut white, &mut black], [&init, &[]], &opening).unwrap();

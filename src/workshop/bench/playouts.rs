@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn offline_and_online_ring_detection_agree_in_every_kind_of_playout() {
         for side in MIN_SIDE..=MAX_SIDE {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             for kind in [PlayoutKind::FullAll, PlayoutKind::WeightedFull, PlayoutKind::WeightedUntilWin] {
                 for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
                     let [mut offline, mut online] =

@@ -14,7 +14,7 @@ use super::{PlayoutKind, Playouts};
 pub fn signature() -> u64 {
     let mut hash = Hash::default();
     for side in MIN_SIDE..=MAX_SIDE {
-        let geometry = Geometry::of(side).expect("a valid side length");
+        let geometry = Geometry::with_side(side).expect("a valid side length");
         for sampler in [SamplerKind::BlockSums, SamplerKind::SumTree] {
             for rings in [Rings::Offline, Rings::Online] {
                 KINDS.into_iter().for_each(|kind| hash.playouts(geometry, kind, sampler, rings));
@@ -22,7 +22,7 @@ pub fn signature() -> u64 {
         }
     }
     for side in [4, 6, 8] {
-        let geometry = Geometry::of(side).expect("a valid side length");
+        let geometry = Geometry::with_side(side).expect("a valid side length");
         [Preset::Default, Preset::Rave, Preset::Paper, Preset::Plain]
             .into_iter()
             .for_each(|preset| hash.search(geometry, preset));

@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn openings_depend_on_their_number_and_are_found_in_its_order() {
-        let (plan, board) = (plan(60), Geometry::of(5).unwrap());
+        let (plan, board) = (plan(60), Geometry::with_side(5).unwrap());
         let all = find(&plan, board, 0..40);
         assert!((3..40).contains(&all.len()), "{}", all.len());
         let parts = [find(&plan, board, 0..15), find(&plan, board, 15..40)].concat();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn unbalanced_and_won_positions_are_left_out() {
-        let board = Geometry::of(4).unwrap();
+        let board = Geometry::with_side(4).unwrap();
         let opening = |text: &str| -> Vec<Vertex> {
             let parse = |name| Notation::HavannahGui.parse(board, name).unwrap();
             text.split(' ').map(parse).collect()

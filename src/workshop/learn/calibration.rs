@@ -334,7 +334,7 @@ mod tests {
             playing: 20,
             seed: 1,
         };
-        let geometry = Geometry::of(4).unwrap();
+        let geometry = Geometry::with_side(4).unwrap();
         let mut results = [0; 2];
         for number in 0..12 {
             let position = plan.play(geometry, number);

@@ -218,7 +218,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
     fn moves_with_costs_win() {
-        let geometry = Geometry::of(4).unwrap();
+        let geometry = Geometry::with_side(4).unwrap();
         let plan = CostPlan { geometry, stones: 7..=8, network: Network::builtin_solver(), seed: 5 };
         let found: Vec<CostedPosition> = (0..4).flat_map(|number| costed_positions(&plan, number)).collect();
         assert!(found.starts_with(&costed_positions(&plan, 0)));

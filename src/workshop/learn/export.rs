@@ -156,7 +156,7 @@ fn extract_all(games: &[SelfPlayGame], plan: &ExportPlan) -> Vec<Samples> {
 }
 
 fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
-    let geometry = Geometry::of(played.side).expect("games are checked");
+    let geometry = Geometry::with_side(played.side).expect("games are checked");
     let vertex = |name: &String| Notation::HavannahGui.parse(geometry, name).expect("games are checked");
     let mut moves: Vec<Vertex> = played.moves.iter().map(vertex).collect();
     let mut evaluator = plan.networks.evaluator(geometry);
@@ -181,7 +181,7 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
         if let Some(searched) = i.checked_sub(played.opening).and_then(|i| played.searched.get(i)) {
             let next = [i, i + 1].map(|i| moves.get(i).map_or(NONE, |v| v.index() as u16));
             let mut evaluation = Evaluation::default();
-            evaluator.evaluate(&Input::of(&game), &mut evaluation);
+            evaluator.evaluate(&Input::new(&game), &mut evaluation);
             positions.push(sample(&game, searched, played.winner, next, &evaluation));
         }
         if let Some(&v) = moves.get(i) {
@@ -252,7 +252,7 @@ fn sample(
     Sample {
         color,
         ply: game.stone_count() as u16,
-        features: features::extract(&Input::of(game)),
+        features: features::extract(&Input::new(game)),
         policy,
         moves,
         value: searched.value,
@@ -278,7 +278,7 @@ const TARGETS: &str = "[('game', '<u4'), ('ply', '<u2'), ('move', '<u2'), ('repl
 
 impl SideFiles {
     fn new(directory: &Path, side: usize) -> io::Result<SideFiles> {
-        let geometry = Geometry::of(side).expect("games are checked");
+        let geometry = Geometry::with_side(side).expect("games are checked");
         let directory = directory.join(format!("side-{side}"));
         fs::create_dir(&directory)?;
         let vertices = geometry.vertex_count();
@@ -416,7 +416,7 @@ mod tests {
 
     /// Compares the arrays of a side with its games. Returns the number of samples.
     fn check_side(games: &[SelfPlayGame], side: usize, directory: &Path) -> usize {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let vertices = geometry.vertex_count();
         let [features, policy, ending, targets] =
             ["features", "policy", "ending", "targets"].map(|name| read(&directory.join(format!("{name}.npy"))));
@@ -436,7 +436,7 @@ mod tests {
                     let policy = &policy.1[2 * vertices * row..][..2 * vertices];
                     let sum: u32 = policy.as_chunks::<2>().0.iter().map(|&n| u32::from(u16::from_le_bytes(n))).sum();
                     assert_eq!(sum > 65000, !played.searched[i].visits.is_empty());
-                    let bits = features::extract(&Input::of(&game));
+                    let bits = features::extract(&Input::new(&game));
                     for (v, bits) in bits.iter().enumerate() {
                         assert_eq!(&features.1[12 * (vertices * row + v)..][..12], &bits.to_le_bytes()[..12]);
                     }

@@ -92,7 +92,7 @@ impl FromStr for SelfPlayGame {
 impl SelfPlayGame {
     /// Checks that everything in the game is on the board and legal.
     pub(super) fn check(&self) -> Result<(), String> {
-        let geometry = Geometry::of(self.side).map_err(|error| error.to_string())?;
+        let geometry = Geometry::with_side(self.side).map_err(|error| error.to_string())?;
         let mut game = Game::new(geometry);
         let end = self.moves.len();
         if self.opening > end || !(end..=end + 1).contains(&(self.opening + self.searched.len())) {
@@ -274,7 +274,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
 /// A game, and whether its result can be believed: it cannot if the game began near the end of a human game and ended
 /// with another result.
 fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
-    let geometry = Geometry::of(plan.sides.draw(rng)).expect("the sides were checked");
+    let geometry = Geometry::with_side(plan.sides.draw(rng)).expect("the sides were checked");
     // A game that is decided after two stones teaches nothing.
     let mut options = plan.session_options();
     options.search.solved_positions = false;
@@ -498,7 +498,7 @@ mod tests {
         let mut session = Session::on_side(5).unwrap();
         let mut lengths = [0; 5];
         for _ in 0..40 {
-            session.new_game(Geometry::of(5).unwrap());
+            session.new_game(Geometry::with_side(5).unwrap());
             play_likely_stones(&mut session, &mut rng);
             assert!((session.prediction().win - 0.5).abs() <= POLICY_IMBALANCE);
             lengths[session.game().len()] += 1;
@@ -528,7 +528,7 @@ mod tests {
         };
         let plain = find(None);
         let ignored = *plain.iter().find(|(_, (visits, _))| *visits == 0).expect("most moves are left out").0;
-        let mut weights = vec![0.0; Geometry::of(5).unwrap().vertex_count()];
+        let mut weights = vec![0.0; Geometry::with_side(5).unwrap().vertex_count()];
         weights[ignored.index()] = 2.0;
         let noisy = find(Some(RootNoise { share: 0.5, weights }));
         assert!(noisy[&ignored].0 > 20, "{:?}", noisy[&ignored]);
@@ -538,7 +538,7 @@ mod tests {
     #[test]
     fn noise_sums_to_a_distribution_with_few_large_parts() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let game = Game::new(Geometry::of(8).unwrap());
+        let game = Game::new(Geometry::with_side(8).unwrap());
         let mut largest = 0.0;
         for _ in 0..100 {
             let weights = noise(&game, &mut rng).weights;
@@ -572,7 +572,7 @@ mod tests {
         let visits: Vec<f64> = deserved_visits(&report, 0.8).into_iter().map(|(_, visits)| visits).collect();
         assert_eq!([visits[0], visits[1], visits[3]], [120.0, 0.0, 10.0]);
         assert_eq!(visits[2], 30.0);
-        let target = target(&report, &deserved_visits(&report, 0.8), false, Geometry::of(3).unwrap());
+        let target = target(&report, &deserved_visits(&report, 0.8), false, Geometry::with_side(3).unwrap());
         assert_eq!(target.iter().map(|(_, visits)| *visits).collect::<Vec<_>>(), [120, 30, 10]);
     }
 

@@ -73,7 +73,7 @@ impl Puzzle {
     /// # Errors
     /// If the board does not exist, a move is illegal, the game is over, or `to_move` is not the player to move.
     pub fn game(&self) -> Result<Game, String> {
-        let geometry = Geometry::of(self.side).map_err(|error| error.to_string())?;
+        let geometry = Geometry::with_side(self.side).map_err(|error| error.to_string())?;
         let mut game = Game::new(geometry);
         play(&mut game, &self.moves)?;
         if game.outcome().is_some() {

@@ -33,7 +33,7 @@ struct Pair {
 
 impl Pair {
     fn new(side: usize) -> Pair {
-        let mut engine = Engine::new(Geometry::of(side).unwrap(), Options::default());
+        let mut engine = Engine::new(Geometry::with_side(side).unwrap(), Options::default());
         for (name, value) in [("seed", "1"), ("memory", "4"), ("simulations", "4"), ("analysis_playouts", "4")] {
             engine.set_option(name, value).unwrap();
         }

@@ -25,7 +25,7 @@ pub fn check(input: &[u8]) {
 }
 
 fn engine() -> Engine {
-    let mut engine = Engine::new(Geometry::of(4).unwrap(), Options::default());
+    let mut engine = Engine::new(Geometry::with_side(4).unwrap(), Options::default());
     let limits = [
         ("seed", "1"),
         ("memory", "4"),

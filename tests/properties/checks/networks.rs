@@ -26,10 +26,10 @@ pub fn check(input: &[u8]) {
 }
 
 fn evaluate(network: &Network) {
-    let mut game = Game::new(Geometry::of(3).unwrap());
+    let mut game = Game::new(Geometry::with_side(3).unwrap());
     game.play(game.geometry().vertex(7).unwrap()).unwrap();
     let mut evaluation = Evaluation::default();
-    network.evaluator(game.geometry()).evaluate(&Input::of(&game), &mut evaluation);
+    network.evaluator(game.geometry()).evaluate(&Input::new(&game), &mut evaluation);
     assert!((0.0..=1.0).contains(&evaluation.value), "{}", evaluation.value);
     assert!(evaluation.policy[..game.geometry().vertex_count()].iter().all(|logit| logit.is_finite()));
 }

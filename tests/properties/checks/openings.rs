@@ -8,7 +8,7 @@ use super::model::{Dialect, Model, Play};
 /// The first byte picks the side length. The rest is the file.
 pub fn check(input: &[u8]) {
     let [side, text @ ..] = input else { return };
-    let board = Geometry::of(MIN_SIDE + usize::from(*side) % (MAX_SIDE - MIN_SIDE + 1)).unwrap();
+    let board = Geometry::with_side(MIN_SIDE + usize::from(*side) % (MAX_SIDE - MIN_SIDE + 1)).unwrap();
     let openings = match Openings::parse(board, &String::from_utf8_lossy(text)) {
         Ok(openings) => openings,
         Err(error) => return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),

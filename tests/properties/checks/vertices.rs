@@ -10,7 +10,7 @@ use super::model::{Dialect, Model};
 /// The first byte picks the side length, the second the notation. The rest is the text.
 pub fn check(input: &[u8]) {
     let [side, notation, text @ ..] = input else { return };
-    let board = Geometry::of(MIN_SIDE + usize::from(*side) % (MAX_SIDE - MIN_SIDE + 1)).unwrap();
+    let board = Geometry::with_side(MIN_SIDE + usize::from(*side) % (MAX_SIDE - MIN_SIDE + 1)).unwrap();
     let (notation, dialect) = [
         (Notation::HavannahGui, Dialect::HavannahGui),
         (Notation::GoGui, Dialect::GoGui),

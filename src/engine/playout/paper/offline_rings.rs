@@ -89,7 +89,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
         let mut by_ring = 0;
         for side in MIN_SIDE..=MAX_SIDE {
-            let geometry = Geometry::of(side).unwrap();
+            let geometry = Geometry::with_side(side).unwrap();
             let root = Position::new(geometry);
             let mut rings = OfflineRings::new(&root);
             let mut moves: Vec<EmptyVertex> = Vec::with_capacity(MAX_EMPTY);

@@ -280,7 +280,7 @@ mod tests {
     const SAMPLERS: [SamplerKind; 2] = [SamplerKind::BlockSums, SamplerKind::SumTree];
 
     fn board(side: usize) -> (&'static Geometry, Position) {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         (geometry, Position::new(geometry))
     }
 

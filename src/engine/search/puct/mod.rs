@@ -36,7 +36,7 @@ impl SearchMethod for Puct {
     fn complete_root(&self, root: Node<'_>, game: &Game, _: &Options, network: &dyn Backend) {
         if root.verdict().is_none() && root.value().is_none() {
             let mut evaluation = Evaluation::default();
-            network.evaluator(game.geometry()).evaluate(&Input::of(game), &mut evaluation);
+            network.evaluator(game.geometry()).evaluate(&Input::new(game), &mut evaluation);
             expand::set_evaluation(root, &evaluation);
         }
     }
@@ -222,7 +222,7 @@ mod tests {
     /// A move's mean is that of the value of the node behind it and of the results of that node's moves.
     #[test]
     fn a_moves_mean_is_that_of_all_values_below_it() {
-        let game = Game::new(Geometry::of(5).unwrap());
+        let game = Game::new(Geometry::with_side(5).unwrap());
         let network = Network::builtin();
         for leaf_playouts in [0, 3] {
             let options =
@@ -281,7 +281,7 @@ mod tests {
     fn positions_share_nodes_and_each_node_stands_for_one_position() {
         let network = Network::builtin();
         for transpositions in [false, true] {
-            let mut game = Game::new(Geometry::of(4).unwrap());
+            let mut game = Game::new(Geometry::with_side(4).unwrap());
             let options =
                 Options { transpositions, memory: 4, leaf_playouts: 0, solved_positions: false, ..Options::default() };
             let mut kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     /// A visit counts as a loss until its result is known.
     #[test]
     fn a_visit_under_way_counts_as_a_loss() {
-        let geometry = Geometry::of(3).unwrap();
+        let geometry = Geometry::with_side(3).unwrap();
         let tree = Tree::new(geometry, Layout::Means, false, 1 << 20);
         let (node, v) = (tree.node(tree.allocate_whole().unwrap()), Vertex(4));
         node.add_move(v, 0.5);

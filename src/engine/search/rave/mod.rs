@@ -170,7 +170,7 @@ mod tests {
 
     /// A tree whose root is the empty board of a side.
     fn tree_of(side: usize, options: &Options) -> (Tree, NodeId, Position) {
-        let geometry = Geometry::of(side).unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
         let (tree, position) = (Tree::new(geometry, Layout::SumsAndRave, false, 4 << 20), Position::new(geometry));
         let root = tree.node(tree.allocate().unwrap());
         assert_eq!(expand::fill(root, &position, Color::White, options, &mut ThreatSearch::new(&position)), None);

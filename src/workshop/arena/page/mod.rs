@@ -144,7 +144,7 @@ fn viewer(games: &[GameRecord]) -> String {
         .into_iter()
         .map(|side| {
             let game = Game::new(board(side));
-            format!("<template data-side=\"{side}\">{}</template>\n", Picture::of(&game, Notation::HavannahGui))
+            format!("<template data-side=\"{side}\">{}</template>\n", Picture::new(&game, Notation::HavannahGui))
         })
         .collect();
     format!(
@@ -170,7 +170,7 @@ fn sides(games: &[GameRecord]) -> Vec<usize> {
 }
 
 fn board(side: usize) -> &'static Geometry {
-    Geometry::of(side).expect("a game that was played has a board")
+    Geometry::with_side(side).expect("a game that was played has a board")
 }
 
 /// For each side length, the names of all vertices and where pictures draw them.
