@@ -7,7 +7,7 @@ use malecon::engine::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::engine::search::{Options, Preset, with_simulations};
 use malecon::game::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
-use malecon::workshop::bench::{PlayoutKind, Playouts};
+use malecon::tools::bench::{PlayoutKind, Playouts};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;

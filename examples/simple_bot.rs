@@ -6,9 +6,9 @@
 use std::error::Error;
 use std::io::{BufRead, Write, stdin, stdout};
 
-use malecon::doors::gtp::protocol::{CommandError, Response, format, parse};
 use malecon::engine::inspect::threats::winning_vertices;
 use malecon::game::{Color, Game, Geometry, Notation, Vertex};
+use malecon::protocols::gtp::protocol::{CommandError, Response, format, parse};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -35,8 +35,8 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the program `malecon`, and the crates that serve command lines and terminals |
-//! | `serve` (default) | the module `doors::server`, with its crates for HTTP and WebSockets, and `malecon serve` |
-//! | `match` (part of `cli`) | the module `workshop::arena`, which runs engines as child processes |
+//! | `serve` (default) | the module `protocols::server`, with its crates for HTTP and WebSockets, and `malecon serve` |
+//! | `match` (part of `cli`) | the module `tools::arena`, which runs engines as child processes |
 //!
 //! Without features the library also builds for `wasm32-unknown-unknown`. There are no threads there: a search runs on
 //! the thread of its caller, who waits for it. The host of the module provides two functions of the import module
@@ -45,9 +45,10 @@
 #![warn(missing_docs)]
 
 pub mod base;
-pub mod doors;
 pub mod engine;
 pub mod game;
 pub mod network;
 pub mod proof;
-pub mod workshop;
+pub mod protocols;
+pub mod review;
+pub mod tools;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::engine::search::{Limits, Options, Preset, Searcher, with_simulations};
 use malecon::game::{Game, Geometry};
-use malecon::workshop::bench::{PlayoutKind, Playouts};
+use malecon::tools::bench::{PlayoutKind, Playouts};
 
 /// The system's allocator, with a count of the allocations of each thread.
 struct Counting;

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use malecon::doors::gtp::dispatch::commands;
-use malecon::doors::gtp::{Engine, Options};
 use malecon::game::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
+use malecon::protocols::gtp::dispatch::commands;
+use malecon::protocols::gtp::{Engine, Options};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 #[cfg(unix)]
 use std::time::Duration;
 
-use malecon::doors::json::{Analyst, Query, Settings};
 use malecon::engine::session::{Options, StopFlag};
+use malecon::protocols::json::{Analyst, Query, Settings};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use malecon::doors::gtp::dispatch::commands;
 use malecon::game::{Geometry, Notation};
+use malecon::protocols::gtp::dispatch::commands;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};

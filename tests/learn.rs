@@ -128,7 +128,7 @@ fn a_file_of_other_games_is_not_touched() {
 fn older_files_are_read() {
     let line =
         r#"{"side":3,"moves":["a1","b2"],"opening":1,"winner":"white","searched":[{"value":0.5,"visits":[["c3",4]]}]}"#;
-    let game: malecon::workshop::learn::SelfPlayGame = line.parse().unwrap();
+    let game: malecon::tools::learn::SelfPlayGame = line.parse().unwrap();
     assert_eq!(game.origin, None);
     assert_eq!(serde_json::to_string(&game).unwrap(), line);
 }

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 
-use malecon::doors::gtp::{self, Engine};
-use malecon::doors::json::scheduler::{Scheduler, WhenFull};
-use malecon::doors::json::streams::{Conversation, End};
-use malecon::doors::json::{Answer, Settings};
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::Limits;
 use malecon::engine::session::{Options, SearchError, Session, StopFlag};
 use malecon::engine::solver::Solver;
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
+use malecon::protocols::gtp::{self, Engine};
+use malecon::protocols::json::scheduler::{Scheduler, WhenFull};
+use malecon::protocols::json::streams::{Conversation, End};
+use malecon::protocols::json::{Answer, Settings};
 use serde_json::{Value, json};
 
 /// The built-in network with injected panics.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use malecon::engine::session::StopFlag;
 use malecon::game::record::Record;
 use malecon::game::{Geometry, Move, Vertex};
-use malecon::workshop::puzzles::{Judge, Maker, Puzzle, Theme};
+use malecon::tools::puzzles::{Judge, Maker, Puzzle, Theme};
 
 use crate::gtp_client::run;
 

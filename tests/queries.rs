@@ -1,12 +1,12 @@
 //! The JSON protocol, answered by one session without a process around it.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
-use malecon::doors::json::{Analyst, Answer, Query, Settings, Want};
 use malecon::engine::session::pie_rule::{classes, first_stones};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};
 use malecon::proof::{self, Root};
+use malecon::protocols::json::{Analyst, Answer, Query, Settings, Want};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -610,7 +610,7 @@ fn queries_know_whether_they_search() {
     let needs_search = |want: &str| {
         let query = json!({"id": "q", "side": 3, "want": [want]}).to_string();
         match Query::read(&query, &settings()).unwrap().action {
-            malecon::doors::json::Action::Analyze(analysis) => analysis.needs_search(),
+            malecon::protocols::json::Action::Analyze(analysis) => analysis.needs_search(),
             other => panic!("{other:?}"),
         }
     };

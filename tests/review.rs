@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use malecon::doors::json::{Analyst, Answer, Settings as QuerySettings};
-use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use malecon::engine::frames::Basis;
 use malecon::engine::search::Limits;
 use malecon::engine::session::pie_rule::first_stones;
 use malecon::engine::session::{Options, Session, StopFlag};
 use malecon::game::record::{Format, Record, Winner, read, write};
 use malecon::game::{Color, Geometry, Move, Notation};
+use malecon::protocols::json::{Analyst, Answer, Settings as QuerySettings};
+use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use serde_json::{Value, json};
 
 use crate::gtp_client::run;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms, the lowest first. Each uses only those before it.
-const ROOMS: [&str; 8] = ["base", "game", "proof", "network", "engine", "doors", "workshop", "cli"];
+const ROOMS: [&str; 9] = ["base", "game", "proof", "network", "engine", "review", "protocols", "tools", "cli"];
 
 /// The modules of the engine, in the same order.
 const ENGINE: [&str; 7] = ["playout", "solver", "search", "inspect", "frames", "reasons", "session"];

@@ -7,5 +7,5 @@ const SIGNATURE: u64 = 13545155354041766698;
 /// is a mistake in the change. If it is, put the new output of `malecon bench --signature` above, in the same commit.
 #[test]
 fn playouts_and_searches_give_the_same_results_as_before() {
-    assert_eq!(malecon::workshop::bench::signature(), SIGNATURE);
+    assert_eq!(malecon::tools::bench::signature(), SIGNATURE);
 }

@@ -20,7 +20,7 @@ use std::thread;
 use std::time::Duration;
 
 use malecon::base::lines;
-use malecon::workshop::arena::record::GameRecord;
+use malecon::tools::arena::record::GameRecord;
 
 /// The resources of a process.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
 use malecon::base::sync::lock;
-use malecon::doors::review::{self, json};
+use malecon::review::{self, json};
 use malecon::engine::search::{Limits, MoveReport, Verdict};
 use malecon::engine::session::{self as engine, Analysis, Options};
 use malecon::game::record::{Format, write};

@@ -1,4 +1,4 @@
-//! What everything else stands on, and what knows nothing of the game.
+//! Foundations that know nothing about Havannah.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -7,6 +7,7 @@
 //! | [`sync`] | the flag that stops a search; threads; mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`simd`] | which vector instructions the kernels use |
+//! | [`html`] | what the pages that the program writes have in common |
 //! | [`text`] | text in lines; numbers of things |
 //! | [`memory`] | memory that may be refused |
 //! | `hash`, `math` | functions that give the same result on every platform |
@@ -16,6 +17,7 @@ pub mod files;
 pub(crate) mod hash;
 #[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]
 pub(crate) mod host;
+pub mod html;
 pub mod lines;
 pub(crate) mod math;
 pub mod memory;

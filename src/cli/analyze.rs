@@ -4,10 +4,10 @@ use std::io::{self, BufReader, ErrorKind, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::doors::gtp::protocol::CommandError;
-use malecon::doors::json::Settings;
-use malecon::doors::json::scheduler::Scheduler;
-use malecon::doors::json::streams::{Conversation, End};
+use malecon::protocols::gtp::protocol::CommandError;
+use malecon::protocols::json::Settings;
+use malecon::protocols::json::scheduler::Scheduler;
+use malecon::protocols::json::streams::{Conversation, End};
 
 use super::options::{EngineArguments, usage_error};
 use super::signals;

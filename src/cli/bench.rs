@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::options::OptionValue;
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::game::Geometry;
-use malecon::workshop::bench::{self, Figures, Plan};
+use malecon::tools::bench::{self, Figures, Plan};
 
 use super::options::usage_error;
 use super::output::print_and_end;

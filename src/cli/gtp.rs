@@ -4,9 +4,9 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::doors::gtp::protocol::{CommandError, Response, clean, format, parse};
-use malecon::doors::gtp::{self, Engine, dispatch, serve};
 use malecon::game::{Geometry, Move, Notation};
+use malecon::protocols::gtp::protocol::{CommandError, Response, clean, format, parse};
+use malecon::protocols::gtp::{self, Engine, dispatch, serve};
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};

@@ -20,7 +20,7 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use malecon::base::files::in_file;
 use malecon::engine::search::Options;
-use malecon::workshop::learn::{SearchPlan, SelfPlayGame};
+use malecon::tools::learn::{SearchPlan, SelfPlayGame};
 
 use super::load_networks;
 use super::output::try_print;

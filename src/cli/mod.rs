@@ -28,8 +28,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use malecon::base::files::in_file;
-use malecon::doors::gtp::protocol::CommandError;
 use malecon::network::{Network, Networks};
+use malecon::protocols::gtp::protocol::CommandError;
 
 /// Splits the value of `--set`, which must have the form `NAME=VALUE`.
 fn name_and_value(pair: &str) -> Result<(&str, &str), CommandError> {

@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::doors::gtp;
-use malecon::doors::gtp::protocol::CommandError;
 use malecon::engine::session;
+use malecon::protocols::gtp;
+use malecon::protocols::gtp::protocol::CommandError;
 
 /// Options of every subcommand with an engine.
 #[derive(Args)]

@@ -5,10 +5,10 @@ mod conversation;
 use std::process::ExitCode;
 
 use clap::Args;
-use malecon::doors::gtp::Engine;
-use malecon::doors::gtp::protocol::CommandError;
 use malecon::engine::session::options::BEGINNERS_LEVEL;
 use malecon::game::{Color, Geometry};
+use malecon::protocols::gtp::Engine;
+use malecon::protocols::gtp::protocol::CommandError;
 
 use super::options::{GameArguments, usage_error};
 use super::terminal::{Lines, may_color};

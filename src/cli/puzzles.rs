@@ -12,7 +12,7 @@ use malecon::base::text::count;
 use malecon::engine::session::StopFlag;
 use malecon::game::Geometry;
 use malecon::game::record::Record;
-use malecon::workshop::puzzles::{Judge, Maker, Puzzle};
+use malecon::tools::puzzles::{Judge, Maker, Puzzle};
 
 use super::output::print;
 use super::sgf::load;

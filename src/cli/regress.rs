@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use malecon::doors::gtp::script::{Outcome, Script, Step};
-use malecon::workshop::arena::process::{Answer, EngineProcess, Player};
+use malecon::protocols::gtp::script::{Outcome, Script, Step};
+use malecon::tools::arena::process::{Answer, EngineProcess, Player};
 
 use super::arena::positive_seconds;
 use super::output::print;

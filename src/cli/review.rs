@@ -11,11 +11,11 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::files::{Replacement, in_file};
 use malecon::base::options::OptionValue;
-use malecon::doors::gtp::Dialect;
-use malecon::doors::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use malecon::engine::search::Limits;
 use malecon::engine::session::{Session, StopFlag};
 use malecon::game::record::{Format, Record, write};
+use malecon::protocols::gtp::Dialect;
+use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 
 use super::options::{EngineArguments, usage_error};
 use super::output::print;

@@ -8,10 +8,10 @@ use std::thread;
 
 use clap::Args;
 use malecon::base::sync::start_thread;
-use malecon::doors::gtp::protocol::CommandError;
-use malecon::doors::json::Settings;
-use malecon::doors::json::scheduler::Scheduler;
-use malecon::doors::server::Server;
+use malecon::protocols::gtp::protocol::CommandError;
+use malecon::protocols::json::Settings;
+use malecon::protocols::json::scheduler::Scheduler;
+use malecon::protocols::server::Server;
 
 use super::analyze::QueryArguments;
 use super::options::usage_error;

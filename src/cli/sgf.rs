@@ -8,9 +8,9 @@ use clap::Args;
 use malecon::base::files::{in_file, replace};
 use malecon::base::options::OptionValue;
 use malecon::base::text::count;
-use malecon::doors::gtp::Dialect;
 use malecon::game::Picture;
 use malecon::game::record::{Format, How, Record, read, write};
+use malecon::protocols::gtp::Dialect;
 
 use super::output::print;
 

@@ -15,7 +15,7 @@ use malecon::engine::solver::{
     Answer, Budget, Solver, Value, has_solver, longest_resistance, positions_after, random_positions, solve,
 };
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
-use malecon::workshop::arena::schedule::Shard;
+use malecon::tools::arena::schedule::Shard;
 use serde::{Deserialize, Serialize};
 
 use super::arena::positive_seconds;

@@ -1,5 +1,5 @@
 //! The network: a small convolutional network that predicts the move and the winner. It is trained on the engine's own
-//! games ([`crate::workshop::learn`]) and guides [`crate::engine::search`].
+//! games ([`crate::tools::learn`]) and guides [`crate::engine::search`].
 //!
 //! | module | contents |
 //! |---|---|

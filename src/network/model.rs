@@ -245,7 +245,7 @@ mod tests {
     #[test]
     #[ignore = "takes long: run by .ci/run"]
     fn most_winners_are_predicted() {
-        use crate::workshop::learn::{Plan, play_game};
+        use crate::tools::learn::{Plan, play_game};
 
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
         let plan = Plan::small("4,5,6", [300, 300]);

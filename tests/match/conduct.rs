@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use malecon::game::Geometry;
-use malecon::workshop::arena::openings::Openings;
-use malecon::workshop::arena::process::EngineSpec;
-use malecon::workshop::arena::referee::{Limit, Rules};
-use malecon::workshop::arena::runner::{Event, Match, play_games};
-use malecon::workshop::arena::schedule::Slot;
+use malecon::tools::arena::openings::Openings;
+use malecon::tools::arena::process::EngineSpec;
+use malecon::tools::arena::referee::{Limit, Rules};
+use malecon::tools::arena::runner::{Event, Match, play_games};
+use malecon::tools::arena::schedule::Slot;
 
 use super::{Directory, engine, error_message, match_of, report, scripted, texts, trials};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use malecon::game::{Color, Geometry};
-use malecon::workshop::arena::process::{Answer, EngineError, Player, Reply};
-use malecon::workshop::arena::referee::{Ending, Limit, Rules, play_game};
+use malecon::tools::arena::process::{Answer, EngineError, Player, Reply};
+use malecon::tools::arena::referee::{Ending, Limit, Rules, play_game};
 use serde_json::Value;
 
 use super::trials;

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use malecon::base::files::{in_file, replace};
-use malecon::workshop::arena::page::page;
-use malecon::workshop::arena::record::GameRecord;
-use malecon::workshop::arena::report::Report;
+use malecon::tools::arena::page::page;
+use malecon::tools::arena::record::GameRecord;
+use malecon::tools::arena::report::Report;
 
 /// The least time between two writings; more if writing takes long.
 const EVERY: Duration = Duration::from_secs(5);

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::sync::start_thread;
-use malecon::workshop::arena::record::{Archive, GameRecord};
-use malecon::workshop::arena::referee::Note;
-use malecon::workshop::arena::report::{Report, SprtReport, elo_and_error};
-use malecon::workshop::arena::runner::{Event, Match};
-use malecon::workshop::arena::statistics::{Decision, Estimate, Sprt};
-use malecon::workshop::arena::tally::{EngineTally, Tally};
+use malecon::tools::arena::record::{Archive, GameRecord};
+use malecon::tools::arena::referee::Note;
+use malecon::tools::arena::report::{Report, SprtReport, elo_and_error};
+use malecon::tools::arena::runner::{Event, Match};
+use malecon::tools::arena::statistics::{Decision, Estimate, Sprt};
+use malecon::tools::arena::tally::{EngineTally, Tally};
 
 use super::live_page::LivePage;
 

@@ -8,7 +8,7 @@ use clap::Args;
 use malecon::base::files::{in_file, replace};
 use malecon::base::sync::on_threads;
 use malecon::game::{Geometry, Notation};
-use malecon::workshop::learn::{SearchPlan, balanced};
+use malecon::tools::learn::{SearchPlan, balanced};
 
 use super::{SearchArguments, bar};
 
@@ -40,7 +40,7 @@ An opening has three to six stones: the first anywhere, the others drawn from th
 search gives the player to move a chance from 0.4 to 0.6 and proves nothing. No two openings are images of each other under the \
 symmetries of the board. A line has the side length and the vertices.
 
-The engine's own openings, src/workshop/arena/balanced.txt, are compiled into the program for 'malecon match --openings \
+The engine's own openings, src/tools/arena/balanced.txt, are compiled into the program for 'malecon match --openings \
 balanced'. docs/matches.md has the command that made them.
 
 Example:

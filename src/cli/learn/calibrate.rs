@@ -9,8 +9,8 @@ use malecon::base::files::{in_file, replace};
 use malecon::base::lines::{self, LineFile};
 use malecon::engine::session::chance::Scale;
 use malecon::game::Geometry;
-use malecon::workshop::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
-use malecon::workshop::learn::{Plan, Sides};
+use malecon::tools::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
+use malecon::tools::learn::{Plan, Sides};
 
 use crate::cli::load_networks;
 

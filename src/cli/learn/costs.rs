@@ -6,7 +6,7 @@ use clap::Args;
 use malecon::base::lines::LineFile;
 use malecon::engine::solver::has_solver;
 use malecon::game::Geometry;
-use malecon::workshop::learn::costs::{CostPlan, CostedPosition, costed_positions};
+use malecon::tools::learn::costs::{CostPlan, CostedPosition, costed_positions};
 
 use crate::cli::load_solver_network;
 

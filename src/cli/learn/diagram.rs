@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use malecon::workshop::learn::calibration::{Calibration, Decile, Reliability};
+use malecon::tools::learn::calibration::{Calibration, Decile, Reliability};
 
 /// The edge of a diagram, and the room around it.
 const SIZE: f64 = 150.0;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use malecon::base::files::in_file;
-use malecon::workshop::learn::{ExportPlan, Exported, export};
+use malecon::tools::learn::{ExportPlan, Exported, export};
 
 use crate::cli::load_networks;
 

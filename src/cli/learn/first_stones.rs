@@ -10,8 +10,8 @@ use malecon::base::lines;
 use malecon::base::sync;
 use malecon::engine::session::pie_rule::{FirstStones, Score, classes, images};
 use malecon::game::{Color, Geometry, Notation, Vertex};
-use malecon::workshop::arena::record::GameRecord;
-use malecon::workshop::learn::{SearchPlan, first_stones};
+use malecon::tools::arena::record::GameRecord;
+use malecon::tools::learn::{SearchPlan, first_stones};
 
 use super::{SearchArguments, bar};
 

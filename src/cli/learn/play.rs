@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use malecon::base::lines::LineFile;
-use malecon::workshop::arena::schedule::Shard;
-use malecon::workshop::learn::{Origin, Plan, SelfPlayGame, Sides};
+use malecon::tools::arena::schedule::Shard;
+use malecon::tools::learn::{Origin, Plan, SelfPlayGame, Sides};
 
 use crate::cli::load_networks;
 

@@ -10,7 +10,7 @@ use malecon::base::files::in_file;
 use malecon::game::record::read;
 use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
-use malecon::workshop::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
+use malecon::tools::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
 use crate::cli::load_networks;
 

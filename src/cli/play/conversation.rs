@@ -4,14 +4,14 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use malecon::doors::gtp::protocol::CommandError;
-use malecon::doors::gtp::{Engine, suggest};
 use malecon::engine::search::Verdict;
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
 use malecon::engine::session::{Hint, LoadError, PlayedGame};
 use malecon::game::record::Format;
 use malecon::game::{Color, Geometry, Move, Notation, Outcome};
+use malecon::protocols::gtp::protocol::CommandError;
+use malecon::protocols::gtp::{Engine, suggest};
 
 use crate::cli::terminal::{Input, Interrupter, Lines, Words, fitted};
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use malecon::base::files::{in_file, replace};
 use malecon::base::lines::{self, LineFile};
-use malecon::doors::review::{Review, html, text};
 use malecon::engine::session::Options;
 use malecon::game::Color;
 use malecon::game::record::{Record, Winner};
+use malecon::review::{Review, html, text};
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Game, Target};

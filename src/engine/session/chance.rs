@@ -4,7 +4,7 @@
 //! the leaves pull it towards the middle, and more so on small boards, where a search sees more of what follows. A
 //! [`Scale`] turns it into the share of such positions that are won when the engine plays on against itself: the
 //! logarithm of the odds is multiplied by a number that was fitted to games, for each side length.
-//! [`crate::workshop::learn::calibration`] makes the table. The functions of `libm` give the same bits on every platform,
+//! [`crate::tools::learn::calibration`] makes the table. The functions of `libm` give the same bits on every platform,
 //! unlike those of the standard library.
 
 use std::sync::LazyLock;

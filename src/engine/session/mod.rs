@@ -1,6 +1,6 @@
 //! The engine behind every front end: one typed [`Session`] that holds a game, its clocks, the options and the search.
 //!
-//! The Go Text Protocol ([`crate::doors::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it:
+//! The Go Text Protocol ([`crate::protocols::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it:
 //! they turn text into calls of a session and its values into text.
 //!
 //! | module | what it holds |

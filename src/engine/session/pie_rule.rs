@@ -1,7 +1,7 @@
 //! The pie rule: what each first stone is worth, which one to place, and when to swap.
 //!
 //! On the boards that the table has, the table decides. It holds games of the engine against itself from each first
-//! stone. `malecon learn first-stones` makes it ([`crate::workshop::learn::first_stones`]); `docs/levels.md` explains
+//! stone. `malecon learn first-stones` makes it ([`crate::tools::learn::first_stones`]); `docs/levels.md` explains
 //! how. On other boards a search decides. A search of the empty board visits the best stones most and the fair ones
 //! rarely, so its estimates of these are poor. `search_first_stones` therefore searches each stone on its own.
 //!

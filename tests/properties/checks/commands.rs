@@ -1,8 +1,8 @@
 //! The commands against a model of the game: after each one, the engine's game is the model's.
 
-use malecon::doors::gtp::{Engine, Options};
 use malecon::game::record::{self, Format, How, Record};
 use malecon::game::{Color, Geometry, Move, Outcome};
+use malecon::protocols::gtp::{Engine, Options};
 
 use super::bytes::Bytes;
 use super::model::{Dialect, Model, Play, Player, color_name};

@@ -2,10 +2,10 @@
 //! written gives the same records.
 
 use malecon::base::lines::parse;
-use malecon::workshop::arena::page::page;
-use malecon::workshop::arena::record::GameRecord;
-use malecon::workshop::arena::report::Report;
-use malecon::workshop::arena::tally::Tally;
+use malecon::tools::arena::page::page;
+use malecon::tools::arena::record::GameRecord;
+use malecon::tools::arena::report::Report;
+use malecon::tools::arena::tally::Tally;
 
 /// The input is the file.
 pub fn check(input: &[u8]) {

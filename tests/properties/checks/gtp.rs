@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
-use malecon::doors::gtp::protocol::{Request, clean, is_interrupt, parse};
-use malecon::doors::gtp::{Engine, Options, serve};
 use malecon::game::Geometry;
+use malecon::protocols::gtp::protocol::{Request, clean, is_interrupt, parse};
+use malecon::protocols::gtp::{Engine, Options, serve};
 
 /// The longest line that the server reads.
 const MAX_LINE: usize = 64 << 10;

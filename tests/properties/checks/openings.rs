@@ -1,7 +1,7 @@
 //! Files of openings: accepted openings are legal and undecided, and reading what was written gives the same openings.
 
 use malecon::game::{Geometry, MAX_SIDE, MIN_SIDE};
-use malecon::workshop::arena::openings::Openings;
+use malecon::tools::arena::openings::Openings;
 
 use super::model::{Dialect, Model, Play};
 

@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 
-use malecon::doors::json::{Action, Analyst, Query, Settings};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::game::Move;
 use malecon::game::record::Record;
+use malecon::protocols::json::{Action, Analyst, Query, Settings};
 use serde_json::Value;
 
 /// The most queries of an input that are answered.

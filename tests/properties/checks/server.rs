@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use malecon::doors::json::scheduler::Scheduler;
-use malecon::doors::json::{Action, Query, Settings};
-use malecon::doors::server::Server;
 use malecon::engine::session::Options;
+use malecon::protocols::json::scheduler::Scheduler;
+use malecon::protocols::json::{Action, Query, Settings};
+use malecon::protocols::server::Server;
 use serde_json::Value;
 
 /// How long the server may be silent while it has to answer.

@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use malecon::doors::json::{Action, Analyst, Answer, Query, Settings, warnings};
+use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, warnings};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::network::LARGE_SIDE;
 
@@ -155,5 +155,5 @@ pub extern "C" fn cancel(turn: u32) {
 /// The signature of the engine, the same number as `malecon bench --signature` prints. For tests.
 #[unsafe(no_mangle)]
 pub extern "C" fn signature() -> u64 {
-    malecon::workshop::bench::signature()
+    malecon::tools::bench::signature()
 }

@@ -1,0 +1,47 @@
+//! Queries and answers in JSON: the protocol of `malecon analyze`, `malecon serve` and the page in the browser.
+//! `docs/analysis.md` describes every field.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`query`] | queries as typed values, read from JSON and checked |
+//! | [`answer`] | answers, which serialize to JSON |
+//! | `fields`, `line` | reading fields of JSON, and the stones and moves of a query |
+//! | [`settings`] | the options under which queries are answered |
+//! | [`analyst`] | answering one query after the other, on any platform |
+//! | `board` | where the vertices of a board lie |
+//! | `proof` | walking through a proof |
+//! | `tree` | recorded games in queries and answers |
+//! | `scheduler` | several searches at once: priorities, cancelling, several clients; not in a browser |
+//! | `streams` | queries and answers over a pair of streams; not in a browser |
+//!
+//! ```
+//! use malecon::protocols::json::{Analyst, Settings};
+//! use malecon::engine::session::{Options, StopFlag};
+//!
+//! let mut options = Options::default();
+//! options.search.memory = 16;
+//! let mut analyst = Analyst::new(Settings::new(options));
+//! let mut answers = Vec::new();
+//! let query = r#"{"id": "first", "side": 5, "moves": ["e5"], "simulations": 100, "seed": 1}"#;
+//! analyst.answer_line(query, &StopFlag::new(), &mut |answer| answers.push(answer.to_json()));
+//! assert!(answers[0].starts_with(r#"{"id":"first","turn":1,"to_move":"black","simulations":100,"#));
+//! ```
+
+pub mod analyst;
+pub mod answer;
+mod board;
+mod fields;
+mod line;
+mod proof;
+pub mod query;
+#[cfg(not(target_family = "wasm"))]
+pub mod scheduler;
+pub mod settings;
+#[cfg(not(target_family = "wasm"))]
+pub mod streams;
+mod tree;
+
+pub use analyst::{Analyst, warnings};
+pub use answer::{Answer, ErrorAnswer};
+pub use query::{Action, AnalysisQuery, Query, Want};
+pub use settings::Settings;

@@ -1,0 +1,274 @@
+//! Counts the games of a match. Games may be added in any order.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::game::Color;
+use crate::game::record::Winner;
+
+use super::process::FaultKind;
+use super::record::GameRecord;
+use super::statistics::{Pentanomial, Results};
+
+/// The counts of one engine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EngineTally {
+    /// The engine's name.
+    pub name: String,
+    /// Its results as white and as black.
+    pub by_color: [Results; 2],
+    /// Its complete pairs of games.
+    pub pairs: Pentanomial,
+    /// Its wins by the `by` field of the records. Wins by any fault of the opponent are counted under [`BY_FAULT`].
+    pub wins_by: BTreeMap<String, u64>,
+    /// Its faults, by kind.
+    pub faults: BTreeMap<FaultKind, u64>,
+    /// The number of its answers to `genmove`.
+    pub moves: u64,
+    /// The total time of these answers, in seconds.
+    pub total_seconds: f64,
+    /// The longest time of one answer, in seconds.
+    pub worst_seconds: f64,
+}
+
+impl EngineTally {
+    /// Its results with both colours.
+    pub fn results(&self) -> Results {
+        let mut all = self.by_color[0];
+        all += self.by_color[1];
+        all
+    }
+}
+
+/// The results of one engine against another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairingTally {
+    /// The engines, as indices into [`Tally::engines`]. The counts are from the first engine's point of view.
+    pub engines: [usize; 2],
+    /// The results of the games.
+    pub results: Results,
+    /// The complete pairs of games.
+    pub pairs: Pentanomial,
+}
+
+/// What the two games of a pair have in common: the engines, the side length, the number of the pair (if known) and the
+/// opening.
+type PairKey = (usize, usize, usize, Option<usize>, Vec<String>);
+
+/// The key of [`EngineTally::wins_by`] for wins by a fault of the opponent.
+pub const BY_FAULT: &str = "opponent's fault";
+
+/// The counts of a match.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The engines.
+    pub engines: Vec<EngineTally>,
+    /// Every pairing that has played a game.
+    pub pairings: Vec<PairingTally>,
+    /// The number of games.
+    pub games: u64,
+    /// White's results.
+    pub white: Results,
+    /// How the games ended, by the `by` field of the records.
+    pub endings: BTreeMap<String, u64>,
+    /// The total number of stones played in all games.
+    pub stones: u64,
+    /// The side lengths of the boards.
+    pub sides: Vec<usize>,
+    /// Whether any game began with an opening.
+    pub has_openings: bool,
+    /// The first engine's half points, by its colour, in games whose partner has not been added yet.
+    unpaired: HashMap<PairKey, [Vec<u64>; 2]>,
+}
+
+impl Tally {
+    /// Creates an empty tally for engines in this order. Other engines are appended as their games are added.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Tally {
+        let mut tally = Tally::default();
+        for name in names {
+            tally.engine(name);
+        }
+        tally
+    }
+
+    fn engine(&mut self, name: &str) -> usize {
+        if let Some(index) = self.engines.iter().position(|engine| engine.name == name) {
+            return index;
+        }
+        self.engines.push(EngineTally { name: name.to_owned(), ..EngineTally::default() });
+        self.engines.len() - 1
+    }
+
+    fn pairing(&mut self, engines: [usize; 2]) -> usize {
+        if let Some(index) = self.pairings.iter().position(|pairing| pairing.engines == engines) {
+            return index;
+        }
+        self.pairings.push(PairingTally { engines, ..PairingTally::default() });
+        self.pairings.len() - 1
+    }
+
+    /// Adds a finished game.
+    pub fn add(&mut self, game: &GameRecord) {
+        // In the second game of a pair, the engine that was named first has black.
+        let second_game = game.game.is_some_and(|number| number % 2 == 1);
+        self.engine(game.player(if second_game { Color::Black } else { Color::White }));
+        let players = Color::ALL.map(|color| self.engine(game.player(color)));
+        self.games += 1;
+        self.has_openings |= !game.opening.is_empty();
+        self.stones += game.moves.iter().filter(|name| *name != "swap").count() as u64;
+        *self.endings.entry(game.by.clone()).or_default() += 1;
+        if !self.sides.contains(&game.side) {
+            self.sides.push(game.side);
+        }
+        self.white += results_of(game, Color::White);
+        for color in Color::ALL {
+            self.add_to_engine(players[color.index()], game, color);
+        }
+        self.add_to_pairing(players, game);
+    }
+
+    fn add_to_engine(&mut self, index: usize, game: &GameRecord, color: Color) {
+        let engine = &mut self.engines[index];
+        let results = results_of(game, color);
+        engine.by_color[color.index()] += results;
+        if results.wins == 1 {
+            let by = if game.fault.is_some() { BY_FAULT } else { &game.by };
+            *engine.wins_by.entry(by.to_owned()).or_default() += 1;
+        }
+        if let Some(fault) = &game.fault
+            && fault.engine == engine.name
+            && results.losses == 1
+        {
+            *engine.faults.entry(fault.kind).or_default() += 1;
+        }
+        for seconds in game.times(color) {
+            engine.moves += 1;
+            engine.total_seconds += seconds;
+            engine.worst_seconds = engine.worst_seconds.max(seconds);
+        }
+    }
+
+    fn add_to_pairing(&mut self, players: [usize; 2], game: &GameRecord) {
+        // The colour of the engine that was named first.
+        let color = if players[0] <= players[1] { Color::White } else { Color::Black };
+        let [first, second] = [players[color.index()], players[(!color).index()]];
+        let pairing = self.pairing([first, second]);
+        let results = results_of(game, color);
+        self.pairings[pairing].results += results;
+
+        // Half points are whole numbers.
+        let half_points = 2 * results.wins + results.draws;
+        let key = (first, second, game.side, game.game.map(|number| number / 2), game.opening.clone());
+        let unpaired = self.unpaired.entry(key).or_default();
+        match unpaired[(!color).index()].pop() {
+            None => unpaired[color.index()].push(half_points),
+            Some(partner) => {
+                let mut pair = Pentanomial::default();
+                pair.0[(half_points + partner) as usize] = 1;
+                self.pairings[pairing].pairs += pair;
+                self.engines[first].pairs += pair;
+                self.engines[second].pairs += pair.reversed();
+            }
+        }
+    }
+}
+
+/// The result of a game from a colour's point of view.
+fn results_of(game: &GameRecord, color: Color) -> Results {
+    let (wins, draws, losses) = match (game.winner, color) {
+        (Winner::Draw, _) => (0, 1, 0),
+        (Winner::White, Color::White) | (Winner::Black, Color::Black) => (1, 0, 0),
+        _ => (0, 0, 1),
+    };
+    Results { wins, draws, losses }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::arena::record::FaultRecord;
+
+    /// Game `number`, in which the first engine has white if the number is even. `winner` is the name of the winner.
+    fn game(engines: [&str; 2], number: usize, winner: Option<&str>) -> GameRecord {
+        let [white, black] = if number.is_multiple_of(2) { engines } else { [engines[1], engines[0]] };
+        let winner = match winner {
+            None => Winner::Draw,
+            Some(name) if name == white => Winner::White,
+            Some(_) => Winner::Black,
+        };
+        GameRecord {
+            side: 4,
+            white: white.into(),
+            black: black.into(),
+            moves: ["a1", "d4", "a2", "e5"].map(String::from).to_vec(),
+            winner,
+            by: "bridge+ring".into(),
+            opening: vec!["a1".into()],
+            seconds: vec![0.0, 0.25, 0.5, 0.75],
+            game: Some(number),
+            last_seconds: None,
+            fault: None,
+        }
+    }
+
+    #[test]
+    fn games_are_paired_in_whatever_order_they_come() {
+        let ab = ["A", "B"];
+        let mut tally = Tally::new(ab);
+        for (number, winner) in
+            [(3, Some("B")), (0, Some("A")), (5, None), (2, Some("A")), (4, Some("A")), (1, Some("A")), (6, Some("B"))]
+        {
+            tally.add(&game(ab, number, winner));
+        }
+        // A scores two points in games 0 and 1, one in 2 and 3, one and a half in 4 and 5; game 6 has no partner.
+        assert_eq!(tally.engines[0].pairs, Pentanomial([0, 0, 1, 1, 1]));
+        assert_eq!(tally.engines[1].pairs, Pentanomial([1, 1, 1, 0, 0]));
+        assert_eq!(
+            tally.pairings,
+            [PairingTally {
+                engines: [0, 1],
+                results: Results { wins: 4, draws: 1, losses: 2 },
+                pairs: Pentanomial([0, 0, 1, 1, 1]),
+            }]
+        );
+        assert_eq!(tally.engines[0].by_color[0], Results { wins: 3, draws: 0, losses: 1 });
+        assert_eq!(tally.engines[0].by_color[1], Results { wins: 1, draws: 1, losses: 1 });
+        assert_eq!((tally.games, tally.stones), (7, 28));
+    }
+
+    #[test]
+    fn engines_keep_the_order_of_their_match() {
+        let mut tally = Tally::default();
+        for (engines, number) in [(["B", "A"], 3), (["B", "C"], 4)] {
+            tally.add(&game(engines, number, None));
+        }
+        assert_eq!(tally.engines.iter().map(|engine| engine.name.as_str()).collect::<Vec<_>>(), ["B", "A", "C"]);
+    }
+
+    #[test]
+    fn a_second_run_of_the_same_match_forms_its_own_pairs() {
+        let mut tally = Tally::default();
+        for winner in ["A", "B"] {
+            (0..2).for_each(|number| tally.add(&game(["A", "B"], number, Some(winner))));
+        }
+        assert_eq!(tally.engines[0].pairs, Pentanomial([1, 0, 0, 0, 1]));
+        let mut other = game(["A", "B"], 0, Some("A"));
+        other.opening = vec!["b2".into()];
+        tally.add(&other);
+        tally.add(&game(["A", "B"], 1, Some("A")));
+        assert_eq!(tally.engines[0].pairs.pairs(), 2, "games with different openings do not form a pair");
+    }
+
+    #[test]
+    fn opening_moves_are_not_timed_and_last_answers_are() {
+        let mut tally = Tally::new(["A", "B"]);
+        let mut lost = game(["A", "B"], 0, Some("B"));
+        lost.last_seconds = Some(9.0);
+        let detail = "late".to_owned();
+        lost.fault = Some(FaultRecord { engine: "A".into(), kind: FaultKind::TimeForfeit, detail });
+        tally.add(&lost);
+        let [a, b] = [&tally.engines[0], &tally.engines[1]];
+        assert_eq!((a.moves, a.total_seconds, a.worst_seconds), (2, 9.5, 9.0));
+        assert_eq!((b.moves, b.total_seconds, b.worst_seconds), (2, 1.0, 0.75));
+        assert_eq!((a.faults[&FaultKind::TimeForfeit], b.wins_by[BY_FAULT]), (1, 1));
+    }
+}
