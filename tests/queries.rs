@@ -93,6 +93,13 @@ fn errors_name_the_field_and_what_is_expected() {
         (json!({"options": {"ponder": true}}), "options.ponder: has no effect on a query"),
         (json!({"action": "dance"}), "action: expected analyze|board|cancel|options|"),
         (json!({"action": "review", "mistake": 2}), "mistake: expected a number from 0.01 to 1, got 2"),
+        (json!({"action": "review", "known": [1]}), "known[0]: expected an object, got 1"),
+        (json!({"action": "review", "known": [known(1, "a1")]}), "known[0]: turn: the game has no move 1"),
+        (
+            json!({"action": "review", "moves": ["a1"], "known": [known(1, "a1")]}),
+            "known[0]: line: a1: the vertex is occupied",
+        ),
+        (json!({"action": "review", "write": "pdf"}), "write: expected html|sgf, got \"pdf\""),
         (json!({"action": "read_record"}), "text: missing"),
         (
             json!({"action": "read_record", "text": "(;SZ[4];W[z9])"}),
@@ -103,6 +110,58 @@ fn errors_name_the_field_and_what_is_expected() {
         let got = q(fields.clone());
         assert!(got.starts_with(message), "{fields}: {got}");
     }
+}
+
+/// A partial answer of a review about the position after so many moves.
+fn known(turn: usize, best: &str) -> Value {
+    json!({"turn": turn, "position": {"white": 0.5, "proven": null, "line": [best], "simulations": 10}})
+}
+
+/// A review that was cut off after any of its partial answers goes on from there: nothing is reported twice, and the
+/// end is the same where nothing is left to search.
+#[test]
+fn a_review_goes_on_from_what_is_known() {
+    let game = json!({
+        "action": "review", "side": 4, "moves": ["d4", "c3", "a1", "e5", "a2", "d1"], "simulations": 60, "seed": 3,
+        "mistake": 0.02,
+    });
+    let answers = ask(game.clone());
+    let (last, parts) = answers.split_last().unwrap();
+    assert!(parts.len() == 13 && !last["findings"].as_array().unwrap().is_empty(), "{last}");
+    for count in 0..=parts.len() {
+        let mut query = game.clone();
+        query["known"] = parts[..count].into();
+        let rest = ask(query);
+        let said = |answers: &[Value]| {
+            answers.iter().map(|part| (part["turn"].clone(), !part["move"].is_null())).collect::<Vec<_>>()
+        };
+        assert_eq!(said(&rest[..rest.len() - 1]), said(&parts[count..]), "after {count} answers");
+        if count == parts.len() {
+            for field in ["positions", "moves", "findings", "turning_points", "decided"] {
+                assert_eq!(rest[0][field], last[field], "{field}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_review_is_written_to_a_file() {
+    let tree = json!([
+        {"children": [1], "properties": {"EV": ["A match"]}},
+        {"move": "d4", "comment": "Good.", "children": [2, 3]},
+        {"move": "c3", "children": []},
+        {"move": "a1", "children": []},
+    ]);
+    let query = |write: &str| {
+        let review = json!({"action": "review", "side": 4, "tree": tree, "simulations": 10, "white_player": "Ann"});
+        let mut query = review;
+        query["write"] = write.into();
+        ask(query).pop().unwrap()["text"].as_str().unwrap().to_owned()
+    };
+    let sgf = query("sgf");
+    assert!(["EV[A match]", "(;B[a1])", "Good.", "White wins"].iter().all(|text| sgf.contains(text)), "{sgf}");
+    let html = query("html");
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("Ann"), "{html}");
 }
 
 #[test]
@@ -780,6 +839,7 @@ const FIELDS: &[&str] = &[
     "file",
     "first",
     "format",
+    "known",
     "level",
     "line",
     "marks",
@@ -809,6 +869,7 @@ const FIELDS: &[&str] = &[
     "white",
     "white_player",
     "winner",
+    "write",
 ];
 
 /// A query with fields of all kinds. Its side is mostly right, so that the other fields are read too.

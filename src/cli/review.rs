@@ -278,6 +278,7 @@ fn settings(arguments: &Arguments) -> Settings {
         limits: Limits { simulations: arguments.simulations, time, ..Limits::default() },
         mistake: f64::from(arguments.mistake) / 100.0,
         swap: arguments.swap,
+        ..Settings::default()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFla
 use crate::game::record::Record;
 use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
 
-use super::{Assessment, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader};
+use super::{Assessment, Known, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader};
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
@@ -99,6 +99,10 @@ impl Reviewer<'_> {
         for count in 0..=moves.len() {
             let (game, _) = record.after(count).expect("the record has these moves");
             let color = moves.get(count).map_or(game.to_move(), |m| m.color);
+            if let Some(known) = self.known(count) {
+                searched.push(self.recall(game, &known.position));
+                continue;
+            }
             let position = self.search_position(game, color)?;
             if self.stop.is_stopped() {
                 break;
@@ -139,6 +143,21 @@ impl Reviewer<'_> {
         Ok(Searched { assessment, game, analysis: Some(analysis) })
     }
 
+    /// What is known of the position after so many moves.
+    fn known(&self, turn: usize) -> Option<&Known> {
+        self.settings.known.iter().rev().find(|known| known.turn == turn)
+    }
+
+    /// A position as it was searched before.
+    fn recall(&self, game: Game, known: &Assessment) -> Searched {
+        let color = known.to_move;
+        let missing = [Color::White, Color::Black].map(|color| missing(game.position(), color));
+        let is_opening = self.pie && game.history().is_empty();
+        let is_racing = game.outcome().is_none() && !is_opening && !self.may_swap(&game, color);
+        let race = is_racing.then(|| Lead::of(&Race::new(game.position(), color))).flatten();
+        Searched { assessment: Assessment { missing, race, ..known.clone() }, game, analysis: None }
+    }
+
     fn may_swap(&self, game: &Game, color: Color) -> bool {
         self.pie && game.history().len() == 1 && game.stones().next().is_some_and(|(first, _)| first != color)
     }
@@ -166,6 +185,15 @@ impl Reviewer<'_> {
         for (i, m) in review.moves.iter_mut().enumerate().rev() {
             let (before, after) = searched.split_at_mut(i + 1);
             let (before, after) = (&mut before[i], &after[0].assessment);
+            // The reason to swap or not needs the search of the position.
+            if let Some(known) = self.known(i).filter(|known| known.is_checked && !self.may_swap(&before.game, m.color))
+            {
+                m.mistake.clone_from(&known.mistake);
+                if let Some(mistake) = &mut m.mistake {
+                    mistake.reason = explain(before, m.color, m.played, mistake);
+                }
+                continue;
+            }
             before.assessment.learn_from(m, after);
             if before.assessment.chance(m.color) - after.chance(m.color) >= self.settings.mistake {
                 m.mistake = self.check(before, m, after)?;
@@ -203,6 +231,10 @@ impl Reviewer<'_> {
         if self.pie && before.game.history().is_empty() {
             return Ok(self.check_first_stone(before, m, after));
         }
+        if before.analysis.is_none() {
+            // What else could be played is not known of a position that was searched before.
+            before.analysis = Some(self.search(&before.game, m.color)?);
+        }
         let played_chance = after.chance(m.color);
         let Some(better) = alternative(before, m) else { return Ok(None) };
         let (line, better_chance, missed_win) = (Vec::new(), 0.0, false);
@@ -232,9 +264,8 @@ impl Reviewer<'_> {
         if mistake.loss() < self.settings.mistake {
             return Ok(None);
         }
-        mistake.reason = self
-            .explain_swap(before, m, &mistake)
-            .or_else(|| explain_mistake(&before.game, m.color, m.played, &mistake.line, mistake.missed_win));
+        mistake.reason =
+            self.explain_swap(before, m, &mistake).or_else(|| explain(before, m.color, m.played, &mistake));
         Ok(Some(mistake))
     }
 
@@ -268,6 +299,11 @@ fn first_stone(game: &Game, to_move: Color) -> Option<(Color, f64)> {
     let ((owner, v), None) = (stones.next()?, stones.next()) else { return None };
     let table = first_stones(game.geometry())?;
     (owner != to_move).then(|| (owner, table.estimate(v)))
+}
+
+/// Why a mistake was one, from the lines that were found.
+fn explain(before: &Searched, color: Color, played: Move, mistake: &Mistake) -> Option<Reason> {
+    explain_mistake(&before.game, color, played, &mistake.line, mistake.missed_win)
 }
 
 /// The best move that was not played, according to the search of the position.

@@ -4,6 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `assess` | the searches, and what follows from them |
+//! | `known` | what a review that was cut off has found, so that another one goes on from there |
 //! | `findings` | mistakes about the same point as one finding, those that decided the game first |
 //! | [`text`] | a review for a terminal |
 //! | [`annotate`] | a review as comments and variations of the record |
@@ -32,6 +33,7 @@ mod assess;
 mod findings;
 pub mod html;
 pub mod json;
+mod known;
 pub mod text;
 
 use std::time::Duration;
@@ -44,6 +46,7 @@ use crate::game::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
 
 pub use assess::review;
 pub use findings::Finding;
+pub use known::Known;
 
 /// The structures in the order in which reviews list them.
 pub const STRUCTURES: [Structures; 3] = [Structures::BRIDGE, Structures::FORK, Structures::RING];
@@ -57,13 +60,15 @@ pub struct Settings {
     pub mistake: f64,
     /// Whether the game had the pie rule. A game with a swap had it in any case, as had Little Golem's.
     pub swap: bool,
+    /// What a review of the same game has found before. It is neither searched again nor reported.
+    pub known: Vec<Known>,
 }
 
 impl Default for Settings {
     /// One second a position; a mistake loses at least 0.1.
     fn default() -> Settings {
         let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
-        Settings { limits, mistake: 0.1, swap: false }
+        Settings { limits, mistake: 0.1, swap: false, known: Vec::new() }
     }
 }
 

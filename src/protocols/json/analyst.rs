@@ -11,7 +11,7 @@ use crate::engine::inspect::chains::Chain;
 use crate::engine::search::{MoveReport, Verdict};
 use crate::engine::session::options::MAX_LEVEL;
 use crate::engine::session::{Analysis, Hint, PlayedGame, Session, StopFlag};
-use crate::game::record::{Record, write};
+use crate::game::record::{Format, write};
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, Picture, Vertex};
 use crate::review::{self, Progress};
 
@@ -19,7 +19,7 @@ use super::answer::*;
 use super::board::{bits, describe};
 use super::fields::FieldError;
 use super::proof::Proofs;
-use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, Want};
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery, Want};
 use super::settings::Settings;
 use super::tree::read_games;
 
@@ -108,7 +108,7 @@ impl Analyst {
         &mut self,
         id: &str,
         query: &AnalysisQuery,
-        (record, settings): &(Record, review::Settings),
+        ReviewQuery { record, settings, write: format }: &ReviewQuery,
         stop: &StopFlag,
         emit: Emit<'_>,
     ) -> Result<Answer, String> {
@@ -117,7 +117,18 @@ impl Analyst {
         let mut report = |progress: Progress<'_>| emit(&answer(review::json::progress(record.board(), progress)));
         let review = review::review(&mut self.session, record, settings, stop, &mut report);
         let review = review.map_err(|error| error.to_string())?;
-        Ok(if review.is_partial() { cancelled(id, query, 0) } else { answer(review::json::value(&review)) })
+        if review.is_partial() {
+            return Ok(cancelled(id, query, 0));
+        }
+        let mut found = review::json::value(&review);
+        if let Some(format) = format {
+            found["text"] = match format {
+                ReviewFormat::Html => review::html::page(&review, Notation::HavannahGui),
+                ReviewFormat::Sgf => write(&[review::annotate::annotated(&review, Notation::HavannahGui)], Format::Sgf),
+            }
+            .into();
+        }
+        Ok(answer(found))
     }
 
     fn analyze_now(

@@ -101,6 +101,16 @@ option_enum! {
 }
 
 option_enum! {
+    /// How a review is written to a file.
+    pub enum ReviewFormat {
+        /// A page that stands on its own.
+        Html = "html",
+        /// Comments and variations of the record, as SGF.
+        Sgf = "sgf",
+    }
+}
+
+option_enum! {
     /// A part of the answer to an analysis.
     pub enum Want {
         /// The moves that the search has examined.
@@ -188,9 +198,20 @@ pub struct AnalysisQuery {
     /// The options. A seed makes the answers reproducible.
     pub options: Options,
     /// The game and how to review it, if that is asked for. Then `turns` is `[0]`, and `want` is empty.
-    pub review: Option<Box<(Record, review::Settings)>>,
+    pub review: Option<Box<ReviewQuery>>,
     /// The proof to walk through, if that is asked for. Then the rest is as for a review.
     pub proof: Option<Box<ProofQuery>>,
+}
+
+/// The review that a query asks for.
+#[derive(Clone, Debug)]
+pub struct ReviewQuery {
+    /// The game.
+    pub record: Record,
+    /// How to review it.
+    pub settings: review::Settings,
+    /// The file to write of it, if there is to be one.
+    pub write: Option<ReviewFormat>,
 }
 
 impl AnalysisQuery {
@@ -316,12 +337,19 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
 fn read_review(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
     let board = fields.board()?;
     let mut query = read_game(fields, board, settings)?;
-    let mut record = tree::main_line_only(query.board, &query.stones, &query.moves)?;
-    record.stated = tree::read_result(fields)?.or(record.stated);
+    let line = Line { stones: query.stones.clone(), moves: query.moves.clone(), first: query.first };
+    let record = tree::read_record(fields, query.board, &line)?;
     let mut settings =
         review::Settings { limits: query.limits(), swap: query.options.session.swap, ..review::Settings::default() };
     settings.mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(settings.mistake);
-    query.review = Some(Box::new((record, settings)));
+    for (i, part) in
+        fields.list("known", "an object", |part| part.is_object().then(|| part.clone()))?.iter().enumerate()
+    {
+        let known = review::Known::read(&record, part).map_err(|reason| FieldError::of_element("known", i, reason))?;
+        settings.known.push(known);
+    }
+    let write = fields.choice("write")?;
+    query.review = Some(Box::new(ReviewQuery { record, settings, write }));
     Ok(query)
 }
 

@@ -79,13 +79,22 @@ pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
     let board = fields.board()?;
     // The result of a swap is in the moves; that the pie rule was on is not recorded.
     fields.bool("swap")?;
-    let Line { stones, moves, first } = read_line(fields, board)?;
+    let line = read_line(fields, board)?;
+    read_record(fields, board, &line)
+}
+
+/// Reads the rest of a game that has these stones and moves, or a tree in place of them.
+pub(super) fn read_record(
+    fields: &mut Fields,
+    board: &'static Geometry,
+    Line { stones, moves, first }: &Line,
+) -> Result<Record, FieldError> {
     let mut record = match fields.value("tree") {
-        None => main_line_only(board, &stones, &moves)?,
+        None => main_line_only(board, stones, moves)?,
         Some(_) if !stones.is_empty() || !moves.is_empty() => {
             return Err(FieldError::new("tree", "stones and moves are already given outside of the tree"));
         }
-        Some(tree) => record_of(board, read_tree(board, tree, first)?)?,
+        Some(tree) => record_of(board, read_tree(board, tree, *first)?)?,
     };
     record.players = [fields.string("white_player")?, fields.string("black_player")?];
     record.stated = read_result(fields)?.or(record.stated);
@@ -97,7 +106,7 @@ fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, Field
 }
 
 /// The record of a game without variations.
-pub(super) fn main_line_only(
+fn main_line_only(
     board: &'static Geometry,
     stones: &[(Color, Vertex)],
     moves: &[(Color, Move)],
