@@ -108,7 +108,10 @@ async function threads(browser) {
     row(`simulations/s in ${SECONDS} s`, ...sides.map((side) => `side ${side}`)),
     row("---", ...sides.map(() => "---:")),
     row("Chromium, one thread", ...one.map((rate) => rate.toFixed(0))),
-    row("Chromium, two threads", ...several.map((rate, s) => `${rate.toFixed(0)} (${(rate / one[s]).toFixed(2)} times)`)),
+    row(
+      "Chromium, two threads",
+      ...several.map((rate, s) => `${rate.toFixed(0)} (${(rate / one[s]).toFixed(2)} times)`),
+    ),
   ];
 }
 

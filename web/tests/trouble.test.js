@@ -146,6 +146,44 @@ test("a game goes on when the server was killed and comes back", async (t) => {
   await game.find("[data-banner]").waitFor({ state: "hidden" });
 });
 
+test("a review goes on where it was when the connection is lost, again and again", async (t) => {
+  const server = await NativeServer.start(t);
+  const context = await openContext(t, browser, { settings: { reviewSeconds: 0.3 } });
+  const heard = [];
+  /** The partial answers after which the connection is cut. */
+  const cuts = [3, 7, 12];
+  await context.routeWebSocket(/\/api$/, (socket) => {
+    const engine = socket.connectToServer();
+    engine.onMessage((text) => {
+      const { partial, turn, move } = JSON.parse(text);
+      if (partial && turn !== undefined) heard.push(`${turn}${move ? " checked" : ""}`);
+      socket.send(text);
+      if (partial && heard.length === cuts[0]) {
+        cuts.shift();
+        socket.close();
+        engine.close();
+      }
+    });
+  });
+  const game = await GamePage.open(context, server.url);
+  await game.paste("# side 4\nd4 c3 e5 c5 d3 b3 d2 e3");
+  await game.hasStones(8);
+  await game.find('[data-action="review"].small').click();
+  await game.page.waitForFunction(() =>
+    /No mistakes|istake|decided/.test(document.querySelector("[data-review-summary]").textContent),
+  );
+  await game.find("[data-review-progress]").waitFor({ state: "hidden" });
+  assert.deepEqual(cuts, []);
+  const line = [...Array(9).keys()];
+  assert.deepEqual(heard, [
+    ...line.map(String),
+    ...line
+      .slice(0, -1)
+      .reverse()
+      .map((turn) => `${turn} checked`),
+  ]);
+});
+
 test("the static site works without a server behind it, in any folder", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await staticSite(t, { folder: "/games/havannah/" }));
   assert.equal(await game.find("[data-engine]").getAttribute("data-engine"), "worker");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { LESSONS, LESSON_SIDE } from "../page/js/lessons.js";
+import { LESSONS, LESSON_SIDE } from "../page/js/game/lessons.js";
 import { malecon, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 

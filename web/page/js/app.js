@@ -1,20 +1,20 @@
 // What the user can do, and what happens by itself: playing, going through the game, clocks, links, storing.
 
-import { Announcer } from "./announcer.js";
-import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./dialogs.js";
-import { $ } from "./dom.js";
-import { listenToDrops } from "./drops.js";
-import { levelAfter } from "./ladder.js";
-import { fromFragment } from "./link.js";
+import { Announcer } from "./views/announcer.js";
+import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./screens/dialogs.js";
+import { $ } from "./views/dom.js";
+import { listenToDrops } from "./views/drops.js";
+import { levelAfter } from "./game/ladder.js";
+import { fromFragment } from "./game/link.js";
 import { Model } from "./model.js";
-import { ProofScreen } from "./proof-screen.js";
-import { PuzzleScreen } from "./puzzle-screen.js";
-import { Screen } from "./screen.js";
-import { loadGame, saveGame } from "./storage.js";
-import { other } from "./stones.js";
-import { GameTree } from "./tree.js";
-import { Tutorial } from "./tutorial.js";
-import { colorName, findingSentence, hintSentence, levelText, moveSentence, resultSentence } from "./wording.js";
+import { ProofScreen } from "./screens/proof-screen.js";
+import { PuzzleScreen } from "./screens/puzzle-screen.js";
+import { Screen } from "./screens/screen.js";
+import { loadGame, saveGame } from "./store/storage.js";
+import { other } from "./game/stones.js";
+import { GameTree } from "./game/tree.js";
+import { Tutorial } from "./screens/tutorial.js";
+import { colorName, findingSentence, hintSentence, levelText, moveSentence, resultSentence } from "./game/wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;

@@ -1,12 +1,12 @@
 // Starts the page with the engine of its site.
 
 import { App } from "./app.js";
-import { EngineClient } from "./engine-client.js";
-import { Installation } from "./installation.js";
-import { Settings } from "./settings.js";
+import { EngineClient } from "./engine/engine-client.js";
+import { Installation } from "./store/installation.js";
+import { Settings } from "./store/settings.js";
 import { SITE } from "./site.js";
-import { tabId } from "./storage.js";
-import { openSocket, openWorker } from "./transports.js";
+import { tabId } from "./store/storage.js";
+import { openSocket, openWorker } from "./engine/transports.js";
 
 /** The way to the engine of the site. */
 function door({ name, path }) {

@@ -1,15 +1,15 @@
 // The state behind the page: the game, what the engine says about it, and what follows from both.
 
-import { Analysis } from "./analysis.js";
-import { Coach } from "./coach.js";
-import { Emitter } from "./emitter.js";
-import { betterOf, evaluationOf } from "./evaluation.js";
-import { Game } from "./game.js";
-import { Study } from "./study.js";
-import { Opponent } from "./opponent.js";
-import { Positions } from "./positions.js";
-import { Review } from "./review.js";
-import { plainReason } from "./wording.js";
+import { Analysis } from "./engine/analysis.js";
+import { Coach } from "./engine/coach.js";
+import { Emitter } from "./game/emitter.js";
+import { betterOf, evaluationOf } from "./game/evaluation.js";
+import { Game } from "./game/game.js";
+import { Study } from "./engine/study.js";
+import { Opponent } from "./engine/opponent.js";
+import { Positions } from "./engine/positions.js";
+import { Review } from "./engine/review.js";
+import { plainReason } from "./game/wording.js";
 
 const HINT_SECONDS = 1.5;
 
@@ -57,6 +57,7 @@ export class Model extends Emitter {
     this.coach.on("change", changed);
     this.review.on("progress", changed);
     this.review.on("end", changed);
+    this.review.on("failed", (error) => this.emit("message", `The review has stopped: ${plainReason(error)}`));
     this.study.on("change", changed);
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Attempt } from "../js/attempt.js";
+import { Attempt } from "../js/engine/attempt.js";
 
 const PUZZLE = { side: 4, moves: ["a1", "g7"], to_move: "white", line: ["d4", "c3", "e5"] };
 

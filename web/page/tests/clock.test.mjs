@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Clock, formatTime } from "../js/clock.js";
+import { Clock, formatTime } from "../js/game/clock.js";
 
 function clockAt(main, increment) {
   let time = 0;

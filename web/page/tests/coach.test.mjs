@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Coach, threatSentence } from "../js/coach.js";
-import { Game } from "../js/game.js";
+import { Coach, threatSentence } from "../js/engine/coach.js";
+import { Game } from "../js/game/game.js";
 
 /** A coach beside a game of White against level 1, with an engine that gives these answers by kind and moves. */
 function coached(moves, answers, { settings = { warnings: true }, ...start } = {}) {

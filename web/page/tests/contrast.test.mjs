@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { PALETTES } from "../js/scene.js";
+import { PALETTES } from "../js/views/scene.js";
 
 function luminance(color) {
   const [r, g, b] = [1, 3, 5]

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { EngineClient, QueryError } from "../js/engine-client.js";
+import { EngineClient, QueryError } from "../js/engine/engine-client.js";
 
 /** A door whose engine the test plays itself. `opened` lists its transports, each with what was sent. */
 function fakeDoor(name, { fails = 0 } = {}) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { betterOf, evaluationOf } from "../js/evaluation.js";
-import { lineStones, notesOf } from "../js/notes.js";
-import { count, percent, resultSentence } from "../js/wording.js";
+import { betterOf, evaluationOf } from "../js/game/evaluation.js";
+import { lineStones, notesOf } from "../js/engine/notes.js";
+import { count, percent, resultSentence } from "../js/game/wording.js";
 
 test("win rates are turned to white's point of view", () => {
   assert.equal(evaluationOf({ to_move: "white", win_rate: 0.7 }).white, 0.7);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Game } from "../js/game.js";
-import { play, splitMove } from "../js/stones.js";
-import { GameTree } from "../js/tree.js";
+import { Game } from "../js/game/game.js";
+import { play, splitMove } from "../js/game/stones.js";
+import { GameTree } from "../js/game/tree.js";
 
 test("colours alternate, unless a move names its colour", () => {
   const { stones, toMove, last, movers } = play({}, ["a1", "b2", "black:c3"]);

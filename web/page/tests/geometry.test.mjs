@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Geometry, SIDES } from "../js/geometry.js";
+import { Geometry, SIDES } from "../js/game/geometry.js";
 
 test("a board of side s has 3s(s-1)+1 vertices, 6 corners and 6(s-2) side vertices", () => {
   for (const side of SIDES) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fragmentIn, fromFragment, toFragment } from "../js/link.js";
+import { fragmentIn, fromFragment, toFragment } from "../js/game/link.js";
 
 test("a link holds all of a position", () => {
   const positions = [

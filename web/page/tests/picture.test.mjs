@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Geometry } from "../js/geometry.js";
-import { withSide } from "../js/records.js";
-import { sceneOf, toCanvas, toSvg } from "../js/scene.js";
+import { Geometry } from "../js/game/geometry.js";
+import { withSide } from "../js/engine/records.js";
+import { sceneOf, toCanvas, toSvg } from "../js/views/scene.js";
 
 const position = {
   board: Geometry.of(4),

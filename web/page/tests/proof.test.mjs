@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { base64, lengthNotes, repliesOf, rowsOf, stepWord } from "../js/proof.js";
+import { base64, lengthNotes, repliesOf, rowsOf, stepWord } from "../js/engine/proof.js";
 
 test("a link names the replies in a proof", () => {
   assert.deepEqual(repliesOf("#proof=b2,C3"), ["b2", "c3"]);

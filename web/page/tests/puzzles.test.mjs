@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 globalThis.addEventListener ??= () => {};
-const { Puzzles, puzzleOf, readPuzzles, solvedIds } = await import("../js/puzzles.js");
+const { Puzzles, puzzleOf, readPuzzles, solvedIds } = await import("../js/store/puzzles.js");
 
 const FILE = readFileSync(new URL("../puzzles.jsonl", import.meta.url), "utf8");
 

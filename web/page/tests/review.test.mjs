@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Game } from "../js/game.js";
-import { Review } from "../js/review.js";
-import { GameTree } from "../js/tree.js";
+import { Game } from "../js/game/game.js";
+import { Review } from "../js/engine/review.js";
+import { GameTree } from "../js/game/tree.js";
 
-/** A review of a game with these moves, and what was asked: {query, onPartial, end, isCancelled}. */
+/** A review of a game with these moves, and what was asked: {query, again(), onPartial, end, isCancelled}. */
 function started(moves) {
   const game = new Game({ side: 4, swap: true });
   for (const move of moves) game.play(move);
@@ -12,7 +12,7 @@ function started(moves) {
   const client = {
     ask(query, { onPartial }) {
       const answer = new Promise((resolve) => (asked.end = resolve));
-      Object.assign(asked, { query, onPartial });
+      Object.assign(asked, { query: query(), again: query, onPartial });
       return { answer, cancel: () => (asked.isCancelled = true) };
     },
   };
@@ -21,7 +21,7 @@ function started(moves) {
   return { game, review, asked };
 }
 
-const position = (white, proven = null) => ({ white, proven, simulations: 10 });
+const position = (white, proven = null) => ({ white, proven, line: [], simulations: 10 });
 const blunder = { kind: "blunder", loss: 0.4, better: "swap", line: [] };
 
 test("a review asks about the whole line and keeps what the engine finds", async () => {
@@ -50,6 +50,18 @@ test("a review asks about the whole line and keeps what the engine finds", async
   assert.equal(stored.tip().findings.length, 2);
   game.play("f6", game.tree.tip());
   assert.equal(review.findings()[0].text, finding.text);
+});
+
+test("what is asked again after a loss of the connection says what is known", () => {
+  const { asked } = started(["a1", "d4"]);
+  [0.5, 0.6, 0.2].forEach((white, turn) => asked.onPartial({ turn, position: position(white) }));
+  asked.onPartial({ turn: 1, position: position(0.7), move: { mistake: blunder } });
+  assert.equal(asked.query.known, undefined);
+  assert.deepEqual(asked.again().known, [
+    { turn: 0, position: position(0.5), move: undefined },
+    { turn: 1, position: position(0.7), move: { mistake: blunder } },
+    { turn: 2, position: position(0.2), move: undefined },
+  ]);
 });
 
 test("the findings stay where the line that was reviewed is not the first variation", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { DEFAULTS, known } from "../js/settings.js";
+import { DEFAULTS, known } from "../js/store/settings.js";
 
 test("the defaults are valid", () => {
   assert.deepEqual(known(DEFAULTS), DEFAULTS);

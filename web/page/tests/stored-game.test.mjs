@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Game } from "../js/game.js";
-import { checkedGame } from "../js/stored-game.js";
+import { Game } from "../js/game/game.js";
+import { checkedGame } from "../js/store/stored-game.js";
 
 function storedGame() {
   const game = new Game({ side: 5, swap: true, seats: "white", level: 2, clock: { main: 60_000, increment: 0 } });

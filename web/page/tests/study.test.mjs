@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Game } from "../js/game.js";
-import { Study } from "../js/study.js";
+import { Game } from "../js/game/game.js";
+import { Study } from "../js/engine/study.js";
 
 /** A finished game, and the finding that its third move, white's, was a mistake. */
 function studied(options = {}) {

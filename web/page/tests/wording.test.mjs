@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hintSentence } from "../js/wording.js";
+import { hintSentence } from "../js/game/wording.js";
 
 test("a hint is told by its reason, or else by its move", () => {
   const reason = { text: "e5 joins d4 with f6", marks: { d4: "circle" }, line: [] };

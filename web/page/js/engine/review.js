@@ -1,0 +1,149 @@
+// The review of a game: the engine judges the moves of a line, and what it finds is kept with the positions.
+
+import { Emitter } from "../game/emitter.js";
+import { splitMove } from "../game/stones.js";
+
+/**
+ * Emits "progress" when something was found, "failed" with an error of the engine, and "end" with whether the review is
+ * complete.
+ */
+export class Review extends Emitter {
+  #request = null;
+
+  constructor(client, game, settings) {
+    super();
+    this.client = client;
+    this.game = game;
+    this.settings = settings;
+    this.path = [];
+    this.done = 0;
+    this.isComplete = false;
+  }
+
+  get isRunning() {
+    return this.#request !== null;
+  }
+
+  /** What the engine reports on: each position, and then each move. */
+  get total() {
+    return 2 * this.path.length + 1;
+  }
+
+  /**
+   * The end of the line through the position shown that a review is about: the one last reviewed, else one that was
+   * reviewed before, else the one that is played. Where moves were taken back, these need not be the first variation.
+   */
+  tip() {
+    const { tree, current, head } = this.game;
+    const reviewed = [...tree.nodes.values()].filter(({ findings }) => findings);
+    const isOnLine = (node) => node && tree.nodes.get(node.id) === node && tree.isBelow(node, current);
+    return tree.tip([this.path.at(-1), reviewed.at(-1), ...reviewed, head].find(isOnLine) ?? current);
+  }
+
+  /** Reviews the line through the position shown. */
+  start() {
+    this.stop();
+    const { game } = this;
+    const tip = this.tip();
+    this.path = game.tree.path(tip);
+    for (const node of this.path) node.findings = null;
+    for (const node of [game.tree.root, ...this.path]) Object.assign(node, { assessment: null, isChecked: false });
+    this.done = 0;
+    this.isComplete = false;
+    const result = game.statedResult(tip);
+    const query = {
+      ...game.query(tip),
+      ...(result && { result }),
+      action: "review",
+      seconds: this.settings.get("reviewSeconds"),
+    };
+    // After a loss of the connection it is asked again, and goes on from what is known by then.
+    const request = this.client.ask(() => ({ ...query, ...this.#known() }), {
+      onPartial: (answer) => this.#receive(answer),
+    });
+    this.#request = request;
+    this.emit("progress");
+    request.answer.then(
+      ({ findings }) => {
+        tip.findings = findings;
+        this.#end(request, true);
+      },
+      (error) => {
+        if (this.#request === request) this.emit("failed", error);
+        this.#end(request, false);
+      },
+    );
+  }
+
+  /** What is known of the line under review, as the engine takes it. */
+  #known() {
+    const known = knownOf([this.game.tree.root, ...this.path]);
+    return known.length > 0 && { known };
+  }
+
+  /** Takes what was found about the position after `turn` moves, and about the next move once that was checked. */
+  #receive({ turn, position, move }) {
+    const node = this.path[turn - 1] ?? this.game.tree.root;
+    const { white, simulations, proven } = position;
+    node.evaluation = { white, simulations, isDecided: proven !== null };
+    node.assessment = position;
+    if (move) Object.assign(this.path[turn], { mistake: move.mistake, isChecked: true });
+    this.done = move ? this.total - turn : turn + 1;
+    this.emit("progress");
+  }
+
+  #end(request, isComplete) {
+    if (request !== this.#request) return;
+    this.#request = null;
+    this.isComplete = isComplete;
+    this.emit("end", isComplete);
+  }
+
+  stop() {
+    const request = this.#request;
+    if (!request) return;
+    request.cancel();
+    this.#end(request, false);
+  }
+
+  /** The mistakes that reviews have found on the line through the position shown, in the order of play. */
+  mistakes() {
+    const { game } = this;
+    const tip = this.tip();
+    const { movers } = game.stonesAt(tip);
+    const moves = game.tree.path(tip).map((node, i) => ({
+      node,
+      number: i + 1,
+      mover: movers[i],
+      played: splitMove(node.move).action,
+      ...node.mistake,
+    }));
+    return moves.filter(({ node }) => node.mistake);
+  }
+
+  /**
+   * What reviews have found on the line through the position shown, the most important first: each as the mistake that
+   * shows it best, with its `text` and whether it is `decisive`. Before the end of a review these are the mistakes so
+   * far, in the order of play and without a text.
+   */
+  findings() {
+    const mistakes = this.mistakes();
+    const path = this.game.tree.path(this.tip());
+    const findings = path.findLast((node) => node.findings)?.findings;
+    if (!findings) return mistakes;
+    const known = new Map(mistakes.map((mistake) => [mistake.number, mistake]));
+    return findings
+      .filter(({ move }) => known.has(move))
+      .map(({ move, text, decisive }) => ({ ...known.get(move), text, decisive }));
+  }
+}
+
+/** What a review has said about the positions of a line, the start first, as partial answers of the engine. */
+function knownOf(line) {
+  const parts = line.map(({ assessment }, turn) => ({ turn, position: assessment, move: checkOf(line[turn + 1]) }));
+  return parts.filter(({ position }) => position);
+}
+
+function checkOf(next) {
+  return next?.isChecked ? { mistake: next.mistake } : undefined;
+}

@@ -1,0 +1,104 @@
+// A finding of the review on the board: the position before the mistake, the better line stone by stone, and an attempt
+// to do better against the engine.
+
+import { Emitter } from "../game/emitter.js";
+import { lineStones } from "./notes.js";
+
+/** Emits "change" when it shows something else. */
+export class Study extends Emitter {
+  /** The game as it was before the attempt, or null. */
+  #before = null;
+
+  constructor(game) {
+    super();
+    this.game = game;
+    /** The finding that is shown, as `Review.findings` has it, or null. */
+    this.finding = null;
+    /** How many stones of the better line are shown. */
+    this.step = 0;
+  }
+
+  get isTrying() {
+    return this.#before !== null;
+  }
+
+  /** The stones of the better line, as the board draws them. */
+  get line() {
+    return this.finding ? lineStones(this.finding.line, this.finding.mover) : [];
+  }
+
+  /** Shows a finding, with the better move. */
+  open(finding) {
+    this.finish();
+    this.finding = finding;
+    this.step = Math.min(1, this.line.length);
+    this.game.show(finding.node.parent);
+    this.emit("change");
+  }
+
+  close() {
+    this.finish();
+    this.finding = null;
+    this.emit("change");
+  }
+
+  /** Shows more or fewer stones of the better line. */
+  move(by) {
+    this.step = Math.max(0, Math.min(this.line.length, this.step + by));
+    this.emit("change");
+  }
+
+  /** Lets the user play the player of the mistake against the engine, from the position before it, without clocks. */
+  try() {
+    const { game, finding } = this;
+    const { seats, head, flag, clock, counts } = game;
+    this.#before = { seats, head, flag, clock, counts };
+    game.clock = null;
+    game.playFrom(finding.node.parent, finding.mover);
+    this.emit("change");
+  }
+
+  /** Goes back from an attempt to the finding. What was played remains in the tree. */
+  finish() {
+    if (!this.#before) return;
+    const { game, finding } = this;
+    const { seats, head, flag, clock, counts } = this.#before;
+    this.#before = null;
+    game.clock = clock;
+    game.playFrom(head, seats, finding.node.parent);
+    game.flag = flag;
+    game.counts = counts;
+    this.emit("change");
+  }
+
+  /** The game in the form of `Game.toJSON`, as it is after an attempt that is going on. */
+  gameToKeep() {
+    const stored = this.game.toJSON();
+    if (!this.#before) return stored;
+    const { seats, head, flag, clock, counts } = this.#before;
+    const current = this.finding.node.parent.id;
+    return { ...stored, seats, flag, counts, current, head: head.id, clock: clock?.toJSON() ?? null };
+  }
+
+  /** The game has changed: what is shown ends when the user leaves or deletes its position, or starts another game. */
+  gameChanged(kind) {
+    const { game, finding } = this;
+    if (!finding) return;
+    const isElsewhere = this.isTrying ? game.seats !== finding.mover : game.current !== finding.node.parent;
+    const needed = [finding.node, this.#before?.head ?? finding.node];
+    const isDeleted = needed.some((node) => game.tree.nodes.get(node.id) !== node);
+    if (kind !== "game" && !isElsewhere && !isDeleted) return;
+    this.#before = null;
+    this.finding = null;
+    this.emit("change");
+  }
+
+  /** What the board shows of the finding: {line, marks}. */
+  picture() {
+    const { finding, step } = this;
+    if (!finding || this.isTrying) return { line: [], marks: {} };
+    const marks = { ...finding.reason?.marks };
+    if (!["swap", "resign"].includes(finding.node.move)) marks[finding.played] = "cross";
+    return { line: this.line.slice(0, step), marks };
+  }
+}

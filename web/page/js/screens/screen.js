@@ -1,0 +1,271 @@
+// Draws the page from the model. After any change everything is drawn anew before the next frame, so no part of the
+// page needs to know another.
+
+import { AnalysisView } from "../views/analysis-view.js";
+import { BoardView } from "../views/board-view.js";
+import { $, $$, setAttribute, setText } from "../views/dom.js";
+import { GraphView } from "../views/graph-view.js";
+import { StudyView } from "../views/study-view.js";
+import { MovesView } from "../views/moves-view.js";
+import { lineStones, notesOf, threatNotes } from "../engine/notes.js";
+import { PlayerBars } from "../views/player-bars.js";
+import { ReviewView } from "../views/review-view.js";
+import { LEVEL_NAMES, colorName, hintSentence, levelText, percent, resultSentence } from "../game/wording.js";
+
+export class Screen {
+  #frame = null;
+  #hovered = null;
+
+  constructor(model) {
+    this.model = model;
+    this.root = $("main.app");
+    const container = $("[data-board-container]");
+    container.before(BoardView.keyHelp());
+    this.board = new BoardView(container);
+    this.bars = new PlayerBars();
+    this.moves = new MovesView($("[data-moves]"));
+    this.analysis = new AnalysisView($(".analysis"));
+    this.graph = new GraphView($("[data-graph-box]"));
+    this.review = new ReviewView($(".review"));
+    this.study = new StudyView($("[data-finding]"));
+    $("[data-level]").append(...LEVEL_NAMES.map((_, i) => new Option(levelText(i + 1), i + 1)));
+    this.board.on("hover", (name) => this.#hover(name && model.candidate(name)));
+    this.board.on("preview", (name) => this.#drawConfirm(name));
+    this.analysis.on("hover", (entry) => this.#hover(entry));
+    model.on("game", () => (this.#hovered = null));
+    model.on("change", () => this.drawSoon());
+  }
+
+  /** Draws before the next frame. Several calls draw once. */
+  drawSoon() {
+    if (this.#frame) return;
+    const draw = () => {
+      this.#frame = null;
+      this.draw();
+    };
+    // Frames do not come while the tab is hidden, but the game goes on.
+    this.#frame = document.hidden ? setTimeout(draw) : requestAnimationFrame(draw);
+  }
+
+  draw() {
+    const focused = document.activeElement;
+    const isInside = this.root.contains(focused);
+    this.model.updateSearches(document.hidden || this.root.hidden);
+    this.#drawBoard();
+    this.#drawWinBar();
+    this.#drawBars();
+    this.#drawActions();
+    this.#drawWarning();
+    this.#drawPlayers();
+    this.#drawMoves();
+    this.#drawAnalysis();
+    this.#drawReview();
+    this.study.render(this.model.study, this.model.findings(), this.model.game.level);
+    this.#drawEngine();
+    // The button that was pressed may be gone.
+    if (isInside && focused.getClientRects().length === 0) this.board.focus({ preventScroll: true });
+  }
+
+  #drawBoard() {
+    const { model } = this;
+    const { game, settings } = model;
+    const position = model.positions.at(game.current);
+    const { stones, last, toMove } = game.stonesAt();
+    this.board.setBoard(game.board);
+    this.board.confirm = settings.get("confirm");
+    this.board.render({
+      stones,
+      last,
+      toMove,
+      canPlay: model.canPlay(),
+      legal: position?.legal ?? null,
+      winning: position?.winning ?? [],
+      notes: new Map([
+        ...notesOf(model.analysisAnswer(), settings.get("overlay")),
+        ...threatNotes(model.warning()?.threats ?? {}),
+      ]),
+      suggestion: model.hint()?.move ?? null,
+      marks: { ...model.study.picture().marks, ...model.hint()?.reason?.marks },
+      coordinates: settings.get("coordinates"),
+      line: this.#line(),
+    });
+  }
+
+  /** The line of moves to draw: of the candidate under the pointer, of the hint, or of the finding that is shown. */
+  #line() {
+    const { game, study } = this.model;
+    const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
+    return moves.length ? lineStones(moves, game.toMoveAt()) : study.picture().line;
+  }
+
+  #hover(entry) {
+    if (entry === this.#hovered) return;
+    this.#hovered = entry;
+    this.board.drawLine(this.#line());
+  }
+
+  #drawConfirm(name) {
+    const button = $('[data-action="confirm"]');
+    button.hidden = !name;
+    button.textContent = name ? `Play ${name}` : "";
+  }
+
+  #drawWinBar() {
+    const shows = this.model.showsEvaluations();
+    const evaluation = shows ? this.model.game.current.evaluation : null;
+    const white = evaluation?.white ?? 0.5;
+    const leader = white >= 0.5 ? "white" : "black";
+    const bar = $("[data-win-bar]");
+    bar.hidden = !shows;
+    bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
+    setAttribute(bar, "data-leader", leader);
+    bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
+    // The bar is narrow: where it stands upright, the name has a line of its own, and the sign stays with the number.
+    const text = evaluation ? `${colorName(leader)} ${percent(Math.max(white, 1 - white)).replace(" ", "\u202f")}` : "";
+    $("[data-win-bar-text]").textContent = text;
+  }
+
+  #drawBars() {
+    const { game, opponent } = this.model;
+    const toMove = game.toMoveAt(game.head);
+    const turn = this.model.isOver() ? null : toMove;
+    this.bars.render(game, { turn, thinking: opponent.isThinking ? toMove : null });
+  }
+
+  #drawActions() {
+    const { model } = this;
+    const { game } = model;
+    const position = model.positions.at(game.current);
+    setText($("[data-status]"), this.#status());
+    show("swap", Boolean(position?.can_swap && game.isHumanTurn()));
+    enable("undo", Boolean(game.undoTarget()));
+    enable("redo", Boolean(game.redoTarget()));
+    enable("hint", !position?.over && game.isHumanTurn() && model.client.state === "ready");
+    enable("resign", !model.isOver() && game.seats !== "neither" && Boolean(game.head.parent));
+  }
+
+  #drawWarning() {
+    const warning = this.model.warning();
+    $("[data-warning]").hidden = !warning;
+    if (!warning) return;
+    setText($("[data-warning-text]"), warning.text);
+    setText($('[data-action="play-on"]'), this.model.game.isHumanTurn() ? "I see it" : "Play on");
+  }
+
+  /** One sentence on the state of the game. */
+  #status() {
+    const { game, client, positions } = this.model;
+    if (this.model.hint()) return hintSentence(this.model.hint());
+    if (game.current !== game.head) return browsingSentence(game);
+    const result = this.model.resultAt();
+    if (result) return resultSentence(result);
+    const toMove = game.toMoveAt();
+    if (game.playerOf(toMove) === "engine") {
+      if (this.model.warning()) return "Malecon waits for you";
+      return client.state === "ready" ? `Malecon plays ${toMove}` : "Malecon moves as soon as the engine is there";
+    }
+    if (positions.at(game.current)?.can_swap) return `${colorName(toMove)} may place a stone or swap`;
+    return game.hasEngine() ? `Your turn: place a ${toMove} stone` : `${colorName(toMove)} to move`;
+  }
+
+  #drawPlayers() {
+    const { game } = this.model;
+    const result = this.model.resultAt();
+    $("[data-result]").hidden = !result;
+    if (result) setText($("[data-result-text]"), resultSentence(result));
+    for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
+    $("[data-level]").value = game.level;
+    $("[data-level-field]").hidden = !game.hasEngine();
+  }
+
+  #drawMoves() {
+    const { game, opponent } = this.model;
+    const { current, tree } = game;
+    this.moves.render(game, new Map(this.#mistakes().map((mistake) => [mistake.node.id, mistake])));
+    const isGameMove = game.hasEngine() && current === game.head;
+    show("promote", !tree.isOnMainLine(current));
+    show("delete", Boolean(current.parent) && !isGameMove && !opponent.isThinking);
+    for (const action of ["first", "previous"]) enable(action, Boolean(current.parent));
+    for (const action of ["next", "last"]) enable(action, current.children.length > 0);
+  }
+
+  #mistakes() {
+    return this.model.showsEvaluations() ? this.model.review.mistakes() : [];
+  }
+
+  #drawAnalysis() {
+    const { model } = this;
+    const { game, settings, analysis, opponent } = model;
+    const isOn = settings.get("analysis");
+    $("[data-analysis-switch]").checked = isOn;
+    $("[data-overlay]").value = settings.get("overlay");
+    const isOver = model.positions.at(game.current)?.over;
+    this.analysis.render({
+      isOn,
+      answer: isOver ? null : model.analysisAnswer(),
+      toMove: game.toMoveAt(),
+      isRunning: analysis.isRunning || opponent.isAnalysing(game.current),
+      message: this.#analysisMessage(isOver),
+    });
+  }
+
+  #analysisMessage(isOver) {
+    if (isOver) return "The game is over here.";
+    return this.model.client.state === "ready" ? "Thinking…" : "Waiting for the engine.";
+  }
+
+  #drawReview() {
+    const { game, review } = this.model;
+    const tip = review.tip();
+    const line = game.tree.path(tip);
+    const { movers } = game.stonesAt(tip);
+    const mistakes = this.#mistakes();
+    const mistakeAt = new Map(mistakes.map((mistake) => [mistake.node, mistake]));
+    const shows = this.model.showsEvaluations();
+    const points = [game.tree.root, ...line].map((node, i) => ({
+      white: shows ? (node.evaluation?.white ?? null) : null,
+      move: node.move,
+      mover: movers[i - 1],
+      mistake: mistakeAt.get(node),
+    }));
+    this.graph.render(points, game.tree.path(game.current).length);
+    const findings = this.model.findings();
+    this.review.render({ review, findings, tip, shows, shown: this.model.study.finding });
+  }
+
+  #drawEngine() {
+    const { state, engine, about } = this.model.client;
+    const where = { server: "on this computer", worker: "in this browser" }[engine];
+    const label = $("[data-engine]");
+    const text = {
+      connecting: "Looking for the engine…",
+      ready: ["Engine", about.version, where].filter(Boolean).join(" "),
+      lost: "The engine is away",
+      failed: "No engine",
+    }[state];
+    setText(label, text);
+    label.dataset.state = state;
+    if (engine) label.dataset.engine = engine;
+    const banner = $("[data-banner]");
+    // While it tries again, the banner stays.
+    banner.hidden = state === "ready" || (state === "connecting" && banner.hidden);
+    const message = engine
+      ? "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back."
+      : "The engine could not be started. You can place stones, but nobody answers.";
+    if (!banner.hidden) setText($("[data-banner-text]"), message);
+  }
+}
+
+/** What is shown while the user looks at another position than the game's latest. */
+function browsingSentence({ tree, current, head }) {
+  const [shown, all] = [tree.path(current).length, tree.path(head).length];
+  return tree.isBelow(head, current) ? `Position after move ${shown} of ${all}` : `Variation, after move ${shown}`;
+}
+
+function show(action, isShown) {
+  for (const button of $$(`[data-action="${action}"]`)) button.hidden = !isShown;
+}
+
+function enable(action, isEnabled) {
+  for (const button of $$(`[data-action="${action}"]`)) button.disabled = !isEnabled;
+}

@@ -1,0 +1,84 @@
+// The card of live analysis: summary and candidates.
+
+import { $, html } from "./dom.js";
+import { Emitter } from "../game/emitter.js";
+import { other } from "../game/stones.js";
+import { colorName, count, percent } from "../game/wording.js";
+
+const ROWS = 6;
+
+/** Emits "hover" with a candidate's answer or null, and "play" with its move. */
+export class AnalysisView extends Emitter {
+  constructor(root) {
+    super();
+    this.body = $("[data-analysis-body]", root);
+    this.summary = $("[data-analysis-summary]", root);
+    this.rows = $("[data-candidate-rows]", root);
+    this.rateHead = $("[data-rate-head]", root);
+    this.entries = [];
+    const entryAt = (event) => this.entries[event.target.closest("tr")?.dataset.index] ?? null;
+    // Not "pointerover", which also comes when rows move under a pointer that rests.
+    this.rows.addEventListener("pointermove", (event) => this.emit("hover", entryAt(event)));
+    this.rows.addEventListener("pointerleave", () => this.emit("hover", null));
+    this.rows.addEventListener("focusin", (event) => this.emit("hover", entryAt(event)));
+    this.rows.addEventListener("focusout", () => this.emit("hover", null));
+    this.rows.addEventListener("click", (event) => {
+      const entry = entryAt(event);
+      if (entry && event.target.closest("button")) this.emit("play", entry.move);
+    });
+  }
+
+  /** Shows the answer of a search, or `message` if there is none. */
+  render({ isOn, answer, toMove, isRunning, message }) {
+    this.body.hidden = !isOn;
+    if (!isOn) return;
+    this.rateHead.textContent = `${colorName(toMove)} wins`;
+    this.entries = (answer?.moves ?? []).slice(0, ROWS);
+    this.summary.textContent =
+      answer && typeof answer.win_rate === "number" ? summaryOf(answer, toMove, isRunning) : message;
+    this.#renderRows();
+  }
+
+  /** Rows are changed in place, so that a button under the pointer or with the focus stays. */
+  #renderRows() {
+    while (this.rows.children.length > this.entries.length) this.rows.lastChild.remove();
+    this.entries.forEach((entry, i) => {
+      const row = this.rows.children[i] ?? this.rows.appendChild(emptyRow(i));
+      const [button, rate, visits, line] = [row.querySelector("button"), ...[...row.children].slice(1)];
+      button.textContent = entry.move;
+      button.setAttribute("aria-label", `Play ${entry.move}`);
+      row.dataset.candidate = entry.move;
+      rate.textContent = entry.verdict ?? (typeof entry.win_rate === "number" ? percent(entry.win_rate) : "–");
+      rate.classList.toggle("verdict", Boolean(entry.verdict));
+      visits.textContent = count(entry.visits);
+      line.textContent = (entry.pv ?? []).slice(1).join(" ");
+      line.title = line.textContent;
+    });
+  }
+}
+
+function emptyRow(index) {
+  return html(
+    "tr",
+    { "data-index": index },
+    html("td", {}, html("button", { type: "button", class: "small" })),
+    html("td"),
+    html("td"),
+    html("td", { class: "line-text" }),
+  );
+}
+
+function summaryOf(answer, toMove, isRunning) {
+  const { win_rate: rate, verdict, simulations, seconds } = answer;
+  const chance = verdict ? provenText(answer, toMove) : `${colorName(toMove)} wins ${percent(rate)}`;
+  const speed = simulations > 0 ? [`${count(simulations)} simulations in ${(seconds ?? 0).toFixed(1)} s`] : [];
+  return [chance, ...speed, ...(isRunning ? [] : ["done"])].join(" · ");
+}
+
+/** "Proven loss for White: Black needs at most 7 more moves". */
+function provenText({ verdict, moves_to_win: moves }, toMove) {
+  const result = `Proven ${verdict} for ${colorName(toMove)}`;
+  if (!moves) return result;
+  const winner = verdict === "win" ? toMove : other(toMove);
+  return `${result}: ${colorName(winner)} needs at most ${moves} more ${moves === 1 ? "move" : "moves"}`;
+}

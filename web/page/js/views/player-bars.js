@@ -1,0 +1,42 @@
+// The bars above and below the board: who plays a colour, whose turn it is, and the clocks.
+
+import { formatTime } from "../game/clock.js";
+import { $, setAttribute } from "./dom.js";
+import { colorName, levelText } from "../game/wording.js";
+
+const LOW_TIME = 20_000;
+
+export class PlayerBars {
+  constructor() {
+    this.bars = ["white", "black"].map((color) => ({ color, root: $(`[data-player="${color}"]`) }));
+  }
+
+  /** `turn` is the colour to move, or null when the game is over; `thinking` the colour for which the engine thinks. */
+  render(game, { turn, thinking }) {
+    for (const { color, root } of this.bars) {
+      setAttribute(root, "data-turn", turn === color);
+      $("[data-name]", root).textContent = nameIn(game, color);
+      $("[data-thinking]", root).hidden = thinking !== color;
+    }
+    this.renderClocks(game);
+  }
+
+  renderClocks(game) {
+    for (const { color, root } of this.bars) {
+      const clock = $("[data-clock]", root);
+      clock.hidden = !game.clock;
+      if (!game.clock) continue;
+      const left = game.clock.remaining(color);
+      const text = formatTime(left);
+      if (clock.textContent !== text) clock.textContent = text;
+      setAttribute(clock, "data-low", left < LOW_TIME);
+      setAttribute(clock, "aria-label", `${colorName(color)}'s time`);
+    }
+  }
+}
+
+function nameIn(game, color) {
+  if (game.names[color]) return `${colorName(color)}: ${game.names[color]}`;
+  if (game.playerOf(color) === "engine") return `Malecon, ${levelText(game.level).toLowerCase()}`;
+  return game.hasEngine() ? `You (${colorName(color)})` : colorName(color);
+}
