@@ -87,7 +87,7 @@ fn check_all(engine: &mut Engine, board: &Geometry, notation: Notation) {
         match &kind[..] {
             "gfx" => check(&names, named_in_picture(&answer), &line),
             "pstring" if !["none", "pass", "swap", "resign"].contains(&&answer[..]) => {
-                check(&names, vec![answer], &line)
+                check(&names, vec![answer], &line);
             }
             "pstring" | "hstring" => {}
             _ => panic!("a kind that this test does not know: {kind}"),

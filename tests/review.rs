@@ -395,7 +395,7 @@ fn every_format_is_written() {
     }
     assert!(program(&["--to", "html", file]).1.starts_with("<!DOCTYPE html>"));
     let (_, said, _) = program(&["--to", "json", file]);
-    let value: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let value: Value = serde_json::from_str(&said).unwrap();
     assert_eq!((&value["winner"], &value["by"], &value["partial"]), (&"black".into(), &"resign".into(), &false.into()));
 }
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
 use malecon::base::sync::lock;
-use malecon::review::{self, json};
 use malecon::engine::search::{Limits, MoveReport, Verdict};
 use malecon::engine::session::{self as engine, Analysis, Options};
 use malecon::game::record::{Format, write};
 use malecon::game::{Geometry, Move, Vertex};
+use malecon::review::{self, json};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;

@@ -20,8 +20,7 @@
 //! | `count(a) = count(b)` in the configurations, although there is no a or b. | `count(ps1) = count(ps2)`. |
 //! | Transitions lead out of won configurations. | The first winning pattern ends the game. |
 
-// Each test crate that includes this module uses only a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test crate that includes this module uses only a part of it")]
 
 pub mod adjacency;
 pub mod game;

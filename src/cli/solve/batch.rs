@@ -96,8 +96,8 @@ fn prove_all(
     for task in tasks {
         match values.get(&task.to_string()) {
             Some(Value::Win(winner)) => positions.push((&task.game, *winner)),
-            Some(Value::Draw) => return Err(format!("no proof was written: {} is a draw", task)),
-            None => return Err(format!("no proof was written: {} is not solved", task)),
+            Some(Value::Draw) => return Err(format!("no proof was written: {task} is a draw")),
+            None => return Err(format!("no proof was written: {task} is not solved")),
         }
     }
     let mut solver = tasks[0].solver(arguments, stop)?;

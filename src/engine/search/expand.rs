@@ -48,7 +48,9 @@ pub(crate) fn look_up(node: Node<'_>, position: &Position, color: Color, options
     let table = options.solved_positions.then(|| WinningMoves::builtin(position.geometry())).flatten();
     match table.and_then(|table| table.known(position, color)) {
         Some(Known::Win(v)) => {
-            node.prove_move(v, Verdict::Win).into_iter().for_each(|verdict| node.set_verdict(verdict))
+            if let Some(verdict) = node.prove_move(v, Verdict::Win) {
+                node.set_verdict(verdict);
+            }
         }
         Some(Known::Loss) => node.set_verdict(Verdict::Loss),
         None => {}

@@ -86,7 +86,7 @@ mod tests {
         let positions = random_positions(geometry, 6, 50, 1);
         assert_eq!(positions, random_positions(geometry, 6, 50, 1));
         assert_ne!(positions, random_positions(geometry, 6, 50, 2));
-        assert_eq!(positions.iter().collect::<std::collections::HashSet<_>>().len(), 50);
+        assert_eq!(positions.iter().collect::<HashSet<_>>().len(), 50);
         assert!(positions.iter().all(|moves| moves.len() == 6));
     }
 }

@@ -107,9 +107,10 @@ pub unsafe fn convolve<const C: usize>(
     unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIGURATION, options(nostack, readonly, preserves_flags)) };
     for first in (0..steps.tiles).step_by(2) {
         let source = Source { steps, first, offsets: &offsets[..steps.taps.len()], input };
-        // SAFETY: by the caller; there are so many tiles of outputs from `first` on.
         match steps.tiles - first {
+            // SAFETY: by the caller; one tile of outputs is left, starting at `first`.
             1 => unsafe { pass::<C, 1>(&source, bias, grid, &mut output) },
+            // SAFETY: by the caller; at least two tiles of outputs are left, starting at `first`.
             _ => unsafe { pass::<C, 2>(&source, bias, grid, &mut output) },
         }
     }
@@ -137,9 +138,10 @@ unsafe fn pass<const C: usize, const OUTPUTS: usize>(
         if let Some(rest) = tiles.last() {
             // The last one may be computed more than once.
             let first = |i: usize| tiles.get(i).unwrap_or(rest).first;
-            // SAFETY: by the caller.
             match OUTPUTS {
+                // SAFETY: by the caller.
                 1 => unsafe { source.sums_of_one(from_fn(first), now) },
+                // SAFETY: by the caller.
                 _ => unsafe { source.sums_of_two(from_fn(first), now) },
             }
         }

@@ -153,11 +153,14 @@ pub unsafe fn convolve_avx512<const C: usize>(
     let (wide, narrow) = passes.split_at(passes.iter().filter(|pass| !pass.is_narrow).count());
     let mut first = 0;
     while first < wide.len() * WIDE {
-        // Two vectors of outputs share the loads of the inputs. SAFETY: by the caller; there are so many outputs.
+        // Two vectors of outputs share the loads of the inputs.
         let two = wide.len() * WIDE - first > WIDE;
-        match two {
-            true => unsafe { wide_512::<C, 2>(layer, bias, grid, input, first, &mut output) },
-            false => unsafe { wide_512::<C, 1>(layer, bias, grid, input, first, &mut output) },
+        if two {
+            // SAFETY: by the caller; at least two vectors of outputs are left, starting at `first`.
+            unsafe { wide_512::<C, 2>(layer, bias, grid, input, first, &mut output) };
+        } else {
+            // SAFETY: by the caller; one vector of outputs is left, starting at `first`.
+            unsafe { wide_512::<C, 1>(layer, bias, grid, input, first, &mut output) };
         }
         first += if two { 2 * WIDE } else { WIDE };
     }

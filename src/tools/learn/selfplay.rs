@@ -194,7 +194,7 @@ impl Plan {
 
     /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
     pub fn settings(&self) -> String {
-        let Plan { sides, simulations, short, options, networks: _, human } = self;
+        let Plan { sides, simulations, short, options, human, .. } = self;
         let mut settings = format!("{sides:?} {simulations} {short} {options:?}");
         for game in human {
             settings += &format!(" {}:{}", game.side, game.moves.join(","));

@@ -12,9 +12,9 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, warnings};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::network::LARGE_SIDE;
+use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, warnings};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {

@@ -104,7 +104,7 @@ impl WeightedPlayouts {
     /// [`InitialWeights::Rave`], `estimate` gives the RAVE estimate of each empty vertex, in \[0, 1\].
     #[inline]
     pub fn load(&mut self, position: &Position, taken: &[EmptyVertex], estimate: impl Fn(Vertex) -> f32) {
-        with_sampler!(self, playouts => playouts.load(position, taken, estimate))
+        with_sampler!(self, playouts => playouts.load(position, taken, estimate));
     }
 
     /// Plays moves drawn by weight on `position`, for which the initial weights have been loaded. `first` moves first.
