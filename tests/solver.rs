@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use malecon::base::sync::StopFlag;
-use malecon::engine::solver::{Solution, Solver, has_solver, positions_after};
+use malecon::engine::solver::{Solution, Solver, SolverError, has_solver, positions_after};
 use malecon::game::{Color, Geometry, Notation, Position, Vertex};
 use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
 use rand::seq::SliceRandom;
@@ -316,7 +316,8 @@ fn the_solver_agrees_with_other_solvers() {
 fn there_is_no_solver_for_boards_above_side_6() {
     for (board, expected) in [("6", true), ("7", false), ("4-5-7", true), ("5-6-7", false), ("2-2-9", true)] {
         let geometry = Geometry::with_shape(board.parse().unwrap());
-        assert_eq!(Solver::new(geometry, 0).is_some(), expected, "{board}");
+        let error = Solver::new(geometry, 0).err();
+        assert_eq!(error, (!expected).then(|| SolverError::TooLarge(geometry.shape())), "{board}");
         assert_eq!(has_solver(geometry), expected, "{board}");
     }
 }

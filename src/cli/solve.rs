@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use malecon::engine::session::{SolveError, StopFlag};
 use malecon::engine::solver::{
-    Answer, Budget, Solver, Value, has_solver, longest_resistance, positions_after, random_positions, solve,
+    Budget, SolveOutcome, Solver, SolverError, Value, has_solver, longest_resistance, positions_after,
+    random_positions, solve,
 };
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
 use malecon::tools::arena::schedule::Shard;
@@ -206,7 +207,7 @@ impl Task {
     fn new(line: &PositionLine) -> Result<Task, String> {
         let geometry = Geometry::with_shape(line.shape()?);
         if !has_solver(geometry) {
-            return Err(SolveError::TooLarge(geometry.shape()).to_string());
+            return Err(SolverError::TooLarge(geometry.shape()).to_string());
         }
         let mut game = Game::new(geometry);
         let mut moves = Vec::new();
@@ -227,7 +228,7 @@ impl Task {
     fn solver(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Solver, String> {
         let bytes = arguments.memory as usize * (1 << 20);
         let mut solver = Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
-            .ok_or_else(|| SolveError::NoMemory.to_string())?;
+            .map_err(|error| error.to_string())?;
         if !arguments.unguided {
             solver = solver.guided_by(&*load_solver_network(arguments.network.as_deref())?);
         }
@@ -270,14 +271,14 @@ struct Solved {
 }
 
 impl Solved {
-    fn new(task: &Task, answer: &Answer) -> Solved {
-        let wins = answer.value == Some(Value::Win(task.game.to_move()));
+    fn new(task: &Task, outcome: &SolveOutcome) -> Solved {
+        let wins = outcome.value == Some(Value::Win(task.game.to_move()));
         Solved {
             position: task.to_line(),
-            value: answer.value.map(|value| value.to_string()),
-            winning_move: answer.best.filter(|_| wins).map(|v| task.name(v)),
-            seconds: (answer.time.as_secs_f64() * 1000.0).round() / 1000.0,
-            nodes: answer.nodes,
+            value: outcome.value.map(|value| value.to_string()),
+            winning_move: outcome.best.filter(|_| wins).map(|v| task.name(v)),
+            seconds: (outcome.time.as_secs_f64() * 1000.0).round() / 1000.0,
+            nodes: outcome.nodes,
         }
     }
 }
@@ -305,17 +306,17 @@ struct Question {
 }
 
 impl Report {
-    fn new(arguments: &Arguments, task: &Task, answer: &Answer, resistance: Option<&[Vertex]>) -> Report {
+    fn new(arguments: &Arguments, task: &Task, outcome: &SolveOutcome, resistance: Option<&[Vertex]>) -> Report {
         let question = arguments.player.map(|player| Question {
             player: player.to_string(),
-            wins: answer.value.map(|value| value == Value::Win(player)),
+            wins: outcome.value.map(|value| value == Value::Win(player)),
         });
         Report {
-            solved: Solved::new(task, answer),
+            solved: Solved::new(task, outcome),
             question,
-            best: answer.best.map(|v| task.name(v)),
+            best: outcome.best.map(|v| task.name(v)),
             longest_resistance: resistance.map(|moves| task.names(moves)),
-            nodes_per_second: per_second(answer),
+            nodes_per_second: per_second(outcome),
             memory_mb: status::peak_memory().map(|bytes| bytes >> 20),
         }
     }
@@ -350,18 +351,18 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
         prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut answer = solve(&mut solver, &task.game, &arguments.budget(), &mut |progress| {
+    let mut outcome = solve(&mut solver, &task.game, &arguments.budget(), &mut |progress| {
         status.solving(&progress);
         !stop.is_stopped()
     });
-    let found = match (answer.value, &arguments.proof) {
+    let found = match (outcome.value, &arguments.proof) {
         (Some(Value::Win(winner)), Some(file)) => {
             let written = prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop);
             written.map(|written| written.longest_games.into_iter().next())
         }
         (Some(Value::Win(winner)), None) => {
             status.note("solved; looking for the longest resistance");
-            let (begun, longest) = (Instant::now(), answer.time + Duration::from_secs(1));
+            let (begun, longest) = (Instant::now(), outcome.time + Duration::from_secs(1));
             let mut proceed = || !stop.is_stopped() && begun.elapsed() < longest;
             Ok(longest_resistance(&mut solver, &task.game, winner, &mut proceed))
         }
@@ -371,10 +372,10 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
     };
     status.clear();
     let resistance = found.as_ref().ok().and_then(|moves| moves.as_deref());
-    answer.best = answer.best.or(resistance.and_then(|moves| moves.first().copied()));
+    outcome.best = outcome.best.or(resistance.and_then(|moves| moves.first().copied()));
     let text = match arguments.json {
-        true => to_line(&Report::new(arguments, &task, &answer, resistance)),
-        false => to_text(arguments, &task, &answer, resistance),
+        true => to_line(&Report::new(arguments, &task, &outcome, resistance)),
+        false => to_text(arguments, &task, &outcome, resistance),
     };
     if !print(&text) {
         return Ok(ExitCode::from(2));
@@ -393,13 +394,13 @@ fn verdict(arguments: &Arguments, value: Option<Value>) -> String {
     }
 }
 
-fn per_second(answer: &Answer) -> u64 {
-    (answer.nodes as f64 / answer.time.as_secs_f64().max(1e-6)) as u64
+fn per_second(outcome: &SolveOutcome) -> u64 {
+    (outcome.nodes as f64 / outcome.time.as_secs_f64().max(1e-6)) as u64
 }
 
-fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, resistance: Option<&[Vertex]>) -> String {
-    let mut text = verdict(arguments, answer.value) + "\n";
-    if let Some(best) = answer.best {
+fn to_text(arguments: &Arguments, task: &Task, outcome: &SolveOutcome, resistance: Option<&[Vertex]>) -> String {
+    let mut text = verdict(arguments, outcome.value) + "\n";
+    if let Some(best) = outcome.best {
         text += &format!("best move: {} for {}\n", task.name(best), task.game.to_move());
     }
     if let Some(moves) = resistance {
@@ -408,9 +409,9 @@ fn to_text(arguments: &Arguments, task: &Task, answer: &Answer, resistance: Opti
     }
     text += &format!(
         "{} nodes in {:.2} s, {} nodes/s{}\n",
-        answer.nodes,
-        answer.time.as_secs_f64(),
-        per_second(answer),
+        outcome.nodes,
+        outcome.time.as_secs_f64(),
+        per_second(outcome),
         status::peak_memory().map_or(String::new(), |bytes| format!(", {} MB", bytes >> 20))
     );
     text

@@ -60,19 +60,19 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
             }
             other => &mut other.insert((shape, task.solver(arguments, stop)?)).1,
         };
-        let answer = solve(solver, &task.game, &arguments.budget(), &mut |progress| {
+        let outcome = solve(solver, &task.game, &arguments.budget(), &mut |progress| {
             status.solving(&progress);
             !stop.is_stopped()
         });
         if stop.is_stopped() {
             break;
         }
-        if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, answer.value) {
+        if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, outcome.value) {
             let name = format!("{shape}-{}.proof", task.names(&task.moves).join("-"));
             prove::write_file(arguments, &directory.join(name), &[(&task.game, winner)], solver, &mut status, stop)?;
         }
-        results.write(&Solved::new(task, &answer))?;
-        if let Some(value) = answer.value {
+        results.write(&Solved::new(task, &outcome))?;
+        if let Some(value) = outcome.value {
             values.insert(task.to_string(), value);
         }
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use malecon::engine::solver::{Progress, ProofProgress};
+use malecon::engine::solver::{ProofProgress, SolveProgress};
 
 use crate::cli::terminal::may_overwrite;
 
@@ -30,7 +30,7 @@ impl Status {
     }
 
     /// Shows the progress of the solver, once a second.
-    pub fn solving(&mut self, progress: &Progress) {
+    pub fn solving(&mut self, progress: &SolveProgress) {
         let seconds = progress.time.as_secs_f64();
         let rate = progress.nodes as f64 / seconds.max(1e-6);
         self.update(|| format!("{} nodes, {seconds:.0} s, {rate:.0} nodes/s", progress.nodes));

@@ -110,7 +110,7 @@ impl Shape {
     }
 
     fn allocate(&self) -> (Tree, Option<Solver>) {
-        let solver = if self.table_bytes > 0 { Solver::new(self.geometry, self.table_bytes) } else { None };
+        let solver = if self.table_bytes > 0 { Solver::new(self.geometry, self.table_bytes).ok() } else { None };
         (Tree::new(self.geometry, self.layout, self.shares_positions, self.tree_bytes), solver)
     }
 }

@@ -6,7 +6,7 @@
 //! the solver, all of which prove that they win. On larger boards there are only threats, and a line may stay
 //! incomplete.
 
-use crate::engine::solver::{ProofProgress, Solution, Solver, Sources, has_solver, prove};
+use crate::engine::solver::{ProofProgress, Solution, Solver, Sources, prove};
 use crate::game::{Color, Game, Position, Vertex};
 use crate::proof::replies::completing;
 use crate::proof::{Root, WinningMoves};
@@ -48,8 +48,7 @@ pub(crate) fn winning_line(
     solver: Option<&mut Solver>,
     deadline: &Deadline<'_>,
 ) -> WinningLine {
-    let may_make_own = solver.is_none() && has_solver(game.geometry());
-    let mut own = if may_make_own { Solver::new(game.geometry(), SOLVER_BYTES) } else { None };
+    let mut own = if solver.is_none() { Solver::new(game.geometry(), SOLVER_BYTES).ok() } else { None };
     let solver = solver.or(own.as_mut());
     let nodes_before = solver.as_ref().map_or(0, |solver| solver.nodes());
     let threats = ThreatSearch::until(deadline, game.position());

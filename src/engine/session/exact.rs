@@ -3,8 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::engine::solver::{self, Answer, Budget, Solver, has_solver};
-use crate::game::Shape;
+use crate::engine::solver::{self, Budget, SolveOutcome, Solver, SolverError};
 use crate::network::Network;
 
 use super::{Session, StopFlag};
@@ -14,26 +13,26 @@ use super::{Session, StopFlag};
 pub enum SolveError {
     /// The game is over.
     GameOver,
-    /// There is no solver for boards of this shape.
-    TooLarge(Shape),
-    /// There is not enough memory for the solver's table.
-    NoMemory,
+    /// There is no solver for the board.
+    Solver(SolverError),
 }
 
 impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::GameOver => f.write_str("the game is over: there is nothing to solve"),
-            SolveError::TooLarge(shape) => {
-                let title = shape.title();
-                write!(f, "{title} is too large for the solver (expected side 2 to 6, or a board no larger)")
-            }
-            SolveError::NoMemory => f.write_str("there is not enough memory for the solver"),
+            SolveError::Solver(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for SolveError {}
+
+impl From<SolverError> for SolveError {
+    fn from(error: SolverError) -> SolveError {
+        SolveError::Solver(error)
+    }
+}
 
 impl Session {
     /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
@@ -41,18 +40,13 @@ impl Session {
     /// anew.
     ///
     /// # Errors
-    /// If the game is over, or if the board has no solver.
-    pub fn solve(&self, time: Duration, stop: &StopFlag) -> Result<Answer, SolveError> {
+    /// If the game is over, or if there is no solver for the board.
+    pub fn solve(&self, time: Duration, stop: &StopFlag) -> Result<SolveOutcome, SolveError> {
         if self.game.is_over() {
             return Err(SolveError::GameOver);
         }
-        let geometry = self.game.geometry();
-        if !has_solver(geometry) {
-            return Err(SolveError::TooLarge(geometry.shape()));
-        }
         let bytes = (self.options.search.memory << 20) / 8;
-        let mut solver =
-            Solver::new(geometry, bytes).ok_or(SolveError::NoMemory)?.guided_by(&*Network::builtin_solver());
+        let mut solver = Solver::new(self.game.geometry(), bytes)?.guided_by(&*Network::builtin_solver());
         solver.stop_on(stop);
         let budget = Budget { time: Some(time), nodes: None };
         Ok(solver::solve(&mut solver, self.game.board(), &budget, &mut |_| !stop.is_stopped()))
@@ -63,7 +57,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::engine::solver::Value;
-    use crate::game::{Color, Move};
+    use crate::game::{Color, Move, Shape};
 
     #[test]
     fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {
@@ -73,7 +67,7 @@ mod tests {
         assert_eq!(session.solve(long, &stop).unwrap().value, Some(Value::Win(Color::White)));
         assert_eq!(
             Session::on_side(7).unwrap().solve(long, &stop).unwrap_err(),
-            SolveError::TooLarge(Shape::regular(7).unwrap())
+            SolveError::Solver(SolverError::TooLarge(Shape::regular(7).unwrap()))
         );
         let session = Session::on_side(6).unwrap();
         assert_eq!(session.solve(Duration::from_millis(10), &stop).unwrap().value, None);

@@ -29,6 +29,7 @@ use crate::network::Backend;
 
 use super::bitboard::{Bitboard, MAX_CELLS, Prospects, Stones, Word, bit, cell, cells, has_two};
 use super::children::{Child, Choice, unweighted};
+use super::error::SolverError;
 use super::guide::{self, Guide};
 use super::history::History;
 use super::patterns::{Pattern, Patterns, Sequence};
@@ -169,20 +170,23 @@ struct State<W> {
 }
 
 impl<W: Word> ProofSearch<W> {
-    /// A search with this many threads on a board that fits into the word, and a table of at most `bytes` bytes. `None`
-    /// if there is not enough memory.
-    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<ProofSearch<W>> {
+    /// A search with this many threads, at least one, on a board that fits into the word, with a table of at most
+    /// `bytes` bytes.
+    ///
+    /// # Errors
+    /// [`SolverError::NoMemory`].
+    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<ProofSearch<W>, SolverError> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
         let shared = Shared {
             geometry,
             board: Bitboard::new(geometry),
-            table: TranspositionTable::new(bytes)?,
+            table: TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?,
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             end: None,
             stop: StopFlag::new(),
         };
-        Some(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| Own::new()).collect(), nodes_before: 0 })
+        Ok(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| Own::new()).collect(), nodes_before: 0 })
     }
 
     /// Searches from a root with `player` to move, with this many threads, until it is proven, the search must end, or

@@ -13,19 +13,20 @@
 //! use malecon::game::{Color, Game, Geometry};
 //! use malecon::engine::solver::{Budget, Solver, Value, solve};
 //! let game = Game::new(Geometry::with_side(3)?);
-//! let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+//! let mut solver = Solver::new(game.geometry(), 1 << 20)?;
 //! let answer = solve(&mut solver, &game, &Budget::default(), &mut |_| true);
 //! assert_eq!(answer.value, Some(Value::Win(Color::White)));
-//! # Ok::<(), malecon::game::SideError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod answer;
 mod bitboard;
 mod checkpoint;
 mod children;
 mod dfpn;
+mod error;
 mod guide;
 mod history;
+mod outcome;
 mod patterns;
 mod positions;
 mod prover;
@@ -40,8 +41,9 @@ use crate::network::Backend;
 use bitboard::{MAX_CELLS, cell_count};
 use dfpn::{ProofSearch, Prove};
 
-pub use answer::{Answer, Budget, Progress, Value, longest_resistance, solve};
 pub use dfpn::Solution;
+pub use error::SolverError;
+pub use outcome::{Budget, SolveOutcome, SolveProgress, Value, longest_resistance, solve};
 pub use positions::{position_after, positions_after, random_positions};
 pub use prover::{ProofProgress, Sources, Written, prove};
 
@@ -57,34 +59,39 @@ pub fn has_solver(geometry: &Geometry) -> bool {
 /// use malecon::game::{Color, Geometry, Position};
 /// use malecon::engine::solver::{Solution, Solver};
 /// let board = Geometry::with_side(2)?;
-/// let mut solver = Solver::new(board, 1 << 20).expect("side 2 is small enough");
+/// let mut solver = Solver::new(board, 1 << 20)?;
 /// let solution = solver.solve(&Position::new(board), Color::White, 1000);
 /// assert!(matches!(solution, Some(Solution::Win(_))));
-/// # Ok::<(), malecon::game::SideError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver {
     search: Box<dyn Prove>,
 }
 
 impl Solver {
-    /// A solver for this board, with a table of at most `bytes` bytes and at least 4 KiB. The table takes memory only
-    /// as it fills. If there is not enough memory, it is smaller.
+    /// Makes a solver for this board, with a table of at most `bytes` bytes and at least 4 KiB. The table takes memory
+    /// only as it fills. If there is not enough memory for the whole table, it is smaller.
     ///
-    /// Returns `None` if the board is too large (see [`has_solver`]), or if there is no memory for a table at all.
-    pub fn new(geometry: &'static Geometry, bytes: usize) -> Option<Solver> {
+    /// # Errors
+    /// If the board is too large (see [`has_solver`]), or if there is not even memory for the smallest table.
+    pub fn new(geometry: &'static Geometry, bytes: usize) -> Result<Solver, SolverError> {
         Solver::with_threads(geometry, bytes, 1)
     }
 
-    /// As [`Solver::new`], but this many threads work on each position (at least one). With several threads, the number
-    /// of positions visited differs from run to run, and the winning move may differ, too. If [`Solver::solve`] may
-    /// visit only a few thousand positions, one thread works alone.
-    pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Option<Solver> {
+    /// Like [`Solver::new`], but with this many threads (at least one) that work on each position together.
+    ///
+    /// With several threads, the number of positions visited differs from run to run, and the winning move may differ,
+    /// too. If [`Solver::solve`] may visit only a few thousand positions, one thread works alone.
+    ///
+    /// # Errors
+    /// Those of [`Solver::new`].
+    pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<Solver, SolverError> {
         let search: Box<dyn Prove> = match cell_count(geometry) {
             ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes, threads)?),
             65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes, threads)?),
-            _ => return None,
+            _ => return Err(SolverError::TooLarge(geometry.shape())),
         };
-        Some(Solver { search })
+        Ok(Solver { search })
     }
 
     /// Lets a network say which moves to search first, in positions that take long to settle. The values found are as

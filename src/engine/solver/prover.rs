@@ -63,7 +63,7 @@ pub struct ProofProgress {
 /// use malecon::engine::solver::{Solver, Sources, prove};
 /// let game = Game::new(Geometry::with_side(3)?);
 /// let root = Root::new(&game, Color::White).expect("the game is not over");
-/// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("side 3 is small enough");
+/// let mut solver = Solver::new(game.geometry(), 1 << 20)?;
 /// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
 /// let mut file = Vec::new();
 /// prove(&mut file, &[root], sources, &mut |_| true)?;

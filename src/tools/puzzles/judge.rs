@@ -63,7 +63,7 @@ impl Judge {
     }
 
     fn with_limit(geometry: &'static Geometry, limit: u64) -> Judge {
-        Judge { geometry, solver: Solver::new(geometry, SOLVER_TABLE), limit }
+        Judge { geometry, solver: Solver::new(geometry, SOLVER_TABLE).ok(), limit }
     }
 
     /// The board.

@@ -27,7 +27,7 @@ pub fn check(input: &[u8]) {
 /// The solver must find the same winner, if it finds any.
 fn confirm(root: &Root) {
     // Some boards between sides 5 and 6 have proofs, but no solver.
-    let Some(mut solver) = Solver::new(root.position().geometry(), 1 << 20) else { return };
+    let Ok(mut solver) = Solver::new(root.position().geometry(), 1 << 20) else { return };
     let winner: Option<Color> = match solver.solve(root.position(), root.to_move(), NODES) {
         None => return,
         Some(Solution::Win(_)) => Some(root.to_move()),

@@ -150,9 +150,9 @@ const SOLVE_TIME: Duration = Duration::from_secs(10);
 
 fn solve(engine: &mut Engine, arguments: &[&str]) -> Response {
     let time = arguments.first().map_or(Ok(SOLVE_TIME), |text| seconds("SECONDS", text))?;
-    let answer = engine.session().solve(time, &engine.stop_flag())?;
-    let value = answer.value.map_or("unknown".into(), |value| value.to_string());
-    Ok(answer.best.map_or(value.clone(), |v| format!("{value} {}", engine.name_of(v))))
+    let outcome = engine.session().solve(time, &engine.stop_flag())?;
+    let value = outcome.value.map_or("unknown".into(), |value| value.to_string());
+    Ok(outcome.best.map_or(value.clone(), |v| format!("{value} {}", engine.name_of(v))))
 }
 
 /// Ends early, between two moves, when it is interrupted.

@@ -48,7 +48,7 @@ pub struct Budget {
 
 /// What was found about a position.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SolveOutcome {
     /// The value of the position, or `None` if the budget was not enough.
     pub value: Option<Value>,
     /// A move with which the player to move keeps the value. `None` if the player loses, or if no such move is known.
@@ -61,7 +61,7 @@ pub struct Answer {
 
 /// How much work was done so far.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SolveProgress {
     /// The number of positions visited so far.
     pub nodes: u64,
     /// The time so far.
@@ -72,7 +72,12 @@ pub struct Progress {
 ///
 /// `proceed` is called several times a second; the work ends when it returns `false`. The solver's table keeps what was
 /// found, so another call continues the work.
-pub fn solve(solver: &mut Solver, game: &Game, budget: &Budget, proceed: &mut dyn FnMut(Progress) -> bool) -> Answer {
+pub fn solve(
+    solver: &mut Solver,
+    game: &Game,
+    budget: &Budget,
+    proceed: &mut dyn FnMut(SolveProgress) -> bool,
+) -> SolveOutcome {
     let begun = Instant::now();
     let mut work = Work { first: solver.nodes(), solver, begun, budget, proceed };
     let solution = work.solve(game.position(), game.to_move());
@@ -82,7 +87,7 @@ pub fn solve(solver: &mut Solver, game: &Game, budget: &Budget, proceed: &mut dy
         Some(Solution::Draw) => (Some(Value::Draw), work.drawing_move(game)),
         None => (None, None),
     };
-    Answer { value, best, nodes: work.nodes(), time: begun.elapsed() }
+    SolveOutcome { value, best, nodes: work.nodes(), time: begun.elapsed() }
 }
 
 struct Work<'a> {
@@ -91,7 +96,7 @@ struct Work<'a> {
     first: u64,
     begun: Instant,
     budget: &'a Budget,
-    proceed: &'a mut dyn FnMut(Progress) -> bool,
+    proceed: &'a mut dyn FnMut(SolveProgress) -> bool,
 }
 
 impl Work<'_> {
@@ -114,7 +119,7 @@ impl Work<'_> {
             if let Some(solution) = self.solver.solve_until(position, color, slice, end) {
                 return Some(solution);
             }
-            let progress = Progress { nodes: self.nodes(), time: self.begun.elapsed() };
+            let progress = SolveProgress { nodes: self.nodes(), time: self.begun.elapsed() };
             if self.budget.time.is_some_and(|most| progress.time >= most) || !(self.proceed)(progress) {
                 return None;
             }
