@@ -433,8 +433,7 @@ fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
     };
     for side in 5..=8 {
         let (best, _, score) = &stones_by_chance(side).pop().unwrap();
-        let text =
-            format!("the swap takes over {best}, whose owner {score} games of the engine from such a first stone");
+        let text = format!("{best} is worth the swap. Its owner {score} games of the engine from such a first stone");
         assert_eq!(hint(side, &[best], true), (json!("swap"), text, json!({best: "circle"})));
         // The swap is not possible.
         silent(side, &[best], false);
@@ -445,8 +444,9 @@ fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
         let (worst, _, score) = &stones[0];
         let (stays, said, _) = hint(side, &[worst], true);
         let text =
-            format!("instead of the swap: the owner of {worst} {score} games of the engine from such a first stone");
-        assert_eq!(said, format!("{} {text}", stays.as_str().unwrap()));
+            format!("{worst} is not worth the swap. Its owner {score} games of the engine from such a first stone");
+        assert_eq!(said, text);
+        assert_ne!(stays, "swap");
         // The swap is not possible.
         silent(side, &[worst], false);
         let after = if worst == "e5" { "e4" } else { "e5" };
@@ -456,7 +456,7 @@ fn a_hint_says_why_to_swap_or_not_where_that_is_known() {
         assert_eq!(hint(side, &[&stones[first_good].0], true), (json!("swap"), String::new(), Value::Null));
     }
     let (swap, said, _) = hint(4, &["d4"], true);
-    assert_eq!((swap, said), (json!("swap"), "the swap takes over d4, whose owner is proven to win".into()));
+    assert_eq!((swap, said), (json!("swap"), "d4 is worth the swap. Its owner is proven to win".into()));
 }
 
 /// On a board without a table of first stones the search decides, and says so unless it finds the stone fair.

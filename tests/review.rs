@@ -124,11 +124,11 @@ fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
     };
     let stones = stones_by_chance(6);
     let ((worst, _, bad), (best, _, good)) = (&stones[0], &stones[stones.len() - 1]);
-    let taken = format!("the swap takes over {best}, whose owner {good} games of the engine from such a first stone");
+    let taken = format!("{best} is worth the swap. Its owner {good} games of the engine from such a first stone");
     assert_eq!(second(&[best, worst], true), Some((Move::Swap, Some(taken))));
     let (better, said) = second(&[worst, "swap"], true).unwrap();
     assert!(
-        better != Move::Swap && said.unwrap().contains(&format!("instead of the swap: the owner of {worst} {bad} "))
+        better != Move::Swap && said.unwrap().contains(&format!("{worst} is not worth the swap. Its owner {bad} "))
     );
     // Nobody speaks of the swap where it is right, or not possible.
     assert_eq!(second(&[best, "swap"], true), None);

@@ -72,11 +72,11 @@ pub struct Race {
 impl Race {
     /// Evaluates a position in which nobody has won yet.
     pub fn new(position: &Position, to_move: Color) -> Race {
-        Race::of(position, to_move, Color::ALL.map(|color| frames(position, color)))
+        Race::with_frames(position, to_move, Color::ALL.map(|color| frames(position, color)))
     }
 
-    /// As [`Race::new`], with the frames of white and of black, which are known already.
-    pub fn of(position: &Position, to_move: Color, frames: [Vec<Frame>; 2]) -> Race {
+    /// Like [`Race::new`], but takes the frames of White and of Black, as [`frames`] finds them.
+    pub fn with_frames(position: &Position, to_move: Color, frames: [Vec<Frame>; 2]) -> Race {
         let race = Race { to_move, frames, leader: None };
         let (by_threats, must_answer) = threats(position, to_move);
         let by_threats = by_threats.map(|color| (color, Basis::Threats));

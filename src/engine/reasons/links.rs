@@ -1,12 +1,12 @@
-//! Facts about connections: what virtual connections and chains show. They leave threats out of account, as
-//! [`crate::engine::frames`] does.
+//! Facts about connections: what virtual connections and chains show. Like [`crate::engine::frames`], they leave threats
+//! out of account.
 
 use crate::engine::frames::{Basis, Link, LinkEnd, Race, Survey};
 use crate::game::{Color, Game, Mark, Position, Vertex};
 
-use super::sentence::Fact;
+use super::case::{Case, Found};
+use super::fact::Fact;
 use super::stones::fewest;
-use super::{Case, Found};
 
 /// The surveys that the facts need.
 pub(super) struct Surveys {
@@ -17,9 +17,11 @@ pub(super) struct Surveys {
 }
 
 impl Surveys {
-    pub fn of(case: &Case<'_>) -> Surveys {
-        let (own, other) = (case.color, !case.color);
-        let [before, after] = [case.before.position(), case.after.position()];
+    pub fn new(case: &Case<'_>) -> Surveys {
+        let own = case.color;
+        let other = !own;
+        let before = case.before.position();
+        let after = case.after.position();
         Surveys {
             own_before: Survey::new(before, own),
             own_after: Survey::new(after, own),
@@ -39,11 +41,9 @@ pub(super) fn frames(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     if case.color == Color::Black {
         frames.swap(0, 1);
     }
-    let race = Race::of(case.after.position(), !case.color, frames);
+    let race = Race::with_frames(case.after.position(), !case.color, frames);
     match race.leader {
-        Some((color, Basis::Threats)) if color == case.color => {
-            Some(Found { fact: Fact::NoAnswer, marks: Vec::new(), line: Vec::new() })
-        }
+        Some((color, Basis::Threats)) if color == case.color => Some(Found::new(Fact::NoAnswer)),
         Some((color, basis)) if color == case.color => ahead(case, surveys, &race, basis == Basis::Stones),
         _ => None,
     }
@@ -56,13 +56,16 @@ fn ahead(case: &Case<'_>, surveys: &Surveys, race: &Race, proven: bool) -> Optio
     let mut marks: Vec<(Vertex, Mark)> = frame.carrier.iter().map(|v| (*v, Mark::Triangle)).collect();
     let stones = frame.stones(case.after.position(), case.color).into_iter().filter(|v| *v != case.vertex);
     marks.extend(stones.map(|v| (v, Mark::Circle)));
-    let (structures, width) = (frame.structures, frame.width);
-    let fact = match proven {
-        true => Fact::WinsRace { structures, width, other: fewest(case.after.position(), !case.color) },
-        false if Surveys::has_full(&surveys.own_before) => return None,
-        false => Fact::Secures { structures, width },
+    let structures = frame.structures;
+    let width = frame.width;
+    let fact = if proven {
+        Fact::WinsRace { structures, width, other: fewest(case.after.position(), !case.color) }
+    } else if Surveys::has_full(&surveys.own_before) {
+        return None;
+    } else {
+        Fact::Secures { structures, width }
     };
-    Some(Found { fact, marks, line: Vec::new() })
+    Some(Found::new(fact).with_marks(marks))
 }
 
 /// A half frame of the opponent, which a move of the opponent would make full, and which the move touches so that no
@@ -75,7 +78,7 @@ fn prevents_frame(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     }
     let stones = frame.stones(case.before.position(), !case.color).into_iter();
     let fact = Fact::PreventsFrame { structures: frame.structures };
-    Some(Found { fact, marks: stones.map(|v| (v, Mark::Square)).collect(), line: Vec::new() })
+    Some(Found::new(fact).with_marks(stones.map(|v| (v, Mark::Square)).collect()))
 }
 
 /// Two ends that a stone connects, although nothing was found that connects them without it.
@@ -92,10 +95,10 @@ pub(super) fn connects(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let mut marks = stones_of(&ends, Mark::Circle);
     marks.extend(connected.carriers.iter().flatten().map(|v| (*v, Mark::Triangle)));
     let fact = match &connected.carriers {
-        [a, b] if a.is_empty() && b.is_empty() => Fact::Joins(ends),
+        [a, b] if a.is_empty() && b.is_empty() => Fact::Joins { ends },
         [a, b] => Fact::Connects { ends, pair: pair(a, b) },
     };
-    Some(Found { fact, marks, line: Vec::new() })
+    Some(Found::new(fact).with_marks(marks))
 }
 
 /// Chains and sides that a stone of the opponent would connect there.
@@ -108,20 +111,21 @@ pub(super) fn prevents(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let connected = connected(case.before, &there, !case.color, case.vertex, &surveys.other_before, &survey)?;
     let ends = connected.ends.map(|end| nearest(there.position(), end, case.vertex));
     let fact = Fact::Prevents { ends, joins: connected.carriers.iter().all(Vec::is_empty) };
-    Some(Found { fact, marks: stones_of(&ends, Mark::Square), line: Vec::new() })
+    Some(Found::new(fact).with_marks(stones_of(&ends, Mark::Square)))
 }
 
-/// A connection of the opponent's into whose carrier the move is played, and of which nothing is left that is found.
+/// A connection of the opponent that the move breaks: the move is in its carrier, and no other connection of the two
+/// ends is found afterwards.
 pub(super) fn intrudes(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let [before, after] = [case.before.position(), case.after.position()];
     let is_cut =
         |link: &&Link| link.carrier.contains(&case.vertex) && surveys.other_after.link(after, link.ends).is_none();
     let tightest = surveys.other_before.links.iter().filter(is_cut).min_by_key(|link| link.carrier.len())?;
     let ends = tightest.ends.map(|end| nearest(before, end, case.vertex));
-    Some(Found { fact: Fact::Intrudes(ends), marks: stones_of(&ends, Mark::Square), line: Vec::new() })
+    Some(Found::new(Fact::Intrudes { ends }).with_marks(stones_of(&ends, Mark::Square)))
 }
 
-/// A chain or a side that the stone does not touch and is connected with.
+/// A chain or side that the stone does not touch, but is connected with.
 pub(super) fn stays(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let ends = ends_of(case.before, &case.after, case.color, case.vertex, &surveys.own_after);
     let near = |(end, carrier): &(LinkEnd, Vec<Vertex>)| (matches!(end, LinkEnd::Side(_)), carrier.len());
@@ -130,7 +134,7 @@ pub(super) fn stays(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let mut marks = stones_of(&[end], Mark::Circle);
     marks.extend(carrier.iter().map(|v| (*v, Mark::Triangle)));
     let fact = Fact::Stays { end, pair: pair(&carrier, &[]) };
-    Some(Found { fact, marks, line: Vec::new() })
+    Some(Found::new(fact).with_marks(marks))
 }
 
 /// The two vertices of the carriers, if there are just two: a stone on one is answered on the other.

@@ -4,13 +4,14 @@ use crate::engine::inspect::threats::completing;
 use crate::engine::search::threats::ThreatSearch;
 use crate::game::{Color, Game, Mark, Position, Structures, Vertex};
 
-use super::sentence::Fact;
-use super::{Case, Found};
+use super::case::{Case, Found};
+use super::fact::Fact;
 
 /// The most positions that a search for a sequence of threats examines.
 const POSITIONS: u32 = 200;
 
-/// The vertices of the two places at which a stone of `color`, just placed, threatens to complete a structure.
+/// The first two vertices on which `color`, who has just moved, threatens to complete a structure. `None` if there are
+/// fewer.
 fn double(position: &Position, color: Color) -> Option<[Vertex; 2]> {
     match completing(position, color)[..] {
         [(a, _), (b, _), ..] => Some([a, b]),
@@ -31,12 +32,11 @@ pub(super) fn overlooks(case: &Case<'_>) -> bool {
 
 /// The first of the facts that holds, from winning at once to preventing a sequence.
 pub(super) fn find(case: &Case<'_>) -> Option<Found> {
-    let Case { before, color, vertex, after } = case;
-    let (color, vertex) = (*color, *vertex);
+    let &Case { before, color, vertex, ref after } = case;
     let structures = before.position().completes(color, vertex);
     if !structures.is_empty() {
         let marks = structure_marks(after, vertex, Mark::Circle);
-        return Some(Found { fact: Fact::Wins(structures), marks, line: vec![vertex] });
+        return Some(Found::new(Fact::Wins { structures }).with_marks(marks).with_line(vec![vertex]));
     }
     let threats = completing(before.position(), !color);
     wins(case).or_else(|| stops_at_once(case, &threats)).or_else(|| stops_sequence(case))
@@ -44,26 +44,30 @@ pub(super) fn find(case: &Case<'_>) -> Option<Found> {
 
 /// A double threat, or a sequence of threats, after which the opponent has no threat.
 fn wins(case: &Case<'_>) -> Option<Found> {
-    let (position, color) = (case.after.position(), case.color);
+    let position = case.after.position();
+    let color = case.color;
     if !completing(position, !color).is_empty() {
         return None;
     }
     if let Some(at) = double(position, color) {
         let marks = at.map(|v| (v, Mark::Circle)).to_vec();
-        return Some(Found { fact: Fact::DoubleThreat(at), marks, line: vec![case.vertex] });
+        return Some(Found::new(Fact::DoubleThreat { at }).with_marks(marks).with_line(vec![case.vertex]));
     }
     let [(answer, _)] = completing(position, color)[..] else { return None };
     let mut answered = position.clone();
     answered.place(!color, answer);
     let (rest, at) = sequence(&answered, color)?;
     let marks = at.map(|v| (v, Mark::Circle)).to_vec();
-    Some(Found { fact: Fact::Sequence, marks, line: [&[case.vertex, answer], &rest[..]].concat() })
+    let line = [&[case.vertex, answer], &rest[..]].concat();
+    Some(Found::new(Fact::Sequence).with_marks(marks).with_line(line))
 }
 
 /// A winning sequence of `color`, to move, who cannot complete a structure at once: the threats and their answers up to
 /// a double threat, and where that threatens.
 fn sequence(position: &Position, color: Color) -> Option<(Vec<Vertex>, [Vertex; 2])> {
-    let (mut search, mut position, mut line) = (ThreatSearch::new(position), position.clone(), Vec::new());
+    let mut search = ThreatSearch::new(position);
+    let mut position = position.clone();
+    let mut line = Vec::new();
     loop {
         let threat = search.find_answering_sequence(&position, color, POSITIONS)?;
         position.place(color, threat);
@@ -104,29 +108,29 @@ fn stops_at_once(case: &Case<'_>, threats: &[(Vertex, Structures)]) -> Option<Fo
     stopped.place(!case.color, case.vertex).expect("the vertex is empty");
     let mut marks = structure_marks(&stopped, case.vertex, Mark::Square);
     marks.extend(others.iter().map(|v| (*v, Mark::Square)));
-    let fact = if others.is_empty() { Fact::Stops(*structures) } else { Fact::StopsOneOf(others) };
-    Some(Found { fact, marks, line: Vec::new() })
+    let stops = Fact::Stops { structures: *structures };
+    let fact = if others.is_empty() { stops } else { Fact::StopsOneOf { others } };
+    Some(Found::new(fact).with_marks(marks))
 }
 
-/// A winning sequence that the opponent would have if the player passed, and has no longer.
+/// A winning sequence that the opponent would have had if the player had passed.
 fn stops_sequence(case: &Case<'_>) -> Option<Found> {
     let (line, at) = sequence(case.before.position(), !case.color)?;
     let marks = |vertices: &[Vertex]| vertices.iter().map(|v| (*v, Mark::Square)).collect();
     let (fact, marks) = match line[..] {
-        [by] => (Fact::StopsDoubleThreat(by, at), marks(&[by, at[0], at[1]])),
-        [by, ..] => (Fact::StopsSequence(by), marks(&line)),
+        [by] => (Fact::StopsDoubleThreat { by, at }, marks(&[by, at[0], at[1]])),
+        [by, ..] => (Fact::StopsSequence { by }, marks(&line)),
         [] => return None,
     };
-    Some(Found { fact, marks, line: Vec::new() })
+    Some(Found::new(fact).with_marks(marks))
 }
 
 /// What the player would do next if the opponent did not answer: complete a structure, or win by force.
 pub(super) fn threatens(case: &Case<'_>) -> Option<Found> {
-    let (game, color) = (&case.after, case.color);
-    let at = winning_move(game, color)?;
-    let structures = game.position().completes(color, at);
-    let fact = if structures.is_empty() { Fact::ThreatensToForce(at) } else { Fact::Threatens(at, structures) };
-    Some(Found { fact, marks: vec![(at, Mark::Circle)], line: Vec::new() })
+    let at = winning_move(&case.after, case.color)?;
+    let structures = case.after.position().completes(case.color, at);
+    let fact = if structures.is_empty() { Fact::ThreatensToForce { at } } else { Fact::Threatens { at, structures } };
+    Some(Found::new(fact).with_marks(vec![(at, Mark::Circle)]))
 }
 
 /// The structures that the last stone of a game completed, without that stone.

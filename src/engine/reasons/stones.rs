@@ -4,8 +4,8 @@
 use crate::engine::inspect::missing::missing_count;
 use crate::game::{Color, Position, Structures};
 
-use super::sentence::Fact;
-use super::{Case, Found};
+use super::case::{Case, Found};
+use super::fact::{Fact, Stake};
 
 const STRUCTURES: [Structures; 3] = [Structures::BRIDGE, Structures::FORK, Structures::RING];
 
@@ -14,46 +14,14 @@ pub(super) fn fewest(position: &Position, color: Color) -> Option<usize> {
     STRUCTURES.iter().filter_map(|structure| missing_count(position, color, *structure, usize::MAX)).min()
 }
 
-/// What a move does to the number of stones that a structure lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stake {
-    /// The player's structure needs `with` stones after the move, and `without` if the opponent has that vertex.
-    Own { structure: Structures, with: usize, without: Option<usize> },
-    /// The opponent's structure needs `after` stones after the move, and needed `before` stones until then.
-    Other { structure: Structures, before: usize, after: Option<usize> },
-}
-
-impl Stake {
-    /// The number of stones when the structure is nearest, and how many more it is otherwise.
-    fn near_and_more(self) -> (usize, usize) {
-        let (near, far) = match self {
-            Stake::Own { with, without, .. } => (with, without),
-            Stake::Other { before, after, .. } => (before, after),
-        };
-        // One that becomes impossible counts as one that becomes much longer.
-        (near, far.map_or(near, |far| far.saturating_sub(near)))
-    }
-
-    /// Whether the structure is so near that a single stone counts.
-    pub fn is_near(self) -> bool {
-        self.near_and_more().0 <= NEAR
-    }
-
-    /// How many more stones the structure needs in the worse case.
-    pub fn more(self) -> usize {
-        self.near_and_more().1
-    }
-}
-
-/// A structure that lacks no more stones than this is near.
-const NEAR: usize = 4;
-
-/// Rings are mentioned if they lack no more stones than this. Where there are few stones, any vertex is on many rings.
+/// Rings are mentioned only if they lack no more stones than this. On an almost empty board, every vertex is on many
+/// rings.
 const NEAR_RING: usize = 3;
 
 /// The greatest stake of the move: the structure that changes most for how near it is.
 pub(super) fn stake(case: &Case<'_>) -> Option<Stake> {
-    let (before, after) = (case.before.position(), case.after.position());
+    let before = case.before.position();
+    let after = case.after.position();
     let mut reversed = before.clone();
     reversed.place(!case.color, case.vertex);
     let near = |position, color, structure| {
@@ -69,11 +37,7 @@ pub(super) fn stake(case: &Case<'_>) -> Option<Stake> {
         let lacks = near(before, !case.color, structure)?;
         Some(Stake::Other { structure, before: lacks, after: count(after, !case.color, structure) })
     });
-    let weight = |stake: &Stake| {
-        let (near, more) = stake.near_and_more();
-        1000 * more / (near + 2)
-    };
-    own.chain(other).filter(|stake| stake.more() > 0).max_by_key(weight)
+    own.chain(other).filter(|stake| stake.more() > 0).max_by_key(|stake| stake.weight())
 }
 
 /// A side is near a vertex at most this many steps away.
@@ -98,7 +62,7 @@ pub(super) fn place(case: &Case<'_>) -> Option<Found> {
         0 if farthest <= geometry.side() => Fact::Middle { farthest },
         0 => return None,
         1 => Fact::NearSide { side: sides[0].1, steps: sides[0].0 },
-        _ => Fact::NearSides([0, 1].map(|i| (sides[i].1, sides[i].0))),
+        _ => Fact::NearSides { sides: [0, 1].map(|i| (sides[i].1, sides[i].0)) },
     };
-    Some(Found { fact, marks: Vec::new(), line: Vec::new() })
+    Some(Found::new(fact))
 }

@@ -77,24 +77,27 @@ fn connection_holds(position: &Position, owner: Color, carrier: &[Vertex], ends:
 
 /// Checks the claim of a reason that is no refutation.
 fn check(before: &Game, reason: &Reason) {
-    let (own, other, it) = (reason.color, !reason.color, reason.vertex);
+    let own = reason.claim.player;
+    let (other, it) = (!own, reason.claim.vertex);
     let position = before.position();
     let after = with(position, own, it);
     let passed_then = |v| with(position, other, v);
     let carrier = marked(reason, &Mark::Triangle);
     let text = reason.text(Notation::HavannahGui);
-    let claim = match &reason.fact {
-        Fact::Wins(structures) => position.completes(own, it) == *structures && !structures.is_empty(),
-        Fact::Stops(structures) => position.completes(other, it) == *structures && completing(position, other) == [it],
-        Fact::StopsOneOf(others) => {
+    let claim = match &reason.claim.fact {
+        Fact::Wins { structures } => position.completes(own, it) == *structures && !structures.is_empty(),
+        Fact::Stops { structures } => {
+            position.completes(other, it) == *structures && completing(position, other) == [it]
+        }
+        Fact::StopsOneOf { others } => {
             let all = completing(position, other);
             all.contains(&it) && others.iter().all(|v| all.contains(v) && *v != it) && all.len() == others.len() + 1
         }
-        Fact::DoubleThreat([a, b]) => {
+        Fact::DoubleThreat { at: [a, b] } => {
             a != b && completing(&after, other).is_empty() && [a, b].iter().all(|v| completing(&after, own).contains(v))
         }
         Fact::Sequence => line_wins(position, own, &reason.line),
-        Fact::StopsDoubleThreat(by, at) => {
+        Fact::StopsDoubleThreat { by, at } => {
             let threatened = passed_then(*by);
             let is_double = |v: &Vertex| {
                 let next = with(&after, other, *v);
@@ -104,7 +107,7 @@ fn check(before: &Game, reason: &Reason) {
                 && completing(&threatened, own).is_empty()
                 && !after.empty_vertices().any(|v| is_double(&v) && completing(&after, own).is_empty())
         }
-        Fact::StopsSequence(by) => {
+        Fact::StopsSequence { by } => {
             let line = marked(reason, &Mark::Square);
             line[0] == *by && line_wins(position, other, &line) && !line_wins(&after, other, &line)
         }
@@ -128,13 +131,13 @@ fn check(before: &Game, reason: &Reason) {
             position.empty_vertices().any(|v| position.completes(other, v).is_empty() && is_full(v))
                 && frames(&after, other).is_empty()
         }
-        Fact::Threatens(at, structures) => after.completes(own, *at) == *structures && !structures.is_empty(),
-        Fact::ThreatensToForce(at) => {
+        Fact::Threatens { at, structures } => after.completes(own, *at) == *structures && !structures.is_empty(),
+        Fact::ThreatensToForce { at } => {
             let mut game = before.clone();
             game.place(own, it).unwrap();
             proofs::winning_line(&game, own).is_some_and(|line| line[0] == *at && line_wins(&after, own, &line))
         }
-        Fact::Joins(ends) => !joined(position, *ends) && joined(&after, *ends),
+        Fact::Joins { ends } => !joined(position, *ends) && joined(&after, *ends),
         Fact::Connects { ends, pair } => {
             let answers = pair.is_none_or(|[v, w]| {
                 let answered = |v, w| joined(&with(&with(&after, other, v), own, w), *ends);
@@ -147,7 +150,7 @@ fn check(before: &Game, reason: &Reason) {
             let links = Survey::new(&there, other);
             !joined(position, *ends) && joined(&there, *ends) == *joins && (*joins || !links.links.is_empty())
         }
-        Fact::Intrudes(ends) => {
+        Fact::Intrudes { ends } => {
             let survey = Survey::new(position, other);
             let link = survey.link(position, *ends).expect("there was a connection");
             link.carrier.contains(&it) && connection_holds(position, other, &link.carrier, *ends)
@@ -156,26 +159,41 @@ fn check(before: &Game, reason: &Reason) {
             let ends = [LinkEnd::Chain(it), *end];
             !joined(&after, ends) && connection_holds(&after, own, &carrier, ends)
         }
-        Fact::Stake(_) => true,
-        Fact::NearSides(sides) => sides.iter().all(|&(side, far)| steps(before, it, side) == far),
+        Fact::Changes { .. } => true,
+        Fact::NearSides { sides } => sides.iter().all(|&(side, far)| steps(before, it, side) == far),
         Fact::NearSide { side, steps: far } => steps(before, it, *side) == *far,
         Fact::Middle { farthest } => (0..6).map(|side| steps(before, it, side)).max() == Some(*farthest),
         Fact::Proven | Fact::OnlyMove | Fact::Lost => panic!("nothing was searched"),
-        Fact::TakesOver(_) | Fact::LeavesStone(..) => panic!("there is no pie rule"),
+        Fact::TakesOver { .. } | Fact::LeavesStone { .. } => panic!("there is no pie rule"),
     };
     assert!(claim, "{text}: {:?}", before.history());
-    if let Fact::Stake(stake) = reason.fact {
+    if let Fact::Changes { stake } = reason.claim.fact {
         check_stake(before, reason, stake);
     }
-    if let Some(stake) = reason.stake {
+    if let Some(stake) = reason.claim.stake {
         check_stake(before, reason, stake);
     }
+    check_data(reason, &text);
     assert!(text.len() <= 110, "{} characters: {text}", text.len());
     assert!(reason.line.first().is_none_or(|v| *v == it));
 }
 
+/// The data names the move, its player, and every vertex that the text names.
+fn check_data(reason: &Reason, text: &str) {
+    let data = reason.data();
+    assert_eq!(data["kind"], reason.claim.fact.kind());
+    assert_eq!(data["player"], reason.claim.player.to_string());
+    let json = serde_json::to_string(&data).unwrap();
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_name = |word: &&str| Notation::HavannahGui.parse(reason.board, word).is_ok();
+    for name in words.filter(is_name) {
+        assert!(json.contains(&format!("\"{name}\"")), "{name} of {text:?} is not in {json}");
+    }
+}
+
 fn check_stake(before: &Game, reason: &Reason, stake: Stake) {
-    let (own, other, it) = (reason.color, !reason.color, reason.vertex);
+    let own = reason.claim.player;
+    let (other, it) = (!own, reason.claim.vertex);
     let lacks = |position: &Position, color, structure| {
         let stones = missing_stones(position, color, structure)?;
         // The stones do complete it.
@@ -237,7 +255,7 @@ fn random_game(rng: &mut Xoshiro256PlusPlus, side: usize, is_local: bool) -> Gam
 }
 
 /// Checks the reasons of random moves, and counts them by their facts.
-fn check_random(positions: usize, seed: u64) -> BTreeMap<String, usize> {
+fn check_random(positions: usize, seed: u64) -> BTreeMap<&'static str, usize> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut counts = BTreeMap::new();
     for case in 0..positions {
@@ -246,9 +264,7 @@ fn check_random(positions: usize, seed: u64) -> BTreeMap<String, usize> {
         for &v in all.sample(&mut rng, 4) {
             if let Some(reason) = explain(&game, game.to_move(), v) {
                 check(&game, &reason);
-                let fact = format!("{:?}", reason.fact);
-                let name = fact.split(|c: char| !c.is_alphanumeric()).next().unwrap().to_owned();
-                *counts.entry(name).or_default() += 1;
+                *counts.entry(reason.claim.fact.kind()).or_default() += 1;
             }
         }
     }
@@ -286,17 +302,17 @@ fn sentences_are_said_where_they_hold_and_not_elsewhere() {
     assert_eq!(said(3, must_stop, "a3"), "a3 stops White, who could complete a bridge there");
     assert_eq!(said(3, must_stop, "b3"), "", "White wins at once");
     // a1 joins two chains of White's, each one step from a corner; Black may have one of these corners.
-    let double = "a1 threatens to win at a4 and at d1: Black can stop only one";
+    let double = "a1 threatens to win at a4 and at d1. Black can stop only one";
     assert_eq!(said(4, "a2 g7 a3 g6 b1 f7 c1 e6", "a1"), double);
     assert!(!said(4, "a2 g7 a3 g6 b1 f7 c1 d1", "a1").contains("to win at"));
-    let prevented = "a1 is where Black would threaten to win at a4 and at d1";
+    let prevented = "Black could play a1 and threaten to win at a4 and at d1. White takes a1 first";
     assert_eq!(said(4, "g7 a2 g6 a3 f7 b1 e6 c1", "a1"), prevented);
     // Two stones two steps apart, with nothing or a stone between them.
-    assert_eq!(said(6, "e5 k11", "f7"), "f7 is connected with e5: if Black plays e6, White plays f6");
+    assert_eq!(said(6, "e5 k11", "f7"), "f7 is connected with e5. If Black plays e6, White plays f6");
     assert!(!said(6, "e5 e6", "f7").contains("is connected with e5"));
     assert!(said(6, "e5 e6 f7 k10", "f6").starts_with("f6 joins f7 with e5"));
     assert!(!said(6, "e5 k10 f7 k11", "f6").contains("joins f7 with e5"), "they are connected already");
-    assert_eq!(said(8, "", "h8"), "h8 is in the middle: no side is more than 7 steps away");
+    assert_eq!(said(8, "", "h8"), "h8 is in the middle. No side is more than 7 steps away");
     assert_eq!(said(8, "", "a1"), "", "there is nothing to say about a corner");
 }
 
@@ -311,6 +327,8 @@ fn names_follow_the_notation_and_the_picture_is_in_the_json() {
         "text": "a3 completes a bridge and wins", "marks": {"a1": "circle", "a2": "circle"}, "line": ["a3"],
     });
     assert_eq!(serde_json::to_value(&reason).unwrap(), json);
+    let data = serde_json::json!({"kind": "wins", "player": "white", "move": "a3", "structures": ["bridge"]});
+    assert_eq!(serde_json::Value::from(reason.data()), data);
 }
 
 #[test]
@@ -324,8 +342,15 @@ fn a_mistake_is_explained_by_the_win_that_was_missed_or_by_its_refutation() {
     let missed = game(3, "a1 c3 a2 d4");
     assert_eq!(text(&missed, "b3", "a3"), ("a3 completes a bridge and wins".into(), "a3".into()));
     let careless = text(&game(4, "a2 g7 a3 g6 b1 f7 c1"), "e6", "a1");
-    let refutation = "after e6, a1 threatens to win at a4 and at d1: Black can stop only one";
+    let refutation = "after e6, a1 threatens to win at a4 and at d1. Black can stop only one";
     assert_eq!(careless, (refutation.into(), "e6 a1".into()));
+    let game = game(4, "a2 g7 a3 g6 b1 f7 c1");
+    let reason =
+        explain_mistake(&game, game.to_move(), Move::Place(vertex(&game, "e6")), &[vertex(&game, "a1")], false);
+    let data = serde_json::json!({
+        "kind": "double-threat", "player": "white", "move": "a1", "after": "e6", "vertices": ["a4", "d1"],
+    });
+    assert_eq!(serde_json::Value::from(reason.unwrap().data()), data);
 }
 
 /// What a search might have found: the vertices with their visits and win rates, the best one first.
@@ -378,7 +403,7 @@ fn what_a_search_has_proven_is_said_if_the_board_does_not_show_it() {
     };
     let (win, loss) = (Some(Verdict::Win), Some(Verdict::Loss));
     assert_eq!(text([win, None, None], win), "f7 is proven to win");
-    assert_eq!(text([None, loss, loss], None), "f7 is the only move: every other is proven to lose");
+    assert_eq!(text([None, loss, loss], None), "f7 is the only move. Every other is proven to lose");
     assert_eq!(text([loss; 3], loss), "every move is proven to lose, f7 too");
     assert!(text([None, None, loss], None).starts_with("f7 is connected"));
 }
