@@ -545,6 +545,20 @@ fn a_search_that_is_stopped_says_so() {
 }
 
 #[test]
+fn a_review_or_a_proof_that_is_stopped_says_so() {
+    let review = json!({"id": "q", "action": "review", "side": 3, "moves": ["a1"]});
+    let proof = json!({"id": "q", "action": "proof", "file": BASE64_STANDARD.encode(side_3())});
+    for query in [review, proof] {
+        let stop = StopFlag::new();
+        stop.stop();
+        let mut answers = Vec::new();
+        analyst().answer_line(&query.to_string(), &stop, &mut |answer| answers.push(answer.clone()));
+        assert!(matches!(&answers[..], [Answer::Cancelled { .. }]), "{answers:?}");
+        assert_eq!(value(&answers[0]), json!({"id": "q", "cancelled": true}));
+    }
+}
+
+#[test]
 fn the_board_is_described() {
     let board = answer(json!({"action": "board", "side": 3}));
     let vertices = board["vertices"].as_array().unwrap();
@@ -669,7 +683,7 @@ fn queries_know_whether_they_search() {
     let needs_search = |want: &str| {
         let query = json!({"id": "q", "side": 3, "want": [want]}).to_string();
         match Query::read(&query, &settings()).unwrap().action {
-            malecon::protocols::json::Action::Analyze(analysis) => analysis.needs_search(),
+            malecon::protocols::json::Action::Task { task, .. } => task.needs_search(),
             other => panic!("{other:?}"),
         }
     };

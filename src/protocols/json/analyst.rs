@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use crate::base::options::{OptionInfo, OptionKind};
 use crate::base::time::Instant;
-use crate::engine::frames::{Edge, EdgeFrames, Frame, Race};
-use crate::engine::inspect::chains::Chain;
-use crate::engine::search::{MoveReport, Verdict};
+use crate::engine::search::Verdict;
 use crate::engine::session::options::MAX_LEVEL;
-use crate::engine::session::{Analysis, Hint, PlayedGame, Session, StopFlag};
+use crate::engine::session::{Analysis, Hint, PlayedGame, SearchError, Session, StopFlag};
 use crate::game::record::{Format, write};
-use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Outcome, Picture, Vertex};
+use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Picture, Vertex};
 use crate::review::{self, Progress};
 
 use super::answer::*;
-use super::board::{bits, describe};
+use super::board::describe;
 use super::fields::FieldError;
+use super::parts::{by_color, chain, move_answer, name, position, race};
 use super::proof::Proofs;
-use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery, Want};
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery};
+use super::query::{SearchSettings, Task, Want};
 use super::settings::Settings;
 use super::tree::read_games;
 
@@ -67,58 +65,63 @@ impl Analyst {
     pub fn answer(&mut self, query: &Query, stop: &StopFlag, emit: Emit<'_>) {
         warnings(query).iter().for_each(&mut *emit);
         match &query.action {
-            Action::Analyze(analysis) => {
-                for &turn in &analysis.turns {
-                    self.analyze(&query.id, analysis, turn, stop, emit);
+            Action::Task { task, .. } => {
+                for &turn in task.turns() {
+                    self.work(&query.id, task, turn, stop, emit);
                 }
             }
             // Nothing else is running.
-            Action::Cancel(_) => emit(&Answer::Cancelled { id: query.id.clone(), stopped: 0 }),
+            Action::Cancel(_) => emit(&Answer::Cancellation { id: query.id.clone(), stopped: 0 }),
             other => emit(&answer_without_session(&query.id, other, &self.settings)),
         }
     }
 
-    /// Analyses one of the positions of a query, the one after `turn` moves; or reviews the game or walks through the
-    /// proof, if the query asks for that.
-    pub fn analyze(&mut self, id: &str, query: &AnalysisQuery, turn: usize, stop: &StopFlag, emit: Emit<'_>) {
-        let found = match (&query.review, &query.proof) {
-            _ if stop.is_stopped() => Ok(cancelled(id, query, turn)),
-            (Some(review), _) => self.review(id, query, review, stop, emit),
-            (_, Some(proof)) => {
-                let found = self.proofs.answer(id, proof, &|| stop.is_stopped());
-                Ok(found.unwrap_or_else(|| cancelled(id, query, turn)))
-            }
-            _ => self.analyze_now(id, query, turn, stop, emit),
+    /// Gives one of the answers to a task: the one for this turn, which is one of [`Task::turns`].
+    pub fn work(&mut self, id: &str, task: &Task, turn: usize, stop: &StopFlag, emit: Emit<'_>) {
+        if stop.is_stopped() {
+            return emit(&cancelled(id, task, turn));
+        }
+        let found = match task {
+            Task::Analysis(query) => self.analyze(id, query, turn, stop, emit),
+            Task::Review(query) => self.review(id, query, stop, emit),
+            Task::Proof(query) => Ok(self.proofs.answer(id, query, &|| stop.is_stopped())),
         };
-        emit(&found.unwrap_or_else(|error| {
-            let (id, turn) = (Some(id.to_owned()), Some(turn));
-            Answer::Error(ErrorAnswer { id, turn, error, field: None })
-        }));
+        emit(&match found {
+            Ok(Some(answer)) => answer,
+            Ok(None) => cancelled(id, task, turn),
+            Err(error) => Answer::Error(ErrorAnswer::new(error.to_string()).about(id, task, turn)),
+        });
     }
 
     /// Sets the options and the seed of a query.
-    fn prepare(&mut self, query: &AnalysisQuery) {
-        self.session.set_options(query.options.clone());
-        if let Some(seed) = query.options.session.seed.0 {
+    fn prepare(&mut self, search: &SearchSettings) {
+        self.session.set_options(search.options.clone());
+        if let Some(seed) = search.options.session.seed.0 {
             self.session.set_seed(seed);
         }
     }
 
+    /// The review of a game; `None` if it was cancelled.
     fn review(
         &mut self,
         id: &str,
-        query: &AnalysisQuery,
-        ReviewQuery { record, settings, write: format }: &ReviewQuery,
+        query: &ReviewQuery,
         stop: &StopFlag,
         emit: Emit<'_>,
-    ) -> Result<Answer, String> {
-        self.prepare(query);
+    ) -> Result<Option<Answer>, SearchError> {
+        self.prepare(&query.search);
+        let ReviewQuery { record, search, mistake, known, write: format } = query;
+        let settings = review::Settings {
+            limits: search.limits(),
+            swap: search.options.session.swap,
+            mistake: *mistake,
+            known: known.clone(),
+        };
         let answer = |found| Answer::Review { id: id.to_owned(), found };
         let mut report = |progress: Progress<'_>| emit(&answer(review::json::progress(record.board(), progress)));
-        let review = review::review(&mut self.session, record, settings, stop, &mut report);
-        let review = review.map_err(|error| error.to_string())?;
+        let review = review::review(&mut self.session, record, &settings, stop, &mut report)?;
         if review.is_partial() {
-            return Ok(cancelled(id, query, 0));
+            return Ok(None);
         }
         let mut found = review::json::value(&review);
         if let Some(format) = format {
@@ -128,31 +131,32 @@ impl Analyst {
             }
             .into();
         }
-        Ok(answer(found))
+        Ok(Some(answer(found)))
     }
 
-    fn analyze_now(
+    fn analyze(
         &mut self,
         id: &str,
         query: &AnalysisQuery,
         turn: usize,
         stop: &StopFlag,
         emit: Emit<'_>,
-    ) -> Result<Answer, String> {
+    ) -> Result<Option<Answer>, SearchError> {
         let game = query.game(turn);
         let to_move = game.to_move();
-        self.prepare(query);
+        self.prepare(&query.search);
         self.session.restore_game(game);
-        let mut answer = AnalysisAnswer::new(id, turn, to_move.to_string());
+        let mut answer = AnalysisAnswer::new(id, turn, to_move);
         if query.needs_search() {
-            match self.session.game().is_over() {
-                true => add_result(&mut answer, query, self.session.game()),
-                false => self.search(&mut answer, query, to_move, stop, emit)?,
+            if self.session.game().is_over() {
+                add_result(&mut answer, query, self.session.game());
+            } else {
+                self.search(&mut answer, query, to_move, stop, emit)?;
             }
         }
         self.add_parts(&mut answer, query, stop);
         answer.cancelled = stop.is_stopped();
-        Ok(Answer::Analysis(Box::new(answer)))
+        Ok(Some(Answer::Analysis(Box::new(answer))))
     }
 
     /// Searches the position, reports on the way if the query asks for that, and adds what was found to the answer.
@@ -163,8 +167,8 @@ impl Analyst {
         to_move: Color,
         stop: &StopFlag,
         emit: Emit<'_>,
-    ) -> Result<(), String> {
-        let limits = query.limits();
+    ) -> Result<(), SearchError> {
+        let limits = query.search.limits();
         let template = answer.clone();
         let mut reported = Instant::now();
         let mut observe = |analysis: &Arc<Analysis>| {
@@ -177,19 +181,17 @@ impl Analyst {
             }
         };
         if !query.wants(Want::Choice) {
-            let found = self.session.search(to_move, &limits, stop, Some(&mut observe));
-            let analysis = found.map_err(|error| error.to_string())?;
+            let analysis = self.session.search(to_move, &limits, stop, Some(&mut observe))?;
             add_report(answer, query, &analysis);
             add_hint(answer, query, &analysis);
             return Ok(());
         }
         let before = self.session.last_analysis();
-        let choice = self.session.choose_within(to_move, &limits, stop, Some(&mut observe));
-        let choice = choice.map_err(|error| error.to_string())?;
+        let choice = self.session.choose_within(to_move, &limits, stop, Some(&mut observe))?;
         let found = self.session.last_analysis();
         // A choice without a search leaves the former analysis where it was.
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
-        let level = query.options.session.level;
+        let level = query.search.options.session.level;
         if let Some(analysis) = found.filter(is_new) {
             add_report(answer, query, &analysis);
             if level == MAX_LEVEL {
@@ -198,16 +200,18 @@ impl Analyst {
         }
         if query.wants(Want::Hint) && level < MAX_LEVEL {
             // A hint is at full strength, whatever the level.
-            let analysis = self.session.search(to_move, &limits, stop, None).map_err(|error| error.to_string())?;
+            let analysis = self.session.search(to_move, &limits, stop, None)?;
             add_hint(answer, query, &analysis);
         }
-        answer.choice = Some(Some(ChoiceAnswer { choice: choice.show(query.board, Notation::HavannahGui), level }));
+        answer.choice =
+            Some(Some(ChoiceAnswer { choice: choice.show(query.line.board, Notation::HavannahGui), level }));
         Ok(())
     }
 
     /// Adds the parts of the answer that need no search.
     fn add_parts(&self, answer: &mut AnalysisAnswer, query: &AnalysisQuery, stop: &StopFlag) {
-        let (session, board) = (&self.session, query.board);
+        let session = &self.session;
+        let board = query.line.board;
         let is_over = session.game().is_over();
         if query.wants(Want::Position) {
             answer.position = Some(position(session.game()));
@@ -221,7 +225,7 @@ impl Analyst {
         }
         if query.wants(Want::Ownership) || query.wants(Want::Criticality) {
             let (seed, start) = (session.options().session.seed.0.unwrap_or(0), Instant::now());
-            let is_done = || stop.is_stopped() || start.elapsed() >= query.time;
+            let is_done = || stop.is_stopped() || start.elapsed() >= query.search.time;
             let statistics = session.playout_statistics(seed, is_done);
             let value = |f: &dyn Fn(Vertex) -> f64| {
                 ByVertex(board.vertices().map(|v| (name(board, v), rounded(f(v)))).collect())
@@ -261,14 +265,15 @@ pub fn warnings(query: &Query) -> Vec<Answer> {
     query.unknown_fields.iter().map(warning).collect()
 }
 
-/// The answer for a position whose analysis was cancelled before it began, or for a review or the check of a proof that
-/// was cancelled.
-pub(super) fn cancelled(id: &str, query: &AnalysisQuery, turn: usize) -> Answer {
-    if query.review.is_some() || query.proof.is_some() {
-        return Answer::Review { id: id.to_owned(), found: json!({"cancelled": true}) };
+/// The answer of a task that was cancelled before anything was found, for one of its turns.
+pub(super) fn cancelled(id: &str, task: &Task, turn: usize) -> Answer {
+    match task {
+        Task::Analysis(query) => {
+            let to_move = query.game(turn).to_move();
+            Answer::Analysis(Box::new(AnalysisAnswer { cancelled: true, ..AnalysisAnswer::new(id, turn, to_move) }))
+        }
+        Task::Review(_) | Task::Proof(_) => Answer::Cancelled { id: id.to_owned(), cancelled: true },
     }
-    let to_move = query.game(turn).to_move().to_string();
-    Answer::Analysis(Box::new(AnalysisAnswer { cancelled: true, ..AnalysisAnswer::new(id, turn, to_move) }))
 }
 
 /// Answers a query that needs no session.
@@ -277,7 +282,7 @@ pub(super) fn cancelled(id: &str, query: &AnalysisQuery, turn: usize) -> Answer 
 /// If it does need one.
 pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Settings) -> Answer {
     match action {
-        Action::Analyze(_) | Action::Cancel(_) => unreachable!("analyses and cancellations are answered elsewhere"),
+        Action::Task { .. } | Action::Cancel(_) => unreachable!("tasks and cancellations are answered elsewhere"),
         Action::Version => Answer::Version(version(id, settings)),
         Action::Options => {
             let options = settings.list().into_iter().map(option).collect();
@@ -335,21 +340,10 @@ fn option(info: OptionInfo) -> OptionAnswer {
     OptionAnswer { name, kind, min, max, choices, value, default, description }
 }
 
-pub(super) fn name(board: &Geometry, v: Vertex) -> String {
-    Notation::HavannahGui.name(board, v)
-}
-
-fn names(board: &Geometry, vertices: &[Vertex]) -> Vec<String> {
-    Notation::HavannahGui.names(board, vertices)
-}
-
-fn by_color<T>(value: impl Fn(Color) -> T) -> ByColor<T> {
-    ByColor { white: value(Color::White), black: value(Color::Black) }
-}
-
 /// Adds what a search found.
 fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
-    let (board, report) = (query.board, &analysis.report);
+    let board = query.line.board;
+    let report = &analysis.report;
     let pv: Vec<String> = analysis.line().into_iter().map(|m| m.show(board, Notation::HavannahGui)).collect();
     answer.search = Some(SearchAnswer {
         simulations: report.simulations,
@@ -373,21 +367,9 @@ fn add_report(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Ana
 /// Adds the move to suggest, if it is wanted.
 fn add_hint(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analysis) {
     if query.wants(Want::Hint) {
-        let Hint { suggested, reason } = analysis.hint(query.board);
-        let suggested = suggested.show(query.board, Notation::HavannahGui);
+        let Hint { suggested, reason } = analysis.hint(query.line.board);
+        let suggested = suggested.show(query.line.board, Notation::HavannahGui);
         answer.hint = Some(Some(HintAnswer { suggested, reason }));
-    }
-}
-
-fn move_answer(board: &Geometry, analysis: &Analysis, m: &MoveReport) -> MoveAnswer {
-    MoveAnswer {
-        vertex: name(board, m.vertex),
-        visits: m.visits,
-        win_rate: analysis.chance_with(m).map(rounded),
-        prior: m.prior.map(rounded),
-        verdict: m.verdict,
-        rave: m.rave.map(rounded),
-        pv: names(board, &m.line),
     }
 }
 
@@ -404,76 +386,4 @@ fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedG
     answer.verdicts = query.wants(Want::Verdicts).then(|| ByVertex(Vec::new()));
     answer.choice = query.wants(Want::Choice).then_some(None);
     answer.hint = query.wants(Want::Hint).then_some(None);
-}
-
-pub(super) fn position(game: &PlayedGame) -> PositionAnswer {
-    let (board, rules) = (game.geometry(), game.board());
-    let stones = board.vertices().filter_map(|v| Some((name(board, v), rules.position().stone(v)?.to_string())));
-    let by = match (game.resigned(), rules.outcome()) {
-        (Some(_), _) => vec!["resign"],
-        (None, Some(Outcome::Win(_, structures))) => structures.names().collect(),
-        (None, Some(Outcome::Draw)) => vec!["full board"],
-        (None, None) => Vec::new(),
-    };
-    let mut winning: Vec<Vertex> = rules.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
-    winning.sort_unstable();
-    winning.dedup();
-    let legal = game.legal_moves();
-    PositionAnswer {
-        to_move: game.to_move().to_string(),
-        stones: ByVertex(stones.collect()),
-        last: rules.last_stone().map(|v| name(board, v)),
-        can_swap: legal.contains(&Move::Swap),
-        legal: legal.into_iter().filter(|m| *m != Move::Swap).map(|m| m.show(board, Notation::HavannahGui)).collect(),
-        over: game.is_over(),
-        winner: game.result().map(Into::into),
-        by,
-        winning: names(board, &winning),
-    }
-}
-
-fn race(board: &Geometry, race: &Race, edges: &[Option<EdgeFrames>; 2]) -> RaceAnswer {
-    let [white_edges, black_edges] =
-        edges.each_ref().map(|found| found.as_ref().map(|found| edge_frames(board, found)));
-    let list = |color: Color| race.frames[color.index()].iter().map(|f| frame(board, f)).collect();
-    RaceAnswer {
-        white: list(Color::White),
-        black: list(Color::Black),
-        leader: race.leader.map(|(color, _)| color.to_string()),
-        basis: race.leader.map(|(_, basis)| basis.name()),
-        proven: race.leader.is_some_and(|(_, basis)| basis.is_proof()),
-        white_edges,
-        black_edges,
-    }
-}
-
-fn edge_frames(board: &Geometry, edges: &EdgeFrames) -> EdgesAnswer {
-    let answer = |edge: &Edge| match edge {
-        Edge::Reached => Some(EdgeAnswer { z: None, width: 0, carrier: Vec::new() }),
-        Edge::Frame(frame) => {
-            Some(EdgeAnswer { z: Some(frame.z), width: frame.width, carrier: names(board, &frame.carrier) })
-        }
-        Edge::Unknown => None,
-    };
-    EdgesAnswer { chain: name(board, edges.chain), sides: edges.sides.iter().map(answer).collect() }
-}
-
-fn frame(board: &Geometry, frame: &Frame) -> FrameAnswer {
-    FrameAnswer {
-        structures: frame.structures.names().collect(),
-        corners: bits(frame.rim & 0x3f).collect(),
-        sides: bits(frame.rim >> 6).collect(),
-        full: frame.full,
-        width: frame.width,
-        carrier: names(board, &frame.carrier),
-    }
-}
-
-fn chain(board: &Geometry, chain: &Chain) -> ChainAnswer {
-    ChainAnswer {
-        color: chain.color.to_string(),
-        stones: names(board, &chain.stones),
-        corners: bits(chain.rim & 0x3f).collect(),
-        sides: bits(chain.rim >> 6).collect(),
-    }
 }

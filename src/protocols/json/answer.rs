@@ -1,17 +1,19 @@
 //! Answers, as values that serialize to the JSON of the protocol.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde::{Deserialize, Serialize as SerializeFields};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::engine::reasons::Reason;
 use crate::engine::search::Verdict;
+use crate::game::Color;
 use crate::game::record::{NodeId, Winner};
 
 use super::fields::FieldError;
+use super::query::Task;
 
 /// An answer to a query.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
     /// The analysis of one position.
@@ -32,8 +34,15 @@ pub enum Answer {
     Options(OptionsAnswer),
     /// A board.
     Board(BoardAnswer),
-    /// How many answers a cancellation has cut short.
+    /// A review, or a walk through a proof, was cancelled before its end.
     Cancelled {
+        /// The id of the query.
+        id: String,
+        /// Always true.
+        cancelled: bool,
+    },
+    /// How many answers a cancellation has cut short.
+    Cancellation {
         /// The id of the query that cancelled others.
         id: String,
         /// The number of answers that come early because of it.
@@ -90,7 +99,7 @@ impl Answer {
 }
 
 /// Why there is no other answer.
-#[derive(Clone, Debug, PartialEq, Eq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorAnswer {
     /// The id of the query, if one could be read.
     pub id: Option<String>,
@@ -109,6 +118,12 @@ impl ErrorAnswer {
         ErrorAnswer { id: None, turn: None, error: error.into(), field: None }
     }
 
+    /// The same error, as one about a task. Analyses name the turn.
+    pub(super) fn about(self, id: &str, task: &Task, turn: usize) -> ErrorAnswer {
+        let turn = matches!(task, Task::Analysis(_)).then_some(turn);
+        ErrorAnswer { id: Some(id.to_owned()), turn, ..self }
+    }
+
     /// An error about a field of the query with this id, if it has one.
     pub(super) fn of_field(id: Option<String>, error: FieldError) -> ErrorAnswer {
         ErrorAnswer { id, turn: None, error: error.message, field: Some(error.field) }
@@ -116,14 +131,14 @@ impl ErrorAnswer {
 }
 
 /// The analysis of one position. Parts that were not asked for are absent.
-#[derive(Clone, Debug, Default, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnalysisAnswer {
     /// The id of the query.
     pub id: String,
     /// The number of moves before the position.
     pub turn: usize,
-    /// The player to move: `white` or `black`.
-    pub to_move: String,
+    /// The player to move.
+    pub to_move: Color,
     /// Whether the search still runs, and another answer follows.
     #[serde(skip_serializing_if = "is_false")]
     pub partial: bool,
@@ -176,13 +191,33 @@ pub struct AnalysisAnswer {
 
 impl AnalysisAnswer {
     /// An answer without any part.
-    pub fn new(id: &str, turn: usize, to_move: String) -> AnalysisAnswer {
-        AnalysisAnswer { id: id.to_owned(), turn, to_move, ..AnalysisAnswer::default() }
+    pub fn new(id: &str, turn: usize, to_move: Color) -> AnalysisAnswer {
+        AnalysisAnswer {
+            id: id.to_owned(),
+            turn,
+            to_move,
+            partial: false,
+            cancelled: false,
+            search: None,
+            moves: None,
+            verdicts: None,
+            choice: None,
+            hint: None,
+            position: None,
+            policy: None,
+            prediction: None,
+            ownership: None,
+            criticality: None,
+            threats: None,
+            frames: None,
+            chains: None,
+            distances: None,
+        }
     }
 }
 
 /// What a search found. All values are from the point of view of the player to move.
-#[derive(Clone, Debug, Default, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SearchAnswer {
     /// The simulations of this search.
     pub simulations: u64,
@@ -202,7 +237,7 @@ pub struct SearchAnswer {
 }
 
 /// What a search found about a move.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveAnswer {
     /// The vertex.
     #[serde(rename = "move")]
@@ -223,7 +258,7 @@ pub struct MoveAnswer {
 }
 
 /// The move that the engine would play.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChoiceAnswer {
     /// A vertex, `swap` or `resign`.
     #[serde(rename = "move")]
@@ -233,7 +268,7 @@ pub struct ChoiceAnswer {
 }
 
 /// The move to suggest to a person.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HintAnswer {
     /// A vertex or `swap`.
     #[serde(rename = "move")]
@@ -243,12 +278,12 @@ pub struct HintAnswer {
 }
 
 /// A position.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionAnswer {
     /// The player to move.
-    pub to_move: String,
-    /// The stones by their vertices, each `white` or `black`.
-    pub stones: ByVertex<String>,
+    pub to_move: Color,
+    /// The colours of the stones, by their vertices.
+    pub stones: ByVertex<Color>,
     /// The vertex of the last stone.
     pub last: Option<String>,
     /// The vertices on which the player to move can place a stone.
@@ -266,17 +301,17 @@ pub struct PositionAnswer {
 }
 
 /// What the network says without a search.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictionAnswer {
     /// The chance of winning of the player to move, in \[0, 1\].
     pub win_rate: f64,
 }
 
 /// A chain.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChainAnswer {
     /// The colour of its stones.
-    pub color: String,
+    pub color: Color,
     /// Its vertices.
     pub stones: Vec<String>,
     /// The corners that it holds, as numbered by the action `board`.
@@ -286,14 +321,14 @@ pub struct ChainAnswer {
 }
 
 /// The frames of both colours, and who is ahead in the race.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RaceAnswer {
     /// White's frames, the tightest first. If there is no full one, half frames.
     pub white: Vec<FrameAnswer>,
     /// Black's.
     pub black: Vec<FrameAnswer>,
     /// Who is ahead, if that is known.
-    pub leader: Option<String>,
+    pub leader: Option<Color>,
     /// Why: `threats`, `stones` or `widths`.
     pub basis: Option<&'static str>,
     /// Whether it is proven that the leader wins.
@@ -305,7 +340,7 @@ pub struct RaceAnswer {
 }
 
 /// The edge frames of a colour.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EdgesAnswer {
     /// A stone of the chain that they are about.
     pub chain: String,
@@ -314,7 +349,7 @@ pub struct EdgesAnswer {
 }
 
 /// How far a chain is from a side.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EdgeAnswer {
     /// How many moves of the opponent the owner can ignore, or, if negative, how many moves the opponent has to ignore.
     /// Nothing if the chain has reached the side.
@@ -326,7 +361,7 @@ pub struct EdgeAnswer {
 }
 
 /// A frame.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrameAnswer {
     /// The structures that it may become.
     pub structures: Vec<&'static str>,
@@ -343,7 +378,7 @@ pub struct FrameAnswer {
 }
 
 /// A position of a proof, with the loser to move, or the end of the game.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProofAnswer {
     /// The id of the query.
     pub id: String,
@@ -354,7 +389,7 @@ pub struct ProofAnswer {
     /// The number of positions, up to symmetry, that were checked.
     pub positions: u64,
     /// The player who wins.
-    pub winner: String,
+    pub winner: Color,
     /// White's stones where the proof begins.
     pub white: Vec<String>,
     /// Black's stones there.
@@ -372,13 +407,13 @@ pub struct ProofAnswer {
 }
 
 /// A stone of a game in which the winner follows a proof.
-#[derive(Clone, Debug, PartialEq, Eq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepAnswer {
     /// The vertex.
     #[serde(rename = "move")]
     pub vertex: String,
     /// The player.
-    pub color: String,
+    pub color: Color,
     /// Whether the opponent would have completed a structure there.
     pub blocks: bool,
     /// The number of vertices where the player then threatens to complete a structure.
@@ -388,7 +423,7 @@ pub struct StepAnswer {
 }
 
 /// The answer to `version`.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VersionAnswer {
     /// The id of the query.
     pub id: String,
@@ -407,7 +442,7 @@ pub struct VersionAnswer {
 }
 
 /// The answer to `options`.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OptionsAnswer {
     /// The id of the query.
     pub id: String,
@@ -416,7 +451,7 @@ pub struct OptionsAnswer {
 }
 
 /// An option.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OptionAnswer {
     /// The name.
     pub name: &'static str,
@@ -440,7 +475,7 @@ pub struct OptionAnswer {
 }
 
 /// The answer to `board`.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardAnswer {
     /// The id of the query.
     pub id: String,
@@ -453,7 +488,7 @@ pub struct BoardAnswer {
 }
 
 /// A vertex of a board. The distance of neighbours is 1, and `y` grows downwards.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VertexAnswer {
     /// The name.
     pub name: String,
@@ -470,7 +505,7 @@ pub struct VertexAnswer {
 }
 
 /// A name beside the board.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LabelAnswer {
     /// A letter or a number.
     pub text: String,
@@ -481,7 +516,7 @@ pub struct LabelAnswer {
 }
 
 /// A game of a file.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecordedGame {
     /// The side length of the board.
     pub side: usize,
@@ -496,7 +531,7 @@ pub struct RecordedGame {
     /// Black stones that were on the board before the first move.
     pub black: Vec<String>,
     /// Who plays the first move.
-    pub first: String,
+    pub first: Color,
     /// The moves of the main line.
     pub moves: Vec<String>,
     /// The result, on the board or as the file states it.
@@ -506,14 +541,14 @@ pub struct RecordedGame {
 }
 
 /// A node of a recorded game.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TreeNode {
     /// The move: a vertex, `swap` or `resign`.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
     /// Who played it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
+    pub color: Option<Color>,
     /// White stones that are set up here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub white: Vec<String>,
@@ -531,7 +566,7 @@ pub struct TreeNode {
 }
 
 /// The result of a recorded game.
-#[derive(Clone, Debug, PartialEq, Eq, SerializeFields, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultAnswer {
     /// The winner.
@@ -562,7 +597,7 @@ impl<T> ByVertex<T> {
 }
 
 /// One value for each colour.
-#[derive(Clone, Debug, PartialEq, SerializeFields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ByColor<T> {
     /// That of white.
     pub white: T,

@@ -3,11 +3,12 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`query`] | queries as typed values, read from JSON and checked |
+//! | [`query`], [`line`] | queries as typed values; the game of a query |
 //! | [`answer`] | answers, which serialize to JSON |
-//! | `fields`, `line` | reading fields of JSON, and the stones and moves of a query |
+//! | `read`, `fields` | reading queries and their fields from JSON |
 //! | [`settings`] | the options under which queries are answered |
 //! | [`analyst`] | answering one query after the other, on any platform |
+//! | `parts` | parts of answers, made from values of the engine |
 //! | `board` | where the vertices of a board lie |
 //! | `proof` | walking through a proof |
 //! | `tree` | recorded games in queries and answers |
@@ -31,9 +32,11 @@ pub mod analyst;
 pub mod answer;
 mod board;
 mod fields;
-mod line;
+pub mod line;
+mod parts;
 mod proof;
 pub mod query;
+mod read;
 #[cfg(not(target_family = "wasm"))]
 pub mod scheduler;
 pub mod settings;
@@ -43,5 +46,6 @@ mod tree;
 
 pub use analyst::{Analyst, warnings};
 pub use answer::{Answer, ErrorAnswer};
-pub use query::{Action, AnalysisQuery, Query, Want};
+pub use line::Line;
+pub use query::{Action, AnalysisQuery, Query, Task, Want};
 pub use settings::Settings;

@@ -2,37 +2,16 @@
 //! one; the last file is kept with its moves.
 
 use crate::game::{Color, Geometry, Move, Vertex};
-use crate::proof::{BadReply, ProofError, Root, Step, Walkthrough, board_of};
+use crate::proof::{BadReply, ProofError, Root, Step, Walkthrough};
 
-use super::analyst::{name, position};
 use super::answer::{Answer, ByVertex, ErrorAnswer, ProofAnswer, StepAnswer};
-use super::fields::{FieldError, Fields};
-use super::line::game_after;
+use super::fields::FieldError;
+use super::line::Line;
+use super::parts::{name, position};
+use super::query::ProofQuery;
 
 /// The most positions of a proof: each takes a few microseconds, and up to 70 bytes of memory.
 const MAX_POSITIONS: u64 = 4_000_000;
-
-/// A position of a proof: from one of its roots, after these replies of the loser.
-#[derive(Clone, Debug)]
-pub struct ProofQuery {
-    /// The content of the file.
-    file: Vec<u8>,
-    /// The index of the root.
-    root: usize,
-    replies: Vec<Vertex>,
-}
-
-/// Reads the fields of the action. Returns the board, too.
-pub(super) fn read(fields: &mut Fields) -> Result<(&'static Geometry, ProofQuery), FieldError> {
-    let file = fields.required("file", Fields::bytes)?;
-    let board = board_of(&file[..]).map_err(|error| FieldError::new("file", error))?;
-    if board.shape().regular_side().is_none() {
-        let reason = format!("the proof is for the {} (expected a board with six equal sides)", board.shape().title());
-        return Err(FieldError::new("file", reason));
-    }
-    let root = fields.integer("root", 0..=u16::MAX.into())?.unwrap_or(0) as usize;
-    Ok((board, ProofQuery { file, root, replies: fields.vertices("replies", board)? }))
-}
 
 /// The proof that was asked about last: the content of its file, and what was read from it.
 #[derive(Default)]
@@ -77,10 +56,10 @@ fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, Fi
         }
     })?;
     let stones = stones_of(root);
-    let of =
-        |color: Color| stones.iter().filter(|stone| stone.0 == color).map(|&(_, v)| name(board, v)).collect::<Vec<_>>();
+    let [white, black] =
+        Color::ALL.map(|color| stones.iter().filter(|stone| stone.0 == color).map(|&(_, v)| name(board, v)).collect());
     let moves: Vec<_> = stage.steps.iter().map(|step| (step.color, Move::Place(step.vertex))).collect();
-    let mut game = game_after(board, &stones, &moves, root.to_move());
+    let mut game = Line { board, stones, moves, first: root.to_move() }.game(stage.steps.len());
     // No swap: the proof knows none.
     game.allow_swap(false);
     let steps = |steps: &[Step]| steps.iter().map(|step| step_answer(board, step)).collect();
@@ -90,9 +69,9 @@ fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, Fi
         side: board.side(),
         roots: roots.len(),
         positions: proof.summary().positions,
-        winner: root.winner().to_string(),
-        white: of(Color::White),
-        black: of(Color::Black),
+        winner: root.winner(),
+        white,
+        black,
         moves: steps(&stage.steps),
         position: position(&game),
         threats: ByVertex(threats.collect()),
@@ -109,7 +88,7 @@ fn stones_of(root: &Root) -> Vec<(Color, Vertex)> {
 fn step_answer(board: &Geometry, step: &Step) -> StepAnswer {
     StepAnswer {
         vertex: name(board, step.vertex),
-        color: step.color.to_string(),
+        color: step.color,
         blocks: step.blocks,
         threats: step.threats,
         by: step.completes.names().collect(),

@@ -23,7 +23,7 @@ use crate::engine::session::thinking::internal_error;
 
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
-use super::query::{Action, AnalysisQuery, Effort, Query};
+use super::query::{Action, Effort, Query, Task};
 use super::settings::Settings;
 
 /// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
@@ -101,18 +101,20 @@ struct Queue {
 /// The order of jobs: by priority, then by arrival.
 type Rank = (Reverse<i64>, u64);
 
-/// The analysis of one position.
+/// One answer to give.
 struct Job {
     number: u64,
     client: ClientId,
     sink: Sink,
-    task: Task,
+    part: Part,
     stop: StopFlag,
 }
 
+/// What of a task one answer is about.
 #[derive(Clone)]
-struct Task {
-    query: Arc<(String, AnalysisQuery)>,
+struct Part {
+    /// The id of the query, and the task.
+    query: Arc<(String, Task)>,
     turn: usize,
 }
 
@@ -124,26 +126,25 @@ struct SessionState {
     /// The job that it is to take next.
     assigned: Option<Job>,
     /// What it has searched last.
-    last: Option<Task>,
+    last: Option<Part>,
 }
 
-impl Task {
+impl Part {
     fn id(&self) -> &str {
         &self.query.0
     }
 
-    fn analysis(&self) -> &AnalysisQuery {
+    fn task(&self) -> &Task {
         &self.query.1
     }
 
     /// How much of this position's search tree the search of a later position can use: more if it is nearer. 0 if the
     /// other position does not follow in the same game.
-    fn use_for(&self, later: &Task) -> usize {
-        let (a, b) = (self.analysis(), later.analysis());
-        let is_same_game = a.board == b.board && a.stones == b.stones && a.first == b.first;
-        let is_same_search = a.options.session == b.options.session && a.options.search == b.options.search;
-        let continues = b.moves[..later.turn].starts_with(&a.moves[..self.turn]);
-        if is_same_game && is_same_search && continues { self.turn + 1 } else { 0 }
+    fn use_for(&self, later: &Part) -> usize {
+        let (Task::Analysis(a), Task::Analysis(b)) = (self.task(), later.task()) else { return 0 };
+        let (from, to) = (&a.search.options, &b.search.options);
+        let is_same_search = from.session == to.session && from.search == to.search;
+        if is_same_search && a.line.leads_to(self.turn, &b.line, later.turn) { self.turn + 1 } else { 0 }
     }
 }
 
@@ -283,17 +284,17 @@ impl Client {
     fn submit_query(&self, query: Query) -> bool {
         warnings(&query).iter().for_each(|warning| (self.sink)(warning));
         match query.action {
-            Action::Analyze(analysis) => return self.enqueue(query.id, *analysis),
+            Action::Task { priority, task } => return self.enqueue(query.id, priority, task),
             Action::Cancel(of) => {
                 let stopped = self.cancel(of.as_deref());
-                (self.sink)(&Answer::Cancelled { id: query.id, stopped });
+                (self.sink)(&Answer::Cancellation { id: query.id, stopped });
             }
             action => (self.sink)(&answer_without_session(&query.id, &action, &self.shared.settings)),
         }
         true
     }
 
-    fn enqueue(&self, id: String, analysis: AnalysisQuery) -> bool {
+    fn enqueue(&self, id: String, priority: i64, task: Task) -> bool {
         let mut state = self.shared.lock();
         while state.clients[&self.id].jobs >= MAX_WAITING && !state.is_closed_for(self.id) {
             if self.when_full == WhenFull::Reject {
@@ -307,15 +308,15 @@ impl Client {
         if state.is_closed_for(self.id) {
             return false;
         }
-        let query = Arc::new((id, analysis));
-        for &turn in &query.1.turns {
-            let (task, sink, stop) =
-                (Task { query: Arc::clone(&query), turn }, Arc::clone(&self.sink), StopFlag::new());
+        let query = Arc::new((id, task));
+        let effort = query.1.effort() as usize;
+        for &turn in query.1.turns() {
             let number = state.next_job;
             state.next_job += 1;
+            let part = Part { query: Arc::clone(&query), turn };
+            let job = Job { number, client: self.id, sink: Arc::clone(&self.sink), part, stop: StopFlag::new() };
             let client = state.clients.get_mut(&self.id).expect("a client is known");
-            let queue = &mut client.queues[query.1.effort() as usize].jobs;
-            queue.insert((Reverse(query.1.priority), number), Job { number, client: self.id, sink, task, stop });
+            client.queues[effort].jobs.insert((Reverse(priority), number), job);
             client.jobs += 1;
         }
         state.assign();
@@ -331,7 +332,7 @@ impl Client {
         let mut state = self.shared.lock();
         let waiting = state.take_waiting(self.id, concerns);
         let mut stopped = waiting.len();
-        for running in state.running.values().filter(|r| r.client == self.id && concerns(r.task.id())) {
+        for running in state.running.values().filter(|r| r.client == self.id && concerns(r.part.id())) {
             running.stop.stop();
             stopped += 1;
         }
@@ -339,7 +340,7 @@ impl Client {
         drop(state);
         self.shared.changed.notify_all();
         for job in waiting {
-            (self.sink)(&cancelled(job.task.id(), job.task.analysis(), job.task.turn));
+            (self.sink)(&cancelled(job.part.id(), job.part.task(), job.part.turn));
             self.shared.lock().finish(&job);
             self.shared.changed.notify_all();
         }
@@ -382,10 +383,10 @@ impl State {
     fn take_waiting(&mut self, client: ClientId, concerns: impl Fn(&str) -> bool) -> Vec<Job> {
         let mut taken = Vec::new();
         for queue in &mut self.clients.get_mut(&client).expect("a client is known").queues {
-            taken.extend(queue.jobs.extract_if(.., |_, job| concerns(job.task.id())).map(|(_, job)| job));
+            taken.extend(queue.jobs.extract_if(.., |_, job| concerns(job.part.id())).map(|(_, job)| job));
         }
         for session in &mut self.sessions {
-            if let Some(job) = session.assigned.take_if(|job| job.client == client && concerns(job.task.id())) {
+            if let Some(job) = session.assigned.take_if(|job| job.client == client && concerns(job.part.id())) {
                 session.client = None;
                 taken.push(job);
             }
@@ -424,7 +425,7 @@ impl State {
             let Some(client) = self.next_client(Effort::Search) else { break };
             let job = self.begin(client, Effort::Search);
             let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].client.is_none());
-            let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(&job.task));
+            let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(&job.part));
             // A session without a game leaves the others' trees alone.
             let best = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none()));
             let session = &mut self.sessions[best.expect("a session is idle")];
@@ -474,13 +475,11 @@ impl Shared {
 
     fn work(&self, lane: Lane, mut analyst: Analyst) {
         while let Some(job) = self.take(lane) {
-            let Task { query, turn } = &job.task;
-            let analysis = AssertUnwindSafe(|| {
-                analyst.analyze(&query.0, &query.1, *turn, &job.stop, &mut |answer| (job.sink)(answer));
-            });
-            if let Err(panic) = catch_unwind(analysis) {
-                let (id, turn) = (Some(query.0.clone()), Some(*turn));
-                (job.sink)(&Answer::Error(ErrorAnswer { id, turn, ..ErrorAnswer::new(internal_error(&*panic)) }));
+            let (id, task, turn) = (job.part.id(), job.part.task(), job.part.turn);
+            let work = AssertUnwindSafe(|| analyst.work(id, task, turn, &job.stop, &mut |answer| (job.sink)(answer)));
+            if let Err(panic) = catch_unwind(work) {
+                let error = ErrorAnswer::new(internal_error(&*panic)).about(id, task, turn);
+                (job.sink)(&Answer::Error(error));
                 analyst = Analyst::new(self.settings.clone());
             }
             self.finish(&job, lane);
@@ -496,7 +495,7 @@ impl Shared {
             }
             if let Some(job) = state.next(lane) {
                 if let Lane::Search(session) = lane {
-                    state.sessions[session].last = Some(job.task.clone());
+                    state.sessions[session].last = Some(job.part.clone());
                 }
                 return Some(job);
             }

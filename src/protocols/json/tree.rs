@@ -7,7 +7,7 @@ use crate::game::{Color, Geometry, Move, Notation, Vertex};
 
 use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
 use super::fields::{FieldError, Fields, shown};
-use super::line::{Line, read_line};
+use super::line::Line;
 
 /// Properties of SGF that queries give in fields of their own, or that are written anyway.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
@@ -40,7 +40,7 @@ fn game(record: &Record) -> RecordedGame {
         black_player,
         white: names(board, &root.stones, Color::White),
         black: names(board, &root.stones, Color::Black),
-        first: first.to_string(),
+        first,
         moves: Move::show_in_turn(moves, first, board, Notation::HavannahGui),
         result,
         tree: (0..record.node_count()).map(|id| tree_node(board, record.node(id))).collect(),
@@ -65,7 +65,7 @@ fn tree_node(board: &Geometry, node: &Node) -> TreeNode {
     let values = |property: &Property| property.values.iter().map(|value| value.raw.clone()).collect();
     TreeNode {
         played: node.play.filter(|(_, m)| *m != Move::Pass).map(|(_, m)| m.show(board, Notation::HavannahGui)),
-        color: node.play.map(|(color, _)| color.to_string()),
+        color: node.play.map(|(color, _)| color),
         white: names(board, &node.stones, Color::White),
         black: names(board, &node.stones, Color::Black),
         comment: node.comment(),
@@ -76,25 +76,20 @@ fn tree_node(board: &Geometry, node: &Node) -> TreeNode {
 
 /// Reads the game of a `write_record` query.
 pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
-    let board = fields.board()?;
     // The result of a swap is in the moves; that the pie rule was on is not recorded.
     fields.bool("swap")?;
-    let line = read_line(fields, board)?;
-    read_record(fields, board, &line)
+    let line = Line::read(fields)?;
+    read_record(fields, &line)
 }
 
 /// Reads the rest of a game that has these stones and moves, or a tree in place of them.
-pub(super) fn read_record(
-    fields: &mut Fields,
-    board: &'static Geometry,
-    Line { stones, moves, first }: &Line,
-) -> Result<Record, FieldError> {
+pub(super) fn read_record(fields: &mut Fields, line: &Line) -> Result<Record, FieldError> {
     let mut record = match fields.value("tree") {
-        None => main_line_only(board, stones, moves)?,
-        Some(_) if !stones.is_empty() || !moves.is_empty() => {
+        None => main_line_only(line)?,
+        Some(_) if !line.stones.is_empty() || !line.moves.is_empty() => {
             return Err(FieldError::new("tree", "stones and moves are already given outside of the tree"));
         }
-        Some(tree) => record_of(board, read_tree(board, tree, *first)?)?,
+        Some(tree) => record_of(line.board, read_tree(line.board, tree, line.first)?)?,
     };
     record.players = [fields.string("white_player")?, fields.string("black_player")?];
     record.stated = read_result(fields)?.or(record.stated);
@@ -106,22 +101,19 @@ fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, Field
 }
 
 /// The record of a game without variations.
-fn main_line_only(
-    board: &'static Geometry,
-    stones: &[(Color, Vertex)],
-    moves: &[(Color, Move)],
-) -> Result<Record, FieldError> {
+fn main_line_only(line: &Line) -> Result<Record, FieldError> {
+    let moves = &line.moves;
     let node = |id: usize| Node::followed_by(if id < moves.len() { vec![id + 1] } else { Vec::new() });
     let mut nodes: Vec<Node> = (0..=moves.len()).map(node).collect();
-    nodes[0].stones = stones.to_vec();
+    nodes[0].stones = line.stones.clone();
     for (node, &play) in nodes[1..].iter_mut().zip(moves) {
         node.play = Some(play);
     }
-    record_of(board, nodes)
+    record_of(line.board, nodes)
 }
 
 /// Reads the result of a game that did not end on the board, if there is one.
-pub(super) fn read_result(fields: &mut Fields) -> Result<Option<GameResult>, FieldError> {
+fn read_result(fields: &mut Fields) -> Result<Option<GameResult>, FieldError> {
     let Some(value) = fields.value("result") else { return Ok(None) };
     let result: ResultAnswer = serde_json::from_value(value).map_err(|error| FieldError::new("result", error))?;
     let how = match result.by.first().map(String::as_str) {

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use malecon::engine::session::{Options, StopFlag};
 use malecon::game::Move;
 use malecon::game::record::Record;
-use malecon::protocols::json::{Action, Analyst, Query, Settings};
+use malecon::protocols::json::{Action, Analyst, Query, Settings, Task};
 use serde_json::Value;
 
 /// The most queries of an input that are answered.
@@ -40,11 +40,11 @@ fn check_line(analyst: &mut Analyst, line: &str) {
     let query = Query::read(line, analyst.settings());
     // Playouts are not bounded by the time of a search.
     let expected = match &query {
-        Ok(Query { action: Action::Analyze(analysis), .. }) => {
-            if analysis.turns.len() > MAX_TURNS || line.contains("playouts") {
+        Ok(Query { action: Action::Task { task, .. }, .. }) => {
+            if task.turns().len() > MAX_TURNS || line.contains("playouts") {
                 return;
             }
-            analysis.turns.len()
+            task.turns().len()
         }
         _ => 1,
     };
@@ -68,8 +68,10 @@ fn check_line(analyst: &mut Analyst, line: &str) {
 
 /// What an answer says about the game is legal.
 fn check_answer(query: &Query, answer: &Value) {
-    let Action::Analyze(analysis) = &query.action else { return };
-    assert!(answer["error"].is_null(), "a query that was accepted is answered: {answer}");
+    let Action::Task { task, .. } = &query.action else { return };
+    let is_proof = matches!(task, Task::Proof(_));
+    assert!(is_proof || answer["error"].is_null(), "a query that was accepted is answered: {answer}");
+    let Task::Analysis(analysis) = task else { return };
     let turn = answer["turn"].as_u64().expect("the turn is a number") as usize;
     let game = analysis.game(turn);
     assert_eq!(answer["to_move"], game.to_move().to_string(), "{answer}");
@@ -78,7 +80,7 @@ fn check_answer(query: &Query, answer: &Value) {
     }
     if let Some(best) = answer.get("best").and_then(Value::as_str) {
         let word_as_move = || {
-            let record = Record::of_words(analysis.board, &[best]);
+            let record = Record::of_words(analysis.line.board, &[best]);
             let [(_, m)] = record.unwrap_or_else(|error| panic!("{best}: {error:?}")).moves()[..] else {
                 panic!("{best} is one move")
             };

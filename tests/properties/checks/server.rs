@@ -220,7 +220,7 @@ fn check_frames(mut bytes: &[u8], messages: Option<&[String]>, context: &dyn Fn(
         assert!(is_answered, "the last query has no answer: {}", context());
         // Only those that need a search may be answered later than the last.
         let is_analysis =
-            |text: &String| matches!(Query::read(text, settings()), Ok(Query { action: Action::Analyze(_), .. }));
+            |text: &String| matches!(Query::read(text, settings()), Ok(Query { action: Action::Task { .. }, .. }));
         let prompt = messages.iter().filter(|text| !is_analysis(text)).count();
         assert!(answers > prompt, "{answers} answers: {}", context());
     }

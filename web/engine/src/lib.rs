@@ -13,8 +13,9 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use malecon::engine::session::{Options, StopFlag};
+use malecon::game::Geometry;
 use malecon::network::LARGE_SIDE;
-use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, warnings};
+use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, Task, warnings};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -64,8 +65,11 @@ impl Engine {
     /// The network that the query needs, as [`network`] tells it.
     fn network(&self) -> u32 {
         match Query::read(&String::from_utf8_lossy(&self.query), self.analyst.settings()) {
-            Ok(Query { action: Action::Analyze(analysis), .. }) if analysis.board.side() < LARGE_SIDE => 1,
-            Ok(Query { action: Action::Analyze(_), .. }) => 2,
+            Ok(Query { action: Action::Task { task, .. }, .. }) => match task.board().map(Geometry::side) {
+                Some(side) if side < LARGE_SIDE => 1,
+                Some(_) => 2,
+                None => 0,
+            },
             _ => 0,
         }
     }
@@ -73,8 +77,8 @@ impl Engine {
     fn admit(&mut self) {
         let Some(query) = self.read() else { return };
         match &query.action {
-            Action::Analyze(analysis) if analysis.needs_search() => {
-                analysis.turns.iter().for_each(|&turn| position(turn as u32, analysis.priority as f64));
+            Action::Task { priority, task } if task.needs_search() => {
+                task.turns().iter().for_each(|&turn| position(turn as u32, *priority as f64));
                 warnings(&query).iter().for_each(send);
             }
             _ => self.analyst.answer(&query, &StopFlag::new(), &mut send),
@@ -83,11 +87,15 @@ impl Engine {
 
     /// Answers for one position of the query, without a search if `stop` is raised.
     fn analyze(&mut self, turn: usize, threads: usize, stop: &StopFlag) {
-        let Some(Query { id, action: Action::Analyze(mut analysis), .. }) = self.read() else { return };
-        let silence = analysis.every.unwrap_or(LONGEST_SILENCE);
-        analysis.every = Some(silence.min(LONGEST_SILENCE));
-        analysis.options.search.threads = threads;
-        self.analyst.analyze(&id, &analysis, turn, stop, &mut send);
+        let Some(Query { id, action: Action::Task { mut task, .. }, .. }) = self.read() else { return };
+        if let Task::Analysis(analysis) = &mut task {
+            let silence = analysis.every.unwrap_or(LONGEST_SILENCE);
+            analysis.every = Some(silence.min(LONGEST_SILENCE));
+        }
+        if let Some(search) = task.search_mut() {
+            search.options.search.threads = threads;
+        }
+        self.analyst.work(&id, &task, turn, stop, &mut send);
     }
 }
 

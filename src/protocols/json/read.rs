@@ -1,0 +1,225 @@
+//! Reading queries: their JSON text as typed and checked values.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::base::options::OptionValue;
+use crate::engine::session::Options;
+use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
+use crate::game::record::Format;
+use crate::game::{Mark, Move, Notation};
+use crate::proof::board_of;
+use crate::review;
+
+use super::answer::ErrorAnswer;
+use super::fields::{FieldError, Fields, shown};
+use super::line::Line;
+use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, ProofQuery, Query};
+use super::query::{ReviewQuery, SearchSettings, Task, Want};
+use super::settings::{Settings, set_for_query};
+use super::tree;
+
+/// The longest id of a query, in bytes.
+const MAX_ID: usize = 1000;
+
+/// Seconds to search a position for which the query gives no limit.
+const DEFAULT_SECONDS: f64 = 1.0;
+
+/// The longest text on a vertex of a picture, in characters.
+const MAX_MARK: usize = 8;
+
+/// The most simulations that a query may ask for.
+const MAX_SIMULATIONS: u64 = 1_000_000_000_000;
+
+impl Query {
+    /// Reads a query from a JSON object. `settings` are the options that hold where the query sets none.
+    ///
+    /// # Errors
+    /// If the text is no JSON object, or a field has no legal value.
+    pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
+        let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(format!("invalid JSON: {error}")))?;
+        let Value::Object(object) = value else {
+            return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
+        };
+        let mut fields = Fields::new(object);
+        let id = read_id(&mut fields).map_err(|error| ErrorAnswer::of_field(None, error))?;
+        match read_action(&mut fields, settings) {
+            Ok(action) => {
+                let unknown_fields = fields.unread().map(str::to_owned).collect();
+                Ok(Query { id, action, unknown_fields })
+            }
+            Err(error) => Err(ErrorAnswer::of_field(Some(id), error)),
+        }
+    }
+}
+
+fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
+    let id = fields.required("id", Fields::string)?;
+    match id.len() {
+        0..=MAX_ID => Ok(id),
+        _ => Err(FieldError::new("id", format!("longer than {MAX_ID} bytes"))),
+    }
+}
+
+fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, FieldError> {
+    Ok(match fields.choice("action")?.unwrap_or(ActionName::Analyze) {
+        ActionName::Analyze => {
+            read_task(fields, |fields| Ok(Task::Analysis(Box::new(read_analysis(fields, settings)?))))?
+        }
+        ActionName::Review => read_task(fields, |fields| Ok(Task::Review(Box::new(read_review(fields, settings)?))))?,
+        ActionName::Proof => read_task(fields, |fields| Ok(Task::Proof(Box::new(read_proof(fields)?))))?,
+        ActionName::Version => Action::Version,
+        ActionName::Options => Action::Options,
+        ActionName::Board => Action::Board(fields.board()?),
+        ActionName::Cancel => Action::Cancel(fields.string("of")?),
+        ActionName::Picture => Action::Picture(Box::new(read_picture(fields)?)),
+        ActionName::ReadRecord => {
+            let text = fields.required("text", Fields::string)?;
+            Action::ReadRecord { text, format: fields.choice("format")? }
+        }
+        ActionName::WriteRecord => {
+            let format = fields.choice("format")?.unwrap_or(Format::Sgf);
+            Action::WriteRecord { record: Box::new(tree::read(fields)?), format }
+        }
+    })
+}
+
+/// Reads a task, and the fields that all tasks have.
+fn read_task(
+    fields: &mut Fields,
+    read: impl FnOnce(&mut Fields) -> Result<Task, FieldError>,
+) -> Result<Action, FieldError> {
+    let task = read(fields)?;
+    Ok(Action::Task { priority: fields.signed("priority")?.unwrap_or(0), task })
+}
+
+fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
+    let line = Line::read(fields)?;
+    let mut search = read_search(fields, settings)?;
+    let to_move = fields.color("to_move")?;
+    let turns = read_turns(fields, line.moves.len())?;
+    let want = read_want(fields)?;
+    let top = fields.integer("top", 0..=u32::MAX.into())?.map(|top| top as usize);
+    let every = fields.number("every", 0.01..=1e6)?.map(Duration::from_secs_f64);
+    if let Some(level) = fields.integer("level", MIN_LEVEL.into()..=MAX_LEVEL.into())? {
+        search.options.session.level = level as u32;
+    }
+    Ok(AnalysisQuery { line, to_move, turns, search, want, top, every })
+}
+
+fn read_review(fields: &mut Fields, settings: &Settings) -> Result<ReviewQuery, FieldError> {
+    let line = Line::read(fields)?;
+    let search = read_search(fields, settings)?;
+    let record = tree::read_record(fields, &line)?;
+    let mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(review::Settings::default().mistake);
+    let mut known = Vec::new();
+    let parts = fields.list("known", "an object", |part| part.is_object().then(|| part.clone()))?;
+    for (i, part) in parts.iter().enumerate() {
+        let part = review::Known::read(&record, part).map_err(|reason| FieldError::of_element("known", i, reason))?;
+        known.push(part);
+    }
+    Ok(ReviewQuery { record, search, mistake, known, write: fields.choice("write")? })
+}
+
+fn read_proof(fields: &mut Fields) -> Result<ProofQuery, FieldError> {
+    let file = fields.required("file", Fields::bytes)?;
+    let board = board_of(&file[..]).map_err(|error| FieldError::new("file", error))?;
+    if board.shape().regular_side().is_none() {
+        let reason = format!("the proof is for the {} (expected a board with six equal sides)", board.shape().title());
+        return Err(FieldError::new("file", reason));
+    }
+    let root = fields.integer("root", 0..=u16::MAX.into())?.unwrap_or(0) as usize;
+    Ok(ProofQuery { file, root, replies: fields.vertices("replies", board)? })
+}
+
+/// Reads the limits and options of a search.
+fn read_search(fields: &mut Fields, settings: &Settings) -> Result<SearchSettings, FieldError> {
+    let options = read_options(fields, settings)?;
+    let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
+    let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
+    let seconds = fields.number("seconds", 0.001..=settings.longest)?.unwrap_or(otherwise);
+    Ok(SearchSettings { simulations, time: Duration::from_secs_f64(seconds), options })
+}
+
+fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {
+    let line = Line::read(fields)?;
+    let mut marks = Vec::new();
+    if fields.bool("numbers")?.unwrap_or(false) {
+        let placed = line.moves.iter().zip(1u32..).filter_map(|(&(_, m), number)| match m {
+            Move::Place(v) => Some((v, Mark::Label(number.to_string()))),
+            _ => None,
+        });
+        marks.extend(placed);
+    }
+    for (name, value) in fields.object("marks")? {
+        let error = |reason: String| FieldError { field: "marks".into(), message: format!("marks.{name}: {reason}") };
+        let v = Notation::HavannahGui.parse(line.board, &name).map_err(|reason| error(reason.to_string()))?;
+        let mark = value
+            .as_str()
+            .filter(|text| text.chars().count() <= MAX_MARK)
+            .ok_or_else(|| error(format!("expected a text of at most {MAX_MARK} characters, got {}", shown(&value))))?;
+        marks.push((v, mark_of(mark)));
+    }
+    Ok(PictureQuery { game: line.game(line.moves.len()), marks, line: fields.vertices("line", line.board)? })
+}
+
+/// The mark that a text stands for: a shape, or the text itself.
+fn mark_of(text: &str) -> Mark {
+    match text {
+        "circle" => Mark::Circle,
+        "square" => Mark::Square,
+        "triangle" => Mark::Triangle,
+        "cross" => Mark::Cross,
+        text => Mark::Label(text.to_owned()),
+    }
+}
+
+/// Reads `options`, `swap` and `seed`.
+fn read_options(fields: &mut Fields, settings: &Settings) -> Result<Options, FieldError> {
+    let mut options = settings.options.clone();
+    let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
+    // The method decides which of the others have an effect, and a preset sets the method.
+    values.sort_by_key(|(name, _)| (name != "preset", name != "method"));
+    for (name, value) in values {
+        let error =
+            |reason: String| FieldError { field: "options".into(), message: format!("options.{name}: {reason}") };
+        let text = Fields::option_text(&value);
+        let text =
+            text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
+        set_for_query(&mut options, &name, &text).map_err(error)?;
+    }
+    let session = &mut options.session;
+    if let Some(swap) = fields.bool("swap")? {
+        session.swap = swap;
+    }
+    if let Some(seed) = fields.integer("seed", 0..=u64::MAX)? {
+        session.seed = Seed(Some(seed));
+    }
+    Ok(options)
+}
+
+fn read_want(fields: &mut Fields) -> Result<Vec<Want>, FieldError> {
+    let names: Vec<&str> = Want::ALL.iter().map(|want| want.name()).collect();
+    let expected = format!("one of {}", names.join(", "));
+    match fields.value("want") {
+        None => Ok(vec![Want::Moves, Want::Position]),
+        Some(value) => {
+            let mut one = Fields::new([("want".to_owned(), value)].into_iter().collect());
+            one.list("want", &expected, |value| Want::read(value.as_str()?, &()))
+        }
+    }
+}
+
+fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldError> {
+    let expected = format!("an integer from 0 to {moves}");
+    let turn = |value: &Value| usize::try_from(value.as_u64()?).ok().filter(|&turn| turn <= moves);
+    match fields.list("turns", &expected, turn)? {
+        turns if turns.is_empty() => Ok(vec![moves]),
+        // More than that would be the same positions again.
+        turns if turns.len() > moves + 1 => {
+            Err(FieldError::new("turns", format!("expected at most {} numbers, got {}", moves + 1, turns.len())))
+        }
+        turns => Ok(turns),
+    }
+}
