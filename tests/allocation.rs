@@ -102,7 +102,8 @@ fn simulations_allocate_only_tree_nodes() {
         let game = Game::new(Geometry::with_side(side).unwrap());
         for preset in [Preset::Default, Preset::Plain, Preset::Paper] {
             // Side 4 is proven at once otherwise.
-            let options = Options { memory: 4, expand_visits: 1, solved_positions: false, ..Options::preset(preset) };
+            let mut options = Options { memory: 4, solved_positions: false, ..Options::preset(preset) };
+            options.rave.expand_visits = 1;
             let [growing, full] = with_simulations(&game, &options, 1, |simulate| {
                 [6000, 300].map(|simulations| allocations(|| (0..simulations).for_each(|_| simulate())))
             });

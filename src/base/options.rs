@@ -210,19 +210,24 @@ macro_rules! option_enum {
 /// Defines a struct of options.
 ///
 /// Each row is `name: type = default, in range, "description";`, where the description is also the field's
-/// documentation. `for "METHOD"` before the description says that only this search method uses the option.
+/// documentation. A row `..name: type, for "METHOD";` at the end includes another table: options that only this search
+/// method uses.
 #[macro_export]
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $struct:ident {
-        $($field:ident: $type:ty = $default:expr, in $range:expr, $(for $method:literal,)? $description:literal;)+
+        $($field:ident: $type:ty = $default:expr, in $range:expr, $description:literal;)+
+        $(..$part:ident: $table:ty, for $method:literal;)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq)]
-        pub struct $struct { $(#[doc = $description] pub $field: $type),+ }
+        pub struct $struct {
+            $(#[doc = $description] pub $field: $type,)+
+            $(#[doc = concat!("Options of the method ", $method, ".")] pub $part: $table,)*
+        }
 
         impl Default for $struct {
             fn default() -> Self {
-                $struct { $($field: $default),+ }
+                $struct { $($field: $default,)+ $($part: <$table>::default(),)* }
             }
         }
 
@@ -231,14 +236,19 @@ macro_rules! options {
             pub fn list(&self) -> Vec<$crate::base::options::OptionInfo> {
                 use $crate::base::options::OptionValue;
                 let defaults = <$struct as Default>::default();
-                vec![$($crate::base::options::OptionInfo {
+                let options = vec![$($crate::base::options::OptionInfo {
                     name: stringify!($field),
                     value: self.$field.show(),
                     default: defaults.$field.show(),
                     kind: <$type as OptionValue>::kind(&$range),
                     description: $description,
-                    method: None$(.or(Some($method)))?,
-                }),+]
+                    method: None,
+                }),+];
+                $(
+                    let of_method = |option| $crate::base::options::OptionInfo { method: Some($method), ..option };
+                    let options: Vec<_> = options.into_iter().chain(self.$part.list().into_iter().map(of_method)).collect();
+                )*
+                options
             }
 
             /// Sets an option from text, whatever the search method is.
@@ -256,7 +266,13 @@ macro_rules! options {
                         })?;
                         Ok(())
                     })+
-                    _ => Err(OptionError::Unknown(name.to_owned())),
+                    _ => {
+                        $(match self.$part.set(name, value) {
+                            Err(OptionError::Unknown(_)) => {}
+                            other => return other,
+                        })*
+                        Err(OptionError::Unknown(name.to_owned()))
+                    }
                 }
             }
         }
@@ -278,11 +294,17 @@ mod tests {
     }
     options! {
         /// Test.
+        pub struct Part {
+            ratio: f32 = 0.5, in 0.1..=1.0, "a ratio";
+        }
+    }
+    options! {
+        /// Test.
         pub struct Sample {
             count: u32 = 5, in 1..=10, "a count";
-            ratio: f32 = 0.5, in 0.1..=1.0, for "slow", "a ratio";
             on: bool = true, in (), "a switch";
             mode: Mode = Mode::Fast, in (), "a choice";
+            ..slow: Part, for "slow";
         }
     }
 
@@ -290,7 +312,7 @@ mod tests {
     fn options_are_listed_with_value_default_type_description_and_method() {
         let mut sample = Sample::default();
         sample.set("count", "7").unwrap();
-        let [count, ratio, on, mode] = sample.list().try_into().unwrap();
+        let [count, on, mode, ratio] = sample.list().try_into().unwrap();
         assert_eq!(
             (count.name, &count.value[..], &count.default[..], count.description),
             ("count", "7", "5", "a count")
@@ -304,7 +326,7 @@ mod tests {
     #[test]
     fn ranges_are_shown_as_users_write_them() {
         let shown: Vec<String> = Sample::default().list().iter().map(|option| option.kind.to_string()).collect();
-        assert_eq!(shown, ["1..10", "0.1..1", "true|false", "fast|slow"]);
+        assert_eq!(shown, ["1..10", "true|false", "fast|slow", "0.1..1"]);
         assert_eq!(OptionKind::Text("random|0..9").to_string(), "random|0..9");
     }
 

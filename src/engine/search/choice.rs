@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::game::{Color, Vertex};
 
-use super::node::Node;
+use super::node::{Layout, Node};
 use super::report::{MoveReport, Report, Verdict};
 use super::tree::Tree;
 
@@ -21,10 +21,10 @@ const MOST_TIMES: u64 = 8;
 
 /// The report of a search whose root is `root`, where `to_move` is to move. `verdict` is the proven result of the root,
 /// `confidence` is [`SearchMethod::confidence`](super::method::SearchMethod::confidence).
-pub(crate) fn report(
-    tree: &Tree,
+pub(crate) fn report<L: Layout>(
+    tree: &Tree<L>,
     confidence: f32,
-    root: Node<'_>,
+    root: L::Node<'_>,
     to_move: Color,
     verdict: Option<Verdict>,
     simulations: u64,
@@ -48,7 +48,7 @@ pub(crate) fn report(
     Report { to_move, best, win_rate, verdict, pv, moves_to_win: None, simulations, elapsed, moves }
 }
 
-fn move_report(root: Node<'_>, v: Vertex) -> MoveReport {
+fn move_report<'a>(root: impl Node<'a>, v: Vertex) -> MoveReport {
     MoveReport {
         vertex: v,
         visits: root.visits(v).into(),
@@ -61,14 +61,14 @@ fn move_report(root: Node<'_>, v: Vertex) -> MoveReport {
 }
 
 /// Chooses moves in the nodes of a tree.
-struct Chooser<'a> {
-    tree: &'a Tree,
+struct Chooser<'a, L> {
+    tree: &'a Tree<L>,
     confidence: f64,
 }
 
-impl Chooser<'_> {
+impl<L: Layout> Chooser<'_, L> {
     /// The best continuation that begins with the move `first` in `node`, as far as the tree has visits or proofs.
-    fn line(&self, node: Node<'_>, first: Vertex, nodes: u32) -> Vec<Vertex> {
+    fn line(&self, node: L::Node<'_>, first: Vertex, nodes: u32) -> Vec<Vertex> {
         let mut line = vec![first];
         let mut next = node.link(first);
         while let Some(id) = next {
@@ -86,10 +86,9 @@ impl Chooser<'_> {
 
     /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. If all
     /// moves lose, the one that loses most slowly, as far as examining at most `nodes` nodes shows.
-    fn best_move(&self, node: Node<'_>, nodes: u32) -> Option<Vertex> {
+    fn best_move(&self, node: L::Node<'_>, nodes: u32) -> Option<Vertex> {
         let mut nodes = nodes;
-        let open = node.moves().filter(|&v| node.move_verdict(v).is_none());
-        let most = open.map(|v| node.visits(v)).max().unwrap_or(0);
+        let most = node.open_moves().map(|v| node.visits(v)).max().unwrap_or(0);
         node.moves().max_by_key(|&v| {
             let (rank, length) = match node.move_verdict(v) {
                 Some(Verdict::Win) => (3, 0),
@@ -107,7 +106,7 @@ impl Chooser<'_> {
 
     /// The preference for a move that is not proven: its lower confidence bound, if it has enough of the `most` visits.
     /// The same for all moves if the most visited is to be chosen.
-    fn preference(&self, node: Node<'_>, v: Vertex, most: u32) -> Option<i64> {
+    fn preference(&self, node: L::Node<'_>, v: Vertex, most: u32) -> Option<i64> {
         let visits = node.visits(v);
         let is_open = self.confidence > 0.0 && node.move_verdict(v).is_none();
         let has_enough = u64::from(visits) * MOST_TIMES >= most.into();
@@ -123,7 +122,7 @@ fn millionths(x: f64) -> i64 {
 
 /// How many stones follow a proven move until the end of the game, as far as the tree shows the proof; positions that
 /// were proven by looking ahead count as the end. Examines at most `nodes` nodes.
-fn proof_length(tree: &Tree, node: Node<'_>, v: Vertex, nodes: &mut u32) -> u32 {
+fn proof_length<L: Layout>(tree: &Tree<L>, node: L::Node<'_>, v: Vertex, nodes: &mut u32) -> u32 {
     let Some(id) = node.link(v).filter(|_| *nodes > 0) else { return 0 };
     *nodes -= 1;
     let next = tree.node(id);
@@ -135,33 +134,37 @@ fn proof_length(tree: &Tree, node: Node<'_>, v: Vertex, nodes: &mut u32) -> u32 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::search::node::{Layout, bias};
+    use crate::engine::search::node::mark;
+    use crate::engine::search::puct::{Puct, PuctNode};
+    use crate::engine::search::rave::Rave;
     use crate::game::Geometry;
 
-    /// A node with these moves and biases, and the verdict.
-    fn node<'a>(tree: &'a Tree, verdict: Option<Verdict>, moves: &[(Vertex, f32)]) -> Node<'a> {
+    /// A node with these moves and marks, and the verdict.
+    fn node<'a, L: Layout>(tree: &'a Tree<L>, verdict: Option<Verdict>, moves: &[(Vertex, f32)]) -> L::Node<'a> {
         let node = tree.node(tree.allocate_whole().unwrap());
-        moves.iter().for_each(|&(v, bias)| node.add_move(v, bias));
-        verdict.into_iter().for_each(|verdict| node.set_verdict(verdict));
+        moves.iter().for_each(|&(v, mark)| node.add_move(v, mark));
+        if let Some(verdict) = verdict {
+            node.set_verdict(verdict);
+        }
         node
     }
 
-    fn tree(layout: Layout) -> Tree {
-        Tree::new(Geometry::with_side(3).unwrap(), layout, false, 1 << 20)
+    fn tree<L: Layout>() -> Tree<L> {
+        Tree::new(Geometry::with_side(3).unwrap(), false, 1 << 20)
     }
 
     /// Of two losing moves the one that loses later is played, even if the other has more visits.
     #[test]
     fn the_slowest_loss_is_chosen() {
-        let tree = tree(Layout::Means);
+        let tree = tree::<Puct>();
         let [v, w] = [Vertex(3), Vertex(7)];
         let proven = |verdict, moves: &[(Vertex, f32)]| node(&tree, Some(verdict), moves);
-        let root = proven(Verdict::Loss, &[(v, bias::LOST), (w, bias::LOST)]);
-        let slow = proven(Verdict::Win, &[(w, bias::WON)]);
-        let doomed = proven(Verdict::Loss, &[(Vertex(9), bias::LOST)]);
-        doomed.set_link(Vertex(9), proven(Verdict::Win, &[(Vertex(11), bias::WON)]).id());
+        let root = proven(Verdict::Loss, &[(v, mark::LOST), (w, mark::LOST)]);
+        let slow = proven(Verdict::Win, &[(w, mark::WON)]);
+        let doomed = proven(Verdict::Loss, &[(Vertex(9), mark::LOST)]);
+        doomed.set_link(Vertex(9), proven(Verdict::Win, &[(Vertex(11), mark::WON)]).id());
         slow.set_link(w, doomed.id());
-        root.set_link(w, proven(Verdict::Win, &[(v, bias::WON)]).id());
+        root.set_link(w, proven(Verdict::Win, &[(v, mark::WON)]).id());
         root.begin_visit(w);
         let chooser = Chooser { tree: &tree, confidence: 0.5 };
         assert_eq!(chooser.best_move(root, 100), Some(w));
@@ -170,18 +173,18 @@ mod tests {
     }
 
     /// Visits with these results, in \[0, 1\].
-    fn visit(node: Node<'_>, v: Vertex, count: u32, mean: f32) {
+    fn visit(node: PuctNode<'_>, v: Vertex, count: u32, mean: f32) {
         for _ in 0..count {
             node.begin_visit(v);
-            node.end_evaluation(v, mean);
+            node.end_visit(v, mean);
         }
     }
 
     #[test]
     fn a_better_move_with_fewer_visits_is_chosen_if_they_are_enough() {
-        let tree = tree(Layout::Means);
+        let tree = tree::<Puct>();
         let [most, better, few, lost] = [3, 7, 9, 12].map(Vertex);
-        let root = node(&tree, None, &[(most, 0.5), (better, 0.2), (few, 0.1), (lost, bias::LOST)]);
+        let root = node(&tree, None, &[(most, 0.5), (better, 0.2), (few, 0.1), (lost, mark::LOST)]);
         visit(root, most, 100, 0.5);
         visit(root, better, 40, 0.6);
         visit(root, few, 12, 0.9);
@@ -198,32 +201,25 @@ mod tests {
     /// If the best move has no visits, the network or RAVE gives the estimate.
     #[test]
     fn no_win_rate_is_invented() {
-        for layout in [Layout::Means, Layout::SumsAndRave] {
-            let tree = tree(layout);
+        fn check<L: Layout>(prior: Option<f64>, set_estimate: impl Fn(L::Node<'_>, Vertex)) {
+            let tree = tree::<L>();
             let [lost, open] = [Vertex(3), Vertex(7)];
-            let root = node(&tree, None, &[(lost, bias::LOST), (open, 0.25)]);
+            let root = node(&tree, None, &[(lost, mark::LOST), (open, 0.25)]);
             root.begin_visit(lost);
-            let prior = match layout {
-                Layout::Means => {
-                    root.set_value(0.75);
-                    Some(0.25)
-                }
-                Layout::SumsAndRave => {
-                    root.set_rave(open, 4.0, 0.75);
-                    None
-                }
-            };
+            set_estimate(root, open);
             let report = report(&tree, 0.5, root, Color::Black, None, 1, Duration::ZERO);
             assert_eq!((report.best, report.to_move, report.win_rate), (open, Color::Black, 0.75));
             let [first, second] = &report.moves[..] else { panic!("two moves") };
             assert_eq!((first.win_rate, first.prior, first.verdict), (Some(0.0), None, Some(Verdict::Loss)));
             assert_eq!((second.win_rate, second.prior, second.verdict), (None, prior, None));
         }
+        check::<Puct>(Some(0.25), |root, _| root.set_value(0.75));
+        check::<Rave>(None, |root, open| root.set_rave(open, 4.0, 0.75));
     }
 
     #[test]
     fn the_best_and_the_most_visited_moves_have_lines() {
-        let tree = tree(Layout::Means);
+        let tree = tree::<Puct>();
         let moves: Vec<(Vertex, f32)> = (0..15).map(|i| (Vertex(i), 0.05)).collect();
         let root = node(&tree, None, &moves);
         root.set_value(0.5);

@@ -7,7 +7,7 @@ use crate::game::{Color, Position, Vertex, checks};
 use super::expand::{self, ThreatResult};
 use super::limits::Deadline;
 use super::method::Context;
-use super::node::{Node, NodeId};
+use super::node::{Layout, Node, NodeId};
 use super::options::Options;
 use super::report::Verdict;
 use super::root::{LastStones, Root};
@@ -16,27 +16,27 @@ use super::transpositions::{Key, position_key, stone_key};
 use super::tree::{Step, Tree};
 
 /// What a method decides during a descent.
-pub(crate) trait Guide {
+pub(crate) trait Guide<L: Layout> {
     /// Selects the move to try in a node, which the descent has reached.
-    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex;
+    fn select(&mut self, node: L::Node<'_>, descent: &Descent<'_, L>) -> Vertex;
 
     /// Whether a move that has been visited this often gets a node of its own.
     fn expands(&self, visits: u32) -> bool;
 
     /// Completes a new node, which has its moves, before other threads see it. `color` is to move there.
-    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color);
+    fn complete(&mut self, node: L::Node<'_>, descent: &Descent<'_, L>, color: Color);
 
-    /// Deducted from the value of moves that leave a winning sequence of the opponent alone.
-    fn threat_search_penalty(&self) -> f32;
+    /// Makes a move less likely to be selected, because it leaves a winning sequence of the opponent alone.
+    fn discourage(&self, _node: L::Node<'_>, _v: Vertex) {}
 }
 
 /// Where a descent ended.
-pub(crate) enum End<'a> {
+pub(crate) enum End<'a, L: Layout> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
-    Leaf(Color, Option<Node<'a>>),
+    Leaf(Color, Option<L::Node<'a>>),
     /// At a node that has been reached before, with this player to move, but not through the last move of this path; or
     /// at one for whose next visit the memory does not suffice.
-    Shared(Color, Node<'a>),
+    Shared(Color, L::Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),
 }
@@ -54,8 +54,8 @@ enum Arrival {
 }
 
 /// The state of a descent. It is allocated once per search: descending does not allocate.
-pub(crate) struct Descent<'a> {
-    pub tree: &'a Tree,
+pub(crate) struct Descent<'a, L> {
+    pub tree: &'a Tree<L>,
     pub options: &'a Options,
     pub root: Root<'a>,
     /// The position that the descent has reached.
@@ -72,9 +72,9 @@ pub(crate) struct Descent<'a> {
     threat_search_visits: u32,
 }
 
-impl<'a> Descent<'a> {
+impl<'a, L: Layout> Descent<'a, L> {
     /// A descent that stands at the root.
-    pub fn new(context: Context<'a>) -> Descent<'a> {
+    pub fn new(context: Context<'a, L>) -> Descent<'a, L> {
         let Context { tree, options, root, deadline, .. } = context;
         let is_on = options.threat_search_nodes > 0;
         Descent {
@@ -94,7 +94,7 @@ impl<'a> Descent<'a> {
     /// Selects moves from the root down to a leaf or a proven position, and makes a node there if one is due. A node
     /// with a single open move is not a leaf: the descent follows that move at once (a macro move, as in Castro).
     #[inline]
-    pub fn descend(&mut self, guide: &mut impl Guide) -> End<'a> {
+    pub fn descend(&mut self, guide: &mut impl Guide<L>) -> End<'a, L> {
         self.restart();
         let tree = self.tree;
         let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
@@ -154,16 +154,16 @@ impl<'a> Descent<'a> {
 
     /// Appends a move to the path. The caller places the stone.
     #[inline]
-    pub fn step(&mut self, node: Node<'_>, vertex: Vertex) -> EmptyVertex {
+    pub fn step(&mut self, node: L::Node<'_>, vertex: Vertex) -> EmptyVertex {
         self.path.push(Step { node: node.id(), vertex });
         self.empties.take(vertex)
     }
 
     /// Searches the node of the present position, where `color` is to move, for sequences of threats. If that proves
     /// the position, returns the winner, which is `None` for a draw; the path then ends with the proof.
-    fn search_threats(&mut self, node: Node<'_>, color: Color, guide: &mut impl Guide) -> Option<Option<Color>> {
-        let penalty = guide.threat_search_penalty();
-        match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, penalty) {
+    fn search_threats(&mut self, node: L::Node<'a>, color: Color, guide: &mut impl Guide<L>) -> Option<Option<Color>> {
+        let discourage = |v| guide.discourage(node, v);
+        match expand::search_threats(node, &self.position, color, self.options, &mut self.threats, discourage) {
             ThreatResult::Win(vertex) => {
                 if let Some(node) = self.tree.with_room(node, vertex) {
                     node.begin_visit(vertex);
@@ -184,11 +184,11 @@ impl<'a> Descent<'a> {
     /// Finds or makes the node behind a move that has none, if it is due.
     fn enter(
         &mut self,
-        parent: Node<'_>,
+        parent: L::Node<'_>,
         vertex: Vertex,
         visits: u32,
         color: Color,
-        guide: &mut impl Guide,
+        guide: &mut impl Guide<L>,
     ) -> Arrival {
         let key = self.tree.shares_positions().then(|| self.key());
         if let Some(id) = key.and_then(|key| self.tree.find_position(key)) {
@@ -213,11 +213,11 @@ impl<'a> Descent<'a> {
     /// used up.
     fn expand(
         &mut self,
-        parent: Node<'_>,
+        parent: L::Node<'_>,
         vertex: Vertex,
         color: Color,
         key: Option<Key>,
-        guide: &mut impl Guide,
+        guide: &mut impl Guide<L>,
     ) -> Option<NodeId> {
         let node = self.tree.node(self.tree.allocate()?);
         if expand::fill(node, &self.position, color, self.options, &mut self.threats).is_none() {

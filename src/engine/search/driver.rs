@@ -38,9 +38,8 @@ const THREAD_MEMORY: usize = 1 << 21;
 const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
 
 /// One search, as its threads share it.
-pub(crate) struct Run<'a> {
-    context: Context<'a>,
-    method: &'static dyn SearchMethod,
+pub(crate) struct Run<'a, M> {
+    context: Context<'a, M>,
     start: Instant,
     limits: &'a Limits,
     /// Simulations that threads have claimed.
@@ -52,12 +51,11 @@ pub(crate) struct Run<'a> {
     rendezvous: Rendezvous,
 }
 
-impl<'a> Run<'a> {
+impl<'a, M: SearchMethod> Run<'a, M> {
     /// A search that began at `start`.
-    pub fn new(context: Context<'a>, method: &'static dyn SearchMethod, start: Instant, limits: &'a Limits) -> Run<'a> {
+    pub fn new(context: Context<'a, M>, start: Instant, limits: &'a Limits) -> Run<'a, M> {
         Run {
             context,
-            method,
             start,
             limits,
             claimed: AtomicU64::new(0),
@@ -68,13 +66,13 @@ impl<'a> Run<'a> {
     }
 
     /// The root's node.
-    fn node(&self) -> Node<'a> {
+    fn node(&self) -> M::Node<'a> {
         self.context.tree.node(self.context.root.node)
     }
 
     fn report(&self, verdict: Option<Verdict>) -> Report {
         let Context { tree, options, root, .. } = self.context;
-        let (confidence, simulations) = (self.method.confidence(options), self.done.load(Relaxed));
+        let (confidence, simulations) = (M::confidence(options), self.done.load(Relaxed));
         choice::report(tree, confidence, self.node(), root.color, verdict, simulations, self.start.elapsed())
     }
 
@@ -92,7 +90,7 @@ impl<'a> Run<'a> {
         let others: Vec<_> = streams.collect();
         // The threads begin when all have what they need, so that none takes the memory that another needs to start.
         let gate = RwLock::new(());
-        let own = self.method.worker(self.context, own);
+        let own = M::worker(self.context, own);
         std::thread::scope(|scope| {
             let mut started = Vec::with_capacity(others.len());
             let mut missing = others.len();
@@ -102,7 +100,7 @@ impl<'a> Run<'a> {
                 let (gate, (ready, is_ready)) = (&gate, mpsc::channel::<()>());
                 let run = move || {
                     let _member = self.rendezvous.member();
-                    let worker = self.method.worker(self.context, rng);
+                    let worker = M::worker(self.context, rng);
                     drop(ready);
                     drop(gate.read());
                     self.run_worker(worker, &mut |_| ());
@@ -134,7 +132,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
-    fn run_worker(&self, mut worker: Box<dyn Worker + '_>, after_batch: &mut dyn FnMut(u64)) {
+    fn run_worker(&self, mut worker: impl Worker, after_batch: &mut dyn FnMut(u64)) {
         let (root, tree) = (self.node(), self.context.tree);
         // The first simulation is made in any case, so that there is something to choose by.
         let mut batch = self.claim(true);
@@ -153,7 +151,7 @@ impl<'a> Run<'a> {
     /// Whether the search has to end within a batch.
     fn is_late(&self) -> bool {
         let deadline = self.context.deadline;
-        deadline.was_seen() || (self.method.is_slow() && deadline.has_passed())
+        deadline.was_seen() || (M::IS_SLOW && deadline.has_passed())
     }
 
     /// Claims the next batch of simulations for a thread, and returns how many they are: 0 when the search ends.
@@ -176,19 +174,19 @@ fn warn_of_missing_threads(missing: usize) {
 
 /// What the first thread does between its batches: the solver's share of the work, the check whether the choice is
 /// settled, and reports to the observer.
-pub(crate) struct Supervisor<'a, 'o> {
-    run: &'a Run<'a>,
+pub(crate) struct Supervisor<'a, 'o, M> {
+    run: &'a Run<'a, M>,
     observer: Option<Observer<'o>>,
-    solver: Option<InterleavedSolver<'a>>,
+    solver: Option<InterleavedSolver<'a, M>>,
     /// The root's visits before this search.
     visits_before: u32,
     next_check: Duration,
     next_observation: Duration,
 }
 
-impl<'a, 'o> Supervisor<'a, 'o> {
+impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
     /// The supervisor of a search that has not begun.
-    pub fn new(run: &'a Run<'a>, observer: Option<Observer<'o>>, solver: Option<InterleavedSolver<'a>>) -> Self {
+    pub fn new(run: &'a Run<'a, M>, observer: Option<Observer<'o>>, solver: Option<InterleavedSolver<'a, M>>) -> Self {
         let visits_before = run.node().total_visits();
         let next_observation = OBSERVATION_INTERVAL;
         Supervisor { run, observer, solver, visits_before, next_check: Duration::ZERO, next_observation }
@@ -233,11 +231,11 @@ impl<'a, 'o> Supervisor<'a, 'o> {
 /// Whether a search that has added `visits` to the root within `elapsed` may end. Before `time`: if no other move can
 /// catch up with the most visited one. After it: if the most visited move has more than twice the visits of the second,
 /// or a mean at least as high.
-fn is_settled(root: Node<'_>, visits: u32, elapsed: Duration, time: Duration) -> bool {
+fn is_settled<'a>(root: impl Node<'a>, visits: u32, elapsed: Duration, time: Duration) -> bool {
     if root.is_forced() {
         return true;
     }
-    let mut open: Vec<Vertex> = root.moves().filter(|&v| root.move_verdict(v).is_none()).collect();
+    let mut open: Vec<Vertex> = root.open_moves().collect();
     open.sort_unstable_by_key(|&v| Reverse(root.visits(v)));
     let [best, second, ..] = open[..] else { return true };
     // As floats, because other threads may have changed the order meanwhile.

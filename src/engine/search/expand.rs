@@ -1,19 +1,18 @@
-//! What a node learns about its position: at once its legal moves and what one or two stones prove, then the network's
-//! evaluation, and after some visits what sequences of threats prove.
+//! What a node of any method learns about its position: at once its legal moves and what one or two stones prove, and
+//! after some visits what sequences of threats prove.
 
 use crate::game::{Color, Position, Vertex};
-use crate::network::Evaluation;
 use crate::proof::{Known, WinningMoves};
 
-use super::node::{Node, bias};
+use super::node::{Node, mark};
 use super::options::Options;
 use super::report::Verdict;
 use super::threats::{Status, ThreatSearch};
 
 /// Fills a new node with the legal moves of `position` for `color`, and sets and returns the position's verdict for
 /// that player if looking ahead proves one (see [`super::threats`]). A won position gets only a winning move.
-pub(crate) fn fill(
-    node: Node<'_>,
+pub(crate) fn fill<'a>(
+    node: impl Node<'a>,
     position: &Position,
     color: Color,
     options: &Options,
@@ -21,7 +20,7 @@ pub(crate) fn fill(
 ) -> Option<Verdict> {
     let verdict = match threats.look_ahead(position, color, options.pair_threats) {
         Status::Win(vertex) => {
-            node.add_move(vertex, bias::WON);
+            node.add_move(vertex, mark::WON);
             node.set_verdict(Verdict::Win);
             return Some(Verdict::Win);
         }
@@ -30,12 +29,12 @@ pub(crate) fn fill(
         Status::Open => None,
     };
     for (i, candidate) in threats.candidates().iter().enumerate() {
-        let bias = match (threats.is_refuted(i), threats.is_last_resort(i)) {
-            (false, _) => 0.0,
-            (true, false) => bias::LOST,
-            (true, true) => bias::LAST_RESORT,
+        let mark = match (threats.is_refuted(i), threats.is_last_resort(i)) {
+            (false, _) => mark::OPEN,
+            (true, false) => mark::LOST,
+            (true, true) => mark::LAST_RESORT,
         };
-        node.add_move(candidate.vertex, bias);
+        node.add_move(candidate.vertex, mark);
     }
     if let Some(verdict) = verdict {
         node.set_verdict(verdict);
@@ -44,7 +43,7 @@ pub(crate) fn fill(
 }
 
 /// Sets the verdict of a node for `position`, with `color` to move, if the built-in table of solved positions has it.
-pub(crate) fn look_up(node: Node<'_>, position: &Position, color: Color, options: &Options) {
+pub(crate) fn look_up<'a>(node: impl Node<'a>, position: &Position, color: Color, options: &Options) {
     let table = options.solved_positions.then(|| WinningMoves::builtin(position.geometry())).flatten();
     match table.and_then(|table| table.known(position, color)) {
         Some(Known::Win(v)) => {
@@ -68,15 +67,15 @@ pub(crate) enum ThreatResult {
 }
 
 /// Searches a node that is not proven for winning sequences of threats: first of `color`, the player to move, then of
-/// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and `penalty`
-/// is deducted from the bias of moves that do not interfere with the opponent's sequence.
-pub(crate) fn search_threats(
-    node: Node<'_>,
+/// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and `discourage`
+/// is called for those that do not interfere with the opponent's sequence.
+pub(crate) fn search_threats<'a>(
+    node: impl Node<'a>,
     position: &Position,
     color: Color,
     options: &Options,
     threats: &mut ThreatSearch<'_>,
-    penalty: f32,
+    discourage: impl Fn(Vertex),
 ) -> ThreatResult {
     let limit = options.threat_search_nodes;
     if limit == 0 || !threats.prepare(position) {
@@ -95,17 +94,8 @@ pub(crate) fn search_threats(
                 return ThreatResult::Proven(verdict);
             }
         } else if !threats.interferes(i) {
-            node.change_bias(candidate.vertex, |bias| bias - penalty);
+            discourage(candidate.vertex);
         }
     }
     ThreatResult::Open
-}
-
-/// Stores the network's evaluation in a node: the value, and the probability of each open move as its bias. No other
-/// thread may use the node meanwhile.
-pub(crate) fn set_evaluation(node: Node<'_>, evaluation: &Evaluation) {
-    let open = || node.moves().filter(|&v| node.move_verdict(v).is_none());
-    let probabilities = evaluation.probabilities(open());
-    open().for_each(|v| node.set_prior(v, probabilities[v.index()]));
-    node.set_value(evaluation.value);
 }

@@ -6,7 +6,7 @@ use crate::game::{Position, Vertex};
 
 use super::limits::Deadline;
 use super::method::Context;
-use super::node::Node;
+use super::node::{Layout, Node};
 use super::report::Verdict;
 use super::root::Root;
 use super::tree::{Step, Tree};
@@ -19,8 +19,8 @@ const SLICE: u64 = 400;
 const FIRST: u64 = 8000;
 
 /// Shares out the work of a solver during one search.
-pub(crate) struct InterleavedSolver<'a> {
-    tree: &'a Tree,
+pub(crate) struct InterleavedSolver<'a, L> {
+    tree: &'a Tree<L>,
     root: Root<'a>,
     solver: &'a mut Solver,
     deadline: &'a Deadline<'a>,
@@ -34,9 +34,9 @@ pub(crate) struct InterleavedSolver<'a> {
     root_verdict: Option<Verdict>,
 }
 
-impl<'a> InterleavedSolver<'a> {
+impl<'a, L: Layout> InterleavedSolver<'a, L> {
     /// A solver beside a search.
-    pub fn new(context: Context<'a>, solver: &'a mut Solver) -> InterleavedSolver<'a> {
+    pub fn new(context: Context<'a, L>, solver: &'a mut Solver) -> InterleavedSolver<'a, L> {
         let Context { tree, options, root, deadline, .. } = context;
         let rate = options.solver_nodes_per_simulation(root.position.geometry().side());
         let position = root.position.clone();
@@ -117,6 +117,6 @@ impl<'a> InterleavedSolver<'a> {
 }
 
 /// The most visited move without a proof.
-fn favourite(node: Node<'_>) -> Option<Vertex> {
-    node.moves().filter(|&v| node.move_verdict(v).is_none()).max_by_key(|&v| node.visits(v))
+fn favourite<'a>(node: impl Node<'a>) -> Option<Vertex> {
+    node.open_moves().max_by_key(|&v| node.visits(v))
 }

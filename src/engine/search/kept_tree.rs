@@ -6,15 +6,15 @@ use crate::network::Backend;
 
 use super::expand;
 use super::method::SearchMethod;
-use super::node::{Layout, NodeId};
+use super::node::{Layout, Node, NodeId};
 use super::options::Options;
 use super::root::Root;
 use super::threats::ThreatSearch;
 use super::tree::Tree;
 
 /// A tree, and the position at its root.
-pub(crate) struct KeptTree {
-    pub tree: Tree,
+pub(crate) struct KeptTree<M> {
+    pub tree: Tree<M>,
     pub root: NodeId,
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
@@ -25,23 +25,23 @@ pub(crate) struct KeptTree {
     is_forgotten: bool,
 }
 
-impl KeptTree {
+impl<M: SearchMethod> KeptTree<M> {
     /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept; if
     /// not, its memory is used again where it fits the board and the options. `None` if there is no memory for a tree.
-    pub fn at(
-        former: Option<KeptTree>,
+    pub fn new(
+        former: Option<KeptTree<M>>,
         game: &Game,
-        method: &dyn SearchMethod,
         options: &Options,
         network: &dyn Backend,
-    ) -> Option<KeptTree> {
+    ) -> Option<KeptTree<M>> {
         let stones: Vec<_> = game.stones().collect();
-        let (shape, to_move) = (Shape::of(game.geometry(), method, options), game.to_move());
+        let to_move = game.to_move();
+        let shape = Shape::new::<M>(game.geometry(), options);
         let (mut tree, solver) = match former {
             Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
-                    method.complete_root(kept.tree.node(root), game, options, network);
+                    M::complete_root(kept.tree.node(root), game, options, network);
                     return Some(KeptTree { stones, to_move, root, ..kept });
                 }
                 (kept.tree, kept.solver)
@@ -53,7 +53,7 @@ impl KeptTree {
         };
         tree.clear();
         let root = make_root(&tree, game, options)?;
-        method.complete_root(tree.node(root), game, options, network);
+        M::complete_root(tree.node(root), game, options, network);
         Some(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
     }
 
@@ -94,7 +94,6 @@ impl KeptTree {
 #[derive(PartialEq)]
 struct Shape {
     geometry: &'static Geometry,
-    layout: Layout,
     shares_positions: bool,
     tree_bytes: usize,
     /// An eighth of the memory if there is a solver, else 0.
@@ -102,21 +101,21 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(geometry: &'static Geometry, method: &dyn SearchMethod, options: &Options) -> Shape {
+    fn new<M: SearchMethod>(geometry: &'static Geometry, options: &Options) -> Shape {
         let bytes = options.memory << 20;
         let table_bytes = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
-        let (layout, shares_positions) = (method.layout(), method.shares_positions(options));
-        Shape { geometry, layout, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }
+        let shares_positions = M::shares_positions(options);
+        Shape { geometry, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }
     }
 
-    fn allocate(&self) -> (Tree, Option<Solver>) {
+    fn allocate<L: Layout>(&self) -> (Tree<L>, Option<Solver>) {
         let solver = if self.table_bytes > 0 { Solver::new(self.geometry, self.table_bytes).ok() } else { None };
-        (Tree::new(self.geometry, self.layout, self.shares_positions, self.tree_bytes), solver)
+        (Tree::new(self.geometry, self.shares_positions, self.tree_bytes), solver)
     }
 }
 
 /// Makes the root of an empty tree, with its legal moves. `None` if there is no memory for it.
-fn make_root(tree: &Tree, game: &Game, options: &Options) -> Option<NodeId> {
+fn make_root<L: Layout>(tree: &Tree<L>, game: &Game, options: &Options) -> Option<NodeId> {
     let node = tree.node(tree.allocate()?);
     expand::fill(node, game.position(), game.to_move(), options, &mut ThreatSearch::new(game.position()));
     Some(node.id())

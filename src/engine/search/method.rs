@@ -6,32 +6,35 @@ use crate::game::Game;
 use crate::network::Backend;
 
 use super::limits::Deadline;
-use super::node::{Layout, Node};
+use super::node::Layout;
 use super::options::Options;
+use super::puct::RootNoise;
 use super::root::Root;
 use super::tree::Tree;
 
-/// A search method: what its nodes hold, and how its threads search.
-pub(crate) trait SearchMethod: Sync {
-    /// What the nodes of its trees hold.
-    fn layout(&self) -> Layout;
+/// A search method: how its nodes are laid out, and how its threads search.
+pub(crate) trait SearchMethod: Layout {
+    /// Whether a simulation takes so long that a search with a deadline looks at the clock after each.
+    const IS_SLOW: bool;
 
     /// Whether moves that lead to one position in another order share its node.
-    fn shares_positions(&self, options: &Options) -> bool;
-
-    /// Completes the root of a search of `game`. The node has its legal moves; if it is from the tree of an earlier
-    /// search, it may have all else as well.
-    fn complete_root(&self, root: Node<'_>, game: &Game, options: &Options, network: &dyn Backend);
-
-    /// A new thread of a search, whose root is complete, with its own random numbers.
-    fn worker<'a>(&self, context: Context<'a>, rng: Xoshiro256PlusPlus) -> Box<dyn Worker + 'a>;
-
-    /// Whether a simulation takes so long that a search with a deadline looks at the clock after each.
-    fn is_slow(&self) -> bool;
+    fn shares_positions(options: &Options) -> bool;
 
     /// How much the choice of the move to play distrusts few visits: this, divided by the square root of a move's
     /// visits, is taken off its mean. With 0, the most visited move is played.
-    fn confidence(&self, options: &Options) -> f32;
+    fn confidence(options: &Options) -> f32;
+
+    /// Completes the root of a search of `game`. The node has its legal moves; if it is from the tree of an earlier
+    /// search, it may have all else as well.
+    fn complete_root(root: Self::Node<'_>, game: &Game, options: &Options, network: &dyn Backend);
+
+    /// Runs a search with noise in the priors of its root, if the method has any.
+    fn with_noise(_root: Self::Node<'_>, _noise: &RootNoise, search: impl FnOnce()) {
+        search();
+    }
+
+    /// A new thread of a search, whose root is complete, with its own random numbers.
+    fn worker<'a>(context: Context<'a, Self>, rng: Xoshiro256PlusPlus) -> impl Worker + 'a;
 }
 
 /// One thread of a search. It is allocated once per search: simulations do not allocate.
@@ -42,8 +45,8 @@ pub(crate) trait Worker {
 
 /// What the threads of a search share.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
-    pub tree: &'a Tree,
+pub(crate) struct Context<'a, L> {
+    pub tree: &'a Tree<L>,
     pub options: &'a Options,
     pub network: &'a dyn Backend,
     pub root: Root<'a>,

@@ -4,12 +4,13 @@
 //! A search goes through the modules in this order:
 //!
 //! 1. `searcher`: [`Searcher::search`] is the entry point. [`Clock`] says how long to think, [`Limits`] when to stop.
-//! 2. `kept_tree` looks the position up in the tree of the last search, or starts a new tree.
+//! 2. `tree_search` searches by one method. `kept_tree` looks the position up in the tree of the last search, or starts
+//!    a new tree.
 //! 3. `driver` runs the threads: batches of simulations until a limit is reached, pruning when the tree (`tree`) is
 //!    full (`rendezvous`), the solver's share of the work (`interleaved_solver`), and reports to the observer.
-//! 4. The threads search by one method: `puct`, or `rave` for the paper's search. `method` says what a method provides,
-//!    and `methods` lists them. A simulation goes down the tree (`descent`), selecting a move in each `node`
-//!    (`kernel`), makes a new node at the end (`expand`), and backs the result up. With `puct`, moves that lead to one
+//! 4. A method is a folder: `puct`, or `rave` for the paper's search, each with its nodes, its options and its loops over
+//!    moves. `method` says what a method provides, and `methods` lists them. What they share is generic over the method,
+//!    so it costs nothing at run time. A simulation goes down the tree (`descent`), selecting a move in each `node`, makes a new node at the end (`expand`), and backs the result up. With `puct`, moves that lead to one
 //!    position in another order share its node (`transpositions`). New nodes prove what one or two stones decide; often
 //!    visited ones look for sequences of threats (`threats`).
 //! 5. `choice` picks the move and makes the [`Report`]. If the result is proven, `winning_line` completes its line.
@@ -40,11 +41,14 @@ mod searcher;
 pub(crate) mod threats;
 mod transpositions;
 mod tree;
+mod tree_search;
 mod winning_line;
 
 pub use clock::{Clock, TimeControl};
 pub use limits::Limits;
 pub use options::{Method, Options, Preset};
+pub use puct::{PuctOptions, RootNoise};
+pub use rave::RaveOptions;
 pub(crate) use report::OBSERVATION_INTERVAL;
 pub use report::{MoveReport, Observer, Report, Verdict};
-pub use searcher::{RootNoise, Searcher, with_simulations};
+pub use searcher::{Searcher, with_simulations};

@@ -1,8 +1,11 @@
 //! The parameters of the search, and the presets: named sets of them.
 
 use crate::base::options::{OptionError, OptionInfo, canonical_name};
-use crate::engine::playout::paper::{AmafWeight, Horizon, InitialWeights, Rings, SamplerKind, Schedule, Weighting};
+use crate::engine::playout::paper::{AmafWeight, InitialWeights, Rings, SamplerKind, Schedule};
 use crate::{option_enum, options};
+
+use super::puct::PuctOptions;
+use super::rave::RaveOptions;
 
 option_enum! {
     /// A named set of all search options.
@@ -43,29 +46,11 @@ options! {
         memory: usize = 1024, in 4..=1_048_576,
             "memory for the search tree in MiB; on boards that have a solver, its table gets an eighth of this";
         method: Method = Method::Puct, in (), "what guides the search: the network (puct) or playouts (rave)";
-        c_puct: f32 = 0.8, in 0.0..=100.0, for "puct", "factor c of the PUCT exploration term c P sqrt(N) / (n + 1)";
-        fpu_reduction: f32 = 0.2, in 0.0..=10.0, for "puct",
-            "first-play urgency: an untried move is worth the node's mean less this times the root of the tried prior";
-        lcb: f32 = 1.0, in 0.0..=10.0, for "puct",
-            "lower confidence bound: play the move with the highest mean less this over the root of its visits, of those \
-             with an eighth of the most visits; 0 plays the most visited";
-        leaf_playouts: u32 = 4, in 0..=1000, for "puct", "playouts from each new node";
-        leaf_playout_weight: f32 = 0.3, in 0.0..=1.0, for "puct",
-            "weight of the playouts' mean in the value of a new node; the network's value has the rest";
-        transpositions: bool = true, in (), for "puct",
-            "moves that lead to one position in another order share what is found out about it";
-        rave_base: f32 = 500.0, in 0.001..=1e6, for "rave",
-            "a move's RAVE estimate weighs as much as this many visits, plus rave_per_vertex for each empty vertex";
-        rave_per_vertex: f32 = 40.0, in 0.0..=1e5, for "rave", "visits added to rave_base for each empty vertex";
-        c_uct: f32 = 0.0, in 0.0..=10.0, for "rave", "factor c of the UCT exploration term c sqrt(ln N / (n + 1))";
-        expand_visits: u32 = 16, in 1..=1_000_000, for "rave", "visits at which a move gets a tree node of its own";
         pair_threats: bool = true, in (), "check new nodes for structures that two stones complete";
         threat_search_visits: u32 = 32, in 1..=1_000_000_000,
             "visits at which a node is searched for a win by a sequence of threats";
         threat_search_nodes: u32 = 100, in 0..=1_000_000,
             "positions that one search for a sequence of threats may examine; 0 turns it off";
-        threat_search_penalty: f32 = 0.2, in 0.0..=1.0, for "rave",
-            "deducted from the value of moves that do not interfere with a winning sequence of the opponent";
         solver_rate: f32 = 16.0, in 0.0..=1000.0,
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
         solved_positions: bool = true, in (), "know the winning moves of side 4 that are part of the program";
@@ -73,27 +58,8 @@ options! {
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 6 or more";
         bridge_reply_small: f32 = 0.5, in 0.0..=1.0,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 5 or less";
-        prior_weight: f32 = 30.0, in 0.001..=1e5, for "rave",
-            "visits that the prior of a new move's RAVE estimate, 0.5, counts for";
-        initial_weights: InitialWeights = InitialWeights::Uniform, in (), for "rave",
-            "weights of the moves at the start of a playout";
-        locality: u32 = 0, in 0..=4, for "rave",
-            "move n of a playout sets the weight of its neighbours to n to this power; 0 leaves the weights unchanged";
-        sampler: SamplerKind = SamplerKind::BlockSums, in (), for "rave",
-            "data structure that weighted playouts draw their moves from";
-        rings: Rings = Rings::Online, in (), for "rave",
-            "when to look for rings: once after the playout (offline) or with every move (online)";
-        amaf_weight: AmafWeight = AmafWeight::Constant, in (), for "rave",
-            "how a playout's weight in the RAVE statistics falls with its length";
-        amaf_both: bool = false, in (), for "rave",
-            "credit the moves of a playout's winner in the opponent's RAVE statistics too";
-        horizon: Schedule = Schedule::Off, in (), for "rave",
-            "how the playout horizon changes after a playout that ended within it";
-        horizon_start: f32 = 1.0, in 0.01..=1.0, for "rave", "horizon of a new node as a share of its empty vertices";
-        horizon_lower: f32 = 0.1, in 0.0..=1.0, for "rave",
-            "share of the gap to the playout's length by which the schedule lower lowers the horizon";
-        horizon_raise: f32 = 0.1, in 0.0..=10.0, for "rave",
-            "share of itself by which the horizon rises after a discarded playout";
+        ..puct: PuctOptions, for "puct";
+        ..rave: RaveOptions, for "rave";
     }
 }
 
@@ -110,22 +76,28 @@ impl Options {
 
     /// The strongest settings without the network.
     fn rave() -> Options {
-        Options { preset: Preset::Rave, method: Method::Rave, lcb: 0.0, transpositions: false, ..Options::default() }
+        let default = Options::default();
+        Options {
+            preset: Preset::Rave,
+            method: Method::Rave,
+            puct: PuctOptions { lcb: 0.0, transpositions: false, ..default.puct },
+            ..default
+        }
     }
 
     /// UCT and RAVE with uniform playouts; no prior, no threat search, no solver, no bridge replies.
     fn plain() -> Options {
+        let rave = Options::rave();
         Options {
             preset: Preset::Plain,
-            expand_visits: 5,
             pair_threats: false,
             threat_search_nodes: 0,
             solver_rate: 0.0,
             solved_positions: false,
             bridge_reply: 0.0,
             bridge_reply_small: 0.0,
-            prior_weight: 0.001,
-            ..Options::rave()
+            rave: RaveOptions { expand_visits: 5, prior_weight: 0.001, ..rave.rave },
+            ..rave
         }
     }
 
@@ -134,18 +106,22 @@ impl Options {
     /// the schedules named there, the gradual one), local playouts that start from RAVE estimates (section 6) with the
     /// weights n³ of section 9, and offline rings (section 8).
     fn paper() -> Options {
+        let plain = Options::plain();
         Options {
             preset: Preset::Paper,
-            c_uct: 0.5,
-            expand_visits: 1,
-            initial_weights: InitialWeights::Rave,
-            locality: 3,
-            sampler: SamplerKind::SumTree,
-            rings: Rings::Offline,
-            amaf_weight: AmafWeight::Inverse,
-            amaf_both: true,
-            horizon: Schedule::Lower,
-            ..Options::plain()
+            rave: RaveOptions {
+                c_uct: 0.5,
+                expand_visits: 1,
+                initial_weights: InitialWeights::Rave,
+                locality: 3,
+                sampler: SamplerKind::SumTree,
+                rings: Rings::Offline,
+                amaf_weight: AmafWeight::Inverse,
+                amaf_both: true,
+                horizon: Schedule::Lower,
+                ..plain.rave
+            },
+            ..plain
         }
     }
 
@@ -183,12 +159,6 @@ impl Options {
         }
     }
 
-    /// The number of visits that a move's RAVE estimate weighs as much as, in a node with `empty` empty vertices.
-    #[inline]
-    pub fn rave_weight(&self, empty: usize) -> f32 {
-        self.rave_base + self.rave_per_vertex * empty as f32
-    }
-
     /// How many positions the solver examines per simulation on a board of this side length.
     pub fn solver_nodes_per_simulation(&self, side: usize) -> f64 {
         if side <= LARGEST_SOLVED_SIDE { self.solver_rate.into() } else { 0.0 }
@@ -197,21 +167,6 @@ impl Options {
     /// In how many of 256 cases a playout on a board of this side length answers an intrusion into a two-bridge.
     pub fn bridge_reply_odds(&self, side: usize) -> u32 {
         (256.0 * if side <= 5 { self.bridge_reply_small } else { self.bridge_reply }) as u32
-    }
-
-    /// How playouts draw their moves under [`Method::Rave`].
-    pub fn weighting(&self) -> Weighting {
-        Weighting { initial_weights: self.initial_weights, locality: self.locality, sampler: self.sampler }
-    }
-
-    /// How the playout horizons of nodes begin, fall and rise under [`Method::Rave`].
-    pub fn horizon_rule(&self) -> Horizon {
-        Horizon {
-            schedule: self.horizon,
-            start: self.horizon_start,
-            lower: self.horizon_lower,
-            raise: self.horizon_raise,
-        }
     }
 }
 
@@ -223,7 +178,8 @@ mod tests {
     #[test]
     fn a_preset_sets_everything_but_the_machine_and_can_be_changed_afterwards() {
         for preset in [Preset::Paper, Preset::Plain, Preset::Rave, Preset::Default] {
-            let mut options = Options { threads: 3, memory: 77, expand_visits: 99, ..Options::default() };
+            let mut options = Options { threads: 3, memory: 77, ..Options::default() };
+            options.rave.expand_visits = 99;
             options.assign("preset", &preset.show()).unwrap();
             assert_eq!(options, Options { threads: 3, memory: 77, ..Options::preset(preset) });
             options.assign("pair_threats", "off").unwrap();
@@ -249,6 +205,13 @@ preset = default rave plain paper
 threads = 1 1 1 1
 memory = 1024 1024 1024 1024
 method = puct rave rave rave
+pair_threats = true true false false
+threat_search_visits = 32 32 32 32
+threat_search_nodes = 100 100 0 0
+solver_rate = 16 16 0 0
+solved_positions = true true false false
+bridge_reply = 1 1 0 0
+bridge_reply_small = 0.5 0.5 0 0
 c_puct = 0.8 0.8 0.8 0.8
 fpu_reduction = 0.2 0.2 0.2 0.2
 lcb = 1 0 0 0
@@ -259,14 +222,7 @@ rave_base = 500 500 500 500
 rave_per_vertex = 40 40 40 40
 c_uct = 0 0 0 0.5
 expand_visits = 16 16 5 1
-pair_threats = true true false false
-threat_search_visits = 32 32 32 32
-threat_search_nodes = 100 100 0 0
 threat_search_penalty = 0.2 0.2 0.2 0.2
-solver_rate = 16 16 0 0
-solved_positions = true true false false
-bridge_reply = 1 1 0 0
-bridge_reply_small = 0.5 0.5 0 0
 prior_weight = 30 30 0.001 0.001
 initial_weights = uniform uniform uniform rave
 locality = 0 0 0 3
@@ -340,9 +296,9 @@ horizon_raise = 0.1 0.1 0.1 0.1";
 
     #[test]
     fn plain_playouts_are_uniform_and_the_papers_are_not() {
-        assert!(Options::preset(Preset::Plain).weighting().is_uniform());
-        assert!(!Options::preset(Preset::Paper).weighting().is_uniform());
-        assert!(Options::preset(Preset::Paper).horizon_rule().is_on());
-        assert!(!Options::preset(Preset::Plain).horizon_rule().is_on());
+        assert!(Options::preset(Preset::Plain).rave.weighting().is_uniform());
+        assert!(!Options::preset(Preset::Paper).rave.weighting().is_uniform());
+        assert!(Options::preset(Preset::Paper).rave.horizon_rule().is_on());
+        assert!(!Options::preset(Preset::Plain).rave.horizon_rule().is_on());
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use crate::base::memory::{AlignedWords, can_allocate};
 use crate::game::{Color, Position, Vertex};
 
-use super::node::{Node, NodeId};
+use super::node::{Header, NodeId};
 
 /// The key of a position: the sum of the keys of its stones, modulo 2^64. In one tree, equal stones mean that the same
 /// player is to move.
@@ -70,21 +70,21 @@ impl Transpositions {
         }
     }
 
-    /// The node for the position with this key, if the index has one. `node` looks up the nodes of the tree.
-    pub fn find<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, key: Key) -> Option<NodeId> {
+    /// The node for the position with this key, if the index has one. `header` gets the headers of the tree's nodes.
+    pub fn find<'a>(&self, header: impl Fn(NodeId) -> Header<'a>, key: Key) -> Option<NodeId> {
         let masked = key ^ self.mask.load(Relaxed);
-        let mut ids = self.bucket(key)?.iter().filter_map(|word| NodeId::of_word(word.load(Acquire)));
-        ids.find(|&id| node(id).key() == masked)
+        let mut ids = self.bucket(key)?.iter().filter_map(|word| NodeId::from_word(word.load(Acquire)));
+        ids.find(|&id| header(id).key() == masked)
     }
 
     /// Makes a complete node the one for the position with this key.
-    pub fn add<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, key: Key, id: NodeId) {
+    pub fn add<'a>(&self, header: impl Fn(NodeId) -> Header<'a>, key: Key, id: NodeId) {
         let Some(bucket) = self.bucket(key) else { return };
         let mask = self.mask.load(Relaxed);
-        node(id).set_key(key ^ mask);
+        header(id).set_key(key ^ mask);
         // An entry is of no more use if its node now belongs into another bucket.
-        let is_stale = |id| self.start(node(id).key() ^ mask) != self.start(key);
-        let is_unused = |word: &&AtomicU32| NodeId::of_word(word.load(Acquire)).is_none_or(is_stale);
+        let is_stale = |id| self.start(header(id).key() ^ mask) != self.start(key);
+        let is_unused = |word: &&AtomicU32| NodeId::from_word(word.load(Acquire)).is_none_or(is_stale);
         let entry = bucket.iter().find(is_unused).unwrap_or(&bucket[key as usize % BUCKET]);
         entry.store(id.word(), Release);
     }
@@ -100,11 +100,11 @@ impl Transpositions {
     }
 
     /// Forgets all nodes but these. No other thread may use the index meanwhile.
-    pub fn keep<'a>(&self, node: impl Fn(NodeId) -> Node<'a>, kept: &[NodeId]) {
+    pub fn keep<'a>(&self, header: impl Fn(NodeId) -> Header<'a>, kept: &[NodeId]) {
         let old = self.mask.load(Relaxed);
         self.mask.store(old.wrapping_add(STEP), Relaxed);
-        let keys = kept.iter().map(|&id| (id, node(id).key()));
-        keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(&node, key ^ old, id));
+        let keys = kept.iter().map(|&id| (id, header(id).key()));
+        keys.filter(|(_, key)| *key != 0).for_each(|(id, key)| self.add(&header, key ^ old, id));
     }
 
     /// The entries where the node of a position can be. `None` if the index is not allocated.

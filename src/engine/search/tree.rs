@@ -1,7 +1,8 @@
-//! The search tree: an arena of the heads of nodes, and one of the pages of their bodies.
+//! The search tree: an arena of the heads of nodes, and one of the pages by which they grow.
 //!
 //! It is called a tree although a position that is reached by moves in another order has one node for all of them.
 
+use std::marker::PhantomData;
 use std::mem::replace;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::game::{Geometry, Vertex};
 
 use super::arena::{Arena, Memory};
-use super::node::{LINE, Layout, Node, NodeId, PAGE, head_words};
+use super::node::{Header, LINE, Layout, Mark, Node, NodeId, mark};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
 
@@ -21,35 +22,35 @@ pub(crate) struct Step {
 }
 
 /// All nodes of a tree.
-pub(crate) struct Tree {
-    layout: Layout,
+pub(crate) struct Tree<L> {
     stride: usize,
     heads: Arena,
-    /// `None` if heads hold everything.
-    pages: Option<Arena>,
+    /// Stays empty if the layout has no pages.
+    pages: Arena,
     /// Locked while a chunk is allocated.
     memory: Mutex<Memory>,
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
+    layout: PhantomData<L>,
 }
 
-impl Tree {
+impl<L: Layout> Tree<L> {
     /// An empty tree. It takes no memory before the first node. Then its nodes take at most `bytes`, but at least a
     /// chunk for each arena, and the index of their positions, if moves in another order share nodes, at most 4 bytes
     /// for each.
-    pub fn new(geometry: &Geometry, layout: Layout, shares_positions: bool, bytes: usize) -> Tree {
+    pub fn new(geometry: &Geometry, shares_positions: bool, bytes: usize) -> Tree<L> {
         let stride = geometry.vertex_count().next_multiple_of(LINE);
-        let heads = Arena::new(head_words(stride, layout), bytes);
-        let pages = (layout == Layout::Means).then(|| Arena::new(PAGE, bytes));
+        let heads = Arena::new(L::words(stride), bytes);
+        let pages = Arena::new(L::PAGE, bytes);
         // The rest of the memory goes to pages, more or less.
         let nodes = heads.capacity() / 2;
         Tree {
-            layout,
             stride,
             heads,
             pages,
             memory: Mutex::new(Memory::of(bytes)),
             transpositions: shares_positions.then(|| Transpositions::new(nodes)),
+            layout: PhantomData,
         }
     }
 
@@ -60,18 +61,18 @@ impl Tree {
 
     /// The memory allocated for nodes, in bytes.
     pub fn bytes(&self) -> usize {
-        self.heads.bytes() + self.pages.as_ref().map_or(0, Arena::bytes)
+        self.heads.bytes() + self.pages.bytes()
     }
 
     /// Whether there is no room for another node, or for another page.
     pub fn is_full(&self) -> bool {
-        self.heads.is_full() || self.pages.as_ref().is_some_and(Arena::is_full)
+        self.heads.is_full() || self.pages.is_full()
     }
 
     /// Removes all nodes; their memory is kept for new ones.
     pub fn clear(&mut self) {
         self.heads.clear();
-        self.pages.iter_mut().for_each(Arena::clear);
+        self.pages.clear();
         if let Some(transpositions) = &mut self.transpositions {
             transpositions.clear();
         }
@@ -84,17 +85,17 @@ impl Tree {
 
     /// The node for the position with this key, if one was given to [`Tree::set_position`] and is still known.
     pub fn find_position(&self, key: Key) -> Option<NodeId> {
-        self.transpositions.as_ref()?.find(|id| self.node(id), key)
+        self.transpositions.as_ref()?.find(|id| self.header(id), key)
     }
 
     /// Makes a complete node the one for the position with this key.
     pub fn set_position(&self, key: Key, id: NodeId) {
         if let Some(transpositions) = &self.transpositions {
-            transpositions.add(|id| self.node(id), key, id);
+            transpositions.add(|id| self.header(id), key, id);
         }
     }
 
-    /// A new node: no visits, no legal moves, nothing proven, and no body. `None` if the memory is used up, or if the
+    /// A new node: no visits, no legal moves, nothing proven, and no pages. `None` if the memory is used up, or if the
     /// system has no more.
     pub fn allocate(&self) -> Option<NodeId> {
         let index = self.heads.take(&self.memory)?;
@@ -104,33 +105,23 @@ impl Tree {
             transpositions.allocate();
         }
         // No other thread has the node, and no move leads to it yet.
-        Node::reset_head(self.heads.words(index), self.stride, self.layout);
-        Some(NodeId::at(index))
+        self.heads.words(index).iter().for_each(|word| word.store(0, Relaxed));
+        let id = NodeId::from_index(index);
+        let node = self.node(id);
+        (0..self.stride as u16).for_each(|i| node.mark(Vertex(i)).set(mark::ILLEGAL));
+        Some(id)
     }
 
     /// The node with room for what visits of a move change. `None` if it has none and there is no memory for it.
     #[inline]
-    pub fn with_room<'a>(&'a self, node: Node<'a>, v: Vertex) -> Option<Node<'a>> {
-        if node.has_room(v) { Some(node) } else { self.add_room(node, v) }
-    }
-
-    fn add_room<'a>(&'a self, node: Node<'a>, v: Vertex) -> Option<Node<'a>> {
-        let mut node = node;
-        if !node.has_body() {
-            node.set_body(self.blank_page()?);
-            node = self.node(node.id());
-        }
-        if !node.has_room(v) {
-            node.set_page(v, self.blank_page()?);
-        }
-        Some(node)
+    pub fn with_room<'a>(&'a self, node: L::Node<'a>, v: Vertex) -> Option<L::Node<'a>> {
+        node.with_room(v, || self.blank_page())
     }
 
     /// The index of a page of zeros.
     fn blank_page(&self) -> Option<usize> {
-        let pages = self.pages.as_ref()?;
-        let index = pages.take(&self.memory)?;
-        pages.words(index).iter().for_each(|word| word.store(0, Relaxed));
+        let index = self.pages.take(&self.memory)?;
+        self.pages.words(index).iter().for_each(|word| word.store(0, Relaxed));
         Some(index)
     }
 
@@ -162,7 +153,7 @@ impl Tree {
         let mut costs: Vec<(u32, u32)> = nodes.iter().map(cost).collect();
         costs.sort_unstable_by(|a, b| b.cmp(a));
         let mut heads = (self.heads.capacity() / 2).max(1);
-        let mut pages = self.pages.as_ref().map_or(0, |pages| pages.capacity() / 2);
+        let mut pages = self.pages.capacity() / 2;
         let does_not_fit = |&(_, needed): &(u32, u32)| {
             let fits = heads > 0 && pages >= needed as usize;
             (heads, pages) = (heads.saturating_sub(1), pages.saturating_sub(needed as usize));
@@ -203,31 +194,35 @@ impl Tree {
 
     fn free_all_but(&self, kept: &[NodeId]) {
         self.heads.keep(kept.iter().map(|id| id.index()));
-        if let Some(pages) = &self.pages {
-            pages.keep(kept.iter().flat_map(|&id| self.node(id).pages()));
-        }
+        self.pages.keep(kept.iter().flat_map(|&id| self.node(id).pages()));
         if let Some(transpositions) = &self.transpositions {
-            transpositions.keep(|id| self.node(id), kept);
+            transpositions.keep(|id| self.header(id), kept);
         }
     }
 
     /// The node with this id.
     #[inline]
-    pub fn node(&self, id: NodeId) -> Node<'_> {
-        Node::new(self.heads.words(id.index()), self.pages.as_ref(), self.stride, id)
+    pub fn node(&self, id: NodeId) -> L::Node<'_> {
+        L::node(self.heads.words(id.index()), &self.pages, self.stride, id)
+    }
+
+    /// The header of the node with this id.
+    #[inline]
+    fn header(&self, id: NodeId) -> Header<'_> {
+        Header::split(self.heads.words(id.index()), id).0
     }
 }
 
 #[cfg(test)]
-impl Tree {
+impl<L: Layout> Tree<L> {
     /// How many nodes are in use.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
     /// All nodes of a tree that has freed none, in the order in which they were made.
-    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        (0..self.len()).map(|index| self.node(NodeId::at(index)))
+    pub fn nodes(&self) -> impl Iterator<Item = L::Node<'_>> {
+        (0..self.len()).map(|index| self.node(NodeId::from_index(index)))
     }
 
     /// A new node with room for visits of all moves.
@@ -242,12 +237,13 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::engine::search::arena::CHUNK_BYTES;
+    use crate::engine::search::puct::Puct;
     use std::collections::HashSet;
 
     /// Threads that need a new chunk at the same time agree on it, and no node is given to two of them.
     #[test]
     fn threads_share_the_chunks() {
-        let tree = Tree::new(Geometry::with_side(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
+        let tree = Tree::<Puct>::new(Geometry::with_side(6).unwrap(), true, 4 * CHUNK_BYTES);
         let nodes = || std::iter::from_fn(|| tree.allocate()).map(NodeId::index).collect::<Vec<_>>();
         let found: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..3).map(|_| scope.spawn(nodes)).collect();
@@ -260,7 +256,7 @@ mod tests {
     /// A tree that can get no more chunks makes do with those it has, and is pruned as a smaller one would be.
     #[test]
     fn a_tree_without_memory_stays_as_it_is() {
-        let mut tree = Tree::new(Geometry::with_side(6).unwrap(), Layout::Means, true, 4 * CHUNK_BYTES);
+        let mut tree = Tree::<Puct>::new(Geometry::with_side(6).unwrap(), true, 4 * CHUNK_BYTES);
         assert!(tree.heads.chunks.len() >= 3);
         let root = tree.allocate().unwrap();
         tree.memory.get_mut().unwrap().reserve = None;
@@ -277,7 +273,7 @@ mod tests {
     /// A leaf is small. A tree whose memory is used up by pages is full, and pruning frees pages as well.
     #[test]
     fn leaves_take_little_memory_and_pages_are_freed_with_their_nodes() {
-        let tree = Tree::new(Geometry::with_side(8).unwrap(), Layout::Means, false, 2 * CHUNK_BYTES);
+        let tree = Tree::<Puct>::new(Geometry::with_side(8).unwrap(), false, 2 * CHUNK_BYTES);
         assert_eq!(tree.heads.unit * size_of::<u32>(), 384);
         let root = tree.allocate().unwrap();
         let fill = || {
@@ -293,7 +289,7 @@ mod tests {
             }
         };
         fill();
-        let pages = tree.pages.as_ref().unwrap();
+        let pages = &tree.pages;
         assert!(tree.is_full() && pages.is_full() && !tree.heads.is_full());
         tree.prune(root);
         assert!(!tree.is_full() && pages.len() <= pages.capacity() / 2 && tree.node(root).visits(Vertex(0)) == 1);

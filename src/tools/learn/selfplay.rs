@@ -299,7 +299,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
         }
         let color = session.game().to_move();
         let report = &search(&mut session, simulations);
-        let visits = deserved_visits(report, plan.options.c_puct);
+        let visits = deserved_visits(report, plan.options.puct.c_puct);
         let target = target(report, &visits, is_short, geometry);
         searched.push(SearchedPosition { value: report.win_rate as f32, visits: target });
         proven = report.verdict.map(|verdict| verdict.winner(color));

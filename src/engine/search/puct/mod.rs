@@ -2,6 +2,11 @@
 //! of the mean value (Silver et al., *A general reinforcement learning algorithm that masters chess, shogi, and Go
 //! through self-play*, 2018; value and playouts are mixed as in AlphaGo, Silver et al. 2016).
 
+mod kernel;
+mod node;
+mod options;
+mod root_noise;
+
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -10,59 +15,65 @@ use crate::game::{Color, Game, Lookahead, Position, Vertex, checks};
 use crate::network::{Backend, Evaluation, Evaluator, Input, SYMMETRIES};
 
 use super::descent::{Descent, End, Guide};
-use super::expand;
-use super::kernel::{self, Kernel};
+use super::kernel::Kernel;
 use super::method::{Context, SearchMethod, Worker};
-use super::node::{Layout, Node};
+use super::node::Node;
 use super::options::Options;
+
+pub(crate) use node::PuctNode;
+pub use options::PuctOptions;
+pub use root_noise::RootNoise;
 
 /// Playouts from a leaf between two looks at the clock.
 const LOOK_INTERVAL: u32 = 16;
 
 /// The implementation of [`Method::Puct`](super::Method::Puct).
+#[derive(Clone, Copy)]
 pub(crate) struct Puct;
 
 impl SearchMethod for Puct {
-    fn layout(&self) -> Layout {
-        Layout::Means
+    const IS_SLOW: bool = true;
+
+    fn shares_positions(options: &Options) -> bool {
+        options.puct.transpositions
     }
 
-    fn shares_positions(&self, options: &Options) -> bool {
-        options.transpositions
+    fn confidence(options: &Options) -> f32 {
+        options.puct.lcb
     }
 
     /// Has the network evaluate a root that it has not seen: it skips positions with a single open move, but a root
     /// needs a value to report.
-    fn complete_root(&self, root: Node<'_>, game: &Game, _: &Options, network: &dyn Backend) {
+    fn complete_root(root: PuctNode<'_>, game: &Game, _: &Options, network: &dyn Backend) {
         if root.verdict().is_none() && root.value().is_none() {
             let mut evaluation = Evaluation::default();
             network.evaluator(game.geometry()).evaluate(&Input::new(game), &mut evaluation);
-            expand::set_evaluation(root, &evaluation);
+            root.set_evaluation(&evaluation);
         }
     }
 
-    fn worker<'a>(&self, context: Context<'a>, rng: Xoshiro256PlusPlus) -> Box<dyn Worker + 'a> {
-        Box::new(PuctWorker::new(context, rng))
+    fn with_noise(root: PuctNode<'_>, noise: &RootNoise, search: impl FnOnce()) {
+        let priors = noise.mix_into(root);
+        search();
+        for (v, prior) in priors {
+            root.change_mark(v, |_| prior);
+        }
     }
 
-    fn is_slow(&self) -> bool {
-        true
-    }
-
-    fn confidence(&self, options: &Options) -> f32 {
-        options.lcb
+    fn worker<'a>(context: Context<'a, Puct>, rng: Xoshiro256PlusPlus) -> impl Worker + 'a {
+        PuctWorker::new(context, rng)
     }
 }
 
 /// The state of one thread.
 struct PuctWorker<'a> {
-    descent: Descent<'a>,
+    descent: Descent<'a, Puct>,
     guide: Guidance,
     playouts: Playouts,
 }
 
 impl<'a> PuctWorker<'a> {
-    fn new(context: Context<'a>, rng: Xoshiro256PlusPlus) -> PuctWorker<'a> {
+    fn new(context: Context<'a, Puct>, rng: Xoshiro256PlusPlus) -> PuctWorker<'a> {
         let (network, position) = (context.network, context.root.position);
         let moves = || Vec::with_capacity(MAX_EMPTY);
         PuctWorker {
@@ -78,10 +89,10 @@ impl<'a> PuctWorker<'a> {
     }
 
     /// The value of the leaf for `color`, who is to move: the mean of the network's `value` and of the results of
-    /// playouts, which have the weight [`Options::leaf_playout_weight`]. If the deadline passes, some are left out.
+    /// playouts, which have the weight [`PuctOptions::leaf_playout_weight`]. If the deadline passes, some are left out.
     fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
         let Descent { options, position: leaf, empties, deadline, .. } = &self.descent;
-        let (count, weight) = (options.leaf_playouts, options.leaf_playout_weight);
+        let PuctOptions { leaf_playouts: count, leaf_playout_weight: weight, .. } = options.puct;
         if count == 0 || weight == 0.0 {
             return value;
         }
@@ -106,7 +117,7 @@ impl<'a> PuctWorker<'a> {
     fn back_up(&mut self, value: f32) {
         let mut value = value;
         for step in &self.descent.path {
-            self.descent.tree.node(step.node).end_evaluation(step.vertex, value);
+            self.descent.tree.node(step.node).end_visit(step.vertex, value);
             value = 1.0 - value;
         }
     }
@@ -142,7 +153,7 @@ struct Guidance {
 impl Guidance {
     /// Evaluates the position that the descent has reached, for `color`, who is to move. The network sees it under a
     /// random symmetry of the board, so that searches with different seeds differ.
-    fn evaluate(&mut self, descent: &Descent<'_>, color: Color, known: Option<Lookahead<'_>>) -> &Evaluation {
+    fn evaluate(&mut self, descent: &Descent<'_, Puct>, color: Color, known: Option<Lookahead<'_>>) -> &Evaluation {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
         let (position, recent) = (&descent.position, descent.last_stones());
         let input = Input { position, color, recent, symmetry };
@@ -154,13 +165,14 @@ impl Guidance {
     }
 }
 
-impl Guide for Guidance {
+impl Guide<Puct> for Guidance {
     #[inline]
-    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex {
-        let Options { c_puct, fpu_reduction, .. } = *descent.options;
+    fn select(&mut self, node: PuctNode<'_>, descent: &Descent<'_, Puct>) -> Vertex {
+        let PuctOptions { c_puct, fpu_reduction, .. } = descent.options.puct;
         // A node with a single open move may have no value; there it does not matter.
-        let puct = kernel::Puct { value: node.value().unwrap_or(0.5), exploration: c_puct, reduction: fpu_reduction };
-        node.with_pages(|pages, priors| Vertex(self.kernel.puct(pages, priors, puct) as u16))
+        let value = node.value().unwrap_or(0.5);
+        let parameters = kernel::Parameters { value, exploration: c_puct, reduction: fpu_reduction };
+        node.with_pages(|pages, priors| Vertex(kernel::select(self.kernel, pages, priors, parameters) as u16))
     }
 
     #[inline]
@@ -169,15 +181,10 @@ impl Guide for Guidance {
     }
 
     /// Evaluates the node, unless it is proven or the descent goes on through its only open move.
-    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, color: Color) {
+    fn complete(&mut self, node: PuctNode<'_>, descent: &Descent<'_, Puct>, color: Color) {
         if node.verdict().is_none() && !node.is_forced() {
-            expand::set_evaluation(node, self.evaluate(descent, color, Some(descent.threats.known())));
+            node.set_evaluation(self.evaluate(descent, color, Some(descent.threats.known())));
         }
-    }
-
-    /// The priors are left as they are.
-    fn threat_search_penalty(&self) -> f32 {
-        0.0
     }
 }
 
@@ -212,10 +219,10 @@ mod tests {
     use std::collections::HashMap;
 
     /// Makes this many simulations with the built-in network.
-    fn simulate(kept: &KeptTree, game: &Game, options: &Options, seed: u64, count: usize) {
+    fn simulate(kept: &KeptTree<Puct>, game: &Game, options: &Options, seed: u64, count: usize) {
         let (network, root): (&dyn Backend, _) = (&*Network::builtin(), kept.root(game));
         let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
-        let mut worker = Puct.worker(context, Xoshiro256PlusPlus::seed_from_u64(seed));
+        let mut worker = Puct::worker(context, Xoshiro256PlusPlus::seed_from_u64(seed));
         (0..count).for_each(|_| worker.simulate());
     }
 
@@ -225,9 +232,9 @@ mod tests {
         let game = Game::new(Geometry::with_side(5).unwrap());
         let network = Network::builtin();
         for leaf_playouts in [0, 3] {
-            let options =
-                Options { threat_search_nodes: 0, leaf_playouts, transpositions: false, ..Options::default() };
-            let kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
+            let puct = PuctOptions { leaf_playouts, transpositions: false, ..PuctOptions::default() };
+            let options = Options { threat_search_nodes: 0, puct, ..Options::default() };
+            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
             simulate(&kept, &game, &options, 3, 1000);
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
             let (mut checked, mut deep) = (0, 0);
@@ -253,7 +260,7 @@ mod tests {
 
     /// How many nodes there are below a root, and how many of them behind two moves or more. Panics if a node stands
     /// for another position than one that leads to it.
-    fn count_nodes(tree: &Tree, root: NodeId, game: &Game) -> (usize, usize) {
+    fn count_nodes(tree: &Tree<Puct>, root: NodeId, game: &Game) -> (usize, usize) {
         let mut arrivals = HashMap::from([(root.index(), (position_key(game.position()), 1))]);
         let mut open = vec![(root, game.clone())];
         while let Some((id, game)) = open.pop() {
@@ -282,9 +289,9 @@ mod tests {
         let network = Network::builtin();
         for transpositions in [false, true] {
             let mut game = Game::new(Geometry::with_side(4).unwrap());
-            let options =
-                Options { transpositions, memory: 4, leaf_playouts: 0, solved_positions: false, ..Options::default() };
-            let mut kept = KeptTree::at(None, &game, &Puct, &options, &*network).unwrap();
+            let puct = PuctOptions { transpositions, leaf_playouts: 0, ..PuctOptions::default() };
+            let options = Options { memory: 4, solved_positions: false, puct, ..Options::default() };
+            let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
             for round in 0..6 {
                 simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
                 let (nodes, shared) = count_nodes(&kept.tree, kept.root, &game);
@@ -297,26 +304,10 @@ mod tests {
                 } else {
                     let root = kept.tree.node(kept.root);
                     game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
-                    kept = KeptTree::at(Some(kept), &game, &Puct, &options, &*network).unwrap();
+                    kept = KeptTree::new(Some(kept), &game, &options, &*network).unwrap();
                     assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
                 }
             }
-        }
-    }
-
-    /// A visit counts as a loss until its result is known.
-    #[test]
-    fn a_visit_under_way_counts_as_a_loss() {
-        let geometry = Geometry::with_side(3).unwrap();
-        let tree = Tree::new(geometry, Layout::Means, false, 1 << 20);
-        let (node, v) = (tree.node(tree.allocate_whole().unwrap()), Vertex(4));
-        node.add_move(v, 0.5);
-        // The result, and the means before and after it is added.
-        for (visits, [found, before, after]) in [(1, [1.0, 0.0, 1.0]), (2, [0.5, 0.5, 0.75]), (3, [0.0, 0.5, 0.5])] {
-            assert_eq!(node.begin_visit(v), visits - 1);
-            assert!((node.mean(v).unwrap() - before).abs() < 1e-6);
-            node.end_evaluation(v, found as f32);
-            assert!((node.mean(v).unwrap() - after).abs() < 1e-6);
         }
     }
 }

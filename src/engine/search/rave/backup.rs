@@ -5,10 +5,10 @@ use crate::engine::playout::EmptyVertex;
 use crate::engine::playout::paper::AmafWeights;
 use crate::engine::search::descent::Descent;
 use crate::engine::search::kernel::Kernel;
-use crate::engine::search::node::points;
-use crate::engine::search::options::Options;
-use crate::engine::search::tree::Tree;
 use crate::game::Color;
+
+use super::node::points;
+use super::{Rave, RaveOptions, kernel};
 
 /// Visits after which a node's RAVE statistics no longer change: by then they have no influence, and single-precision
 /// sums would soon be too large for small additions.
@@ -26,19 +26,19 @@ pub(super) struct Backup {
 }
 
 impl Backup {
-    /// For a search from a position with `empty` empty vertices.
-    pub fn new(tree: &Tree, options: &Options, empty: usize) -> Backup {
+    /// For a search from a position with `empty` empty vertices, whose nodes have `stride` entries.
+    pub fn new(stride: usize, options: &RaveOptions, empty: usize) -> Backup {
         Backup {
             kernel: Kernel::detect(),
             weights: AmafWeights::new(options.amaf_weight, empty),
             both: options.amaf_both,
-            increments: vec![0.0; 2 * tree.stride()],
+            increments: vec![0.0; 2 * stride],
         }
     }
 
     /// Adds a result along the path: to the visits of each move made, and to the RAVE statistics of all moves that each
     /// node's player made from there on, in the tree and in the playout.
-    pub fn add(&mut self, descent: &Descent<'_>, winner: Option<Color>, playout: &[EmptyVertex]) {
+    pub fn add(&mut self, descent: &Descent<'_, Rave>, winner: Option<Color>, playout: &[EmptyVertex]) {
         let tree = descent.tree;
         let weight = self.weights.of(descent.path.len() + playout.len());
         self.mark(descent, playout, weight);
@@ -50,12 +50,12 @@ impl Backup {
             if node.total_visits() <= RAVE_VISITS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
                 let [weights, wins] = node.rave_arrays();
-                self.kernel.add(weights, own);
+                kernel::add(self.kernel, weights, own);
                 if winner == Some(color) {
-                    self.kernel.add(wins, own);
+                    kernel::add(self.kernel, wins, own);
                 } else if self.both && winner.is_some() {
-                    self.kernel.add(weights, other);
-                    self.kernel.add(wins, other);
+                    kernel::add(self.kernel, weights, other);
+                    kernel::add(self.kernel, wins, other);
                 }
             }
             color = !color;
@@ -68,20 +68,20 @@ impl Backup {
 
     /// Counts a draw as half won in the RAVE statistics along the path.
     #[cold]
-    fn add_draw(&mut self, descent: &Descent<'_>, playout: &[EmptyVertex], weight: f32) {
+    fn add_draw(&mut self, descent: &Descent<'_, Rave>, playout: &[EmptyVertex], weight: f32) {
         self.mark(descent, playout, weight / 2.0);
         let stride = descent.tree.stride();
         let mut color = descent.root.color;
         for step in &descent.path {
             let [_, wins] = descent.tree.node(step.node).rave_arrays();
-            self.kernel.add(wins, &self.increments[color.index() * stride..][..stride]);
+            kernel::add(self.kernel, wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
         }
     }
 
     /// Writes `value` into the increments of all moves of the path and of the playout.
     #[inline]
-    fn mark(&mut self, descent: &Descent<'_>, playout: &[EmptyVertex], value: f32) {
+    fn mark(&mut self, descent: &Descent<'_, Rave>, playout: &[EmptyVertex], value: f32) {
         let stride = descent.tree.stride();
         let increments = &mut self.increments[..2 * stride];
         let mut start = descent.root.color.index() * stride;

@@ -4,8 +4,10 @@
 use crate::engine::playout::paper::Horizon;
 use crate::engine::search::descent::Descent;
 
+use super::Rave;
+
 /// How many moves a playout from the leaf may take, by the horizons of all nodes of the path.
-pub(super) fn limit(rule: &Horizon, descent: &Descent<'_>) -> usize {
+pub(super) fn limit(rule: &Horizon, descent: &Descent<'_, Rave>) -> usize {
     if !rule.is_on() {
         return descent.empties.left().len();
     }
@@ -15,7 +17,7 @@ pub(super) fn limit(rule: &Horizon, descent: &Descent<'_>) -> usize {
 }
 
 /// Lowers the horizons along the path after a playout of `length` moves that ended within them.
-pub(super) fn lower(rule: &Horizon, descent: &Descent<'_>, length: usize) {
+pub(super) fn lower(rule: &Horizon, descent: &Descent<'_, Rave>, length: usize) {
     if rule.is_on() {
         for (i, step) in descent.path.iter().rev().enumerate() {
             let node = descent.tree.node(step.node);
@@ -26,7 +28,7 @@ pub(super) fn lower(rule: &Horizon, descent: &Descent<'_>, length: usize) {
 
 /// Undoes the visits of the path after a playout that did not end within `limit` moves, and raises the horizons that
 /// stopped it.
-pub(super) fn discard(rule: &Horizon, descent: &Descent<'_>, limit: usize) {
+pub(super) fn discard(rule: &Horizon, descent: &Descent<'_, Rave>, limit: usize) {
     let empty = descent.empties.left().len();
     for (i, step) in descent.path.iter().rev().enumerate() {
         let node = descent.tree.node(step.node);

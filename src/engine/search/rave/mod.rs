@@ -10,6 +10,9 @@
 
 mod backup;
 mod horizon;
+mod kernel;
+mod node;
+mod options;
 mod playouts;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,77 +22,75 @@ use crate::game::{Color, Game, Vertex};
 use crate::network::Backend;
 
 use super::descent::{Descent, End, Guide};
-use super::kernel::{self, Kernel};
+use super::kernel::Kernel;
 use super::method::{Context, SearchMethod, Worker};
-use super::node::{Layout, Node};
+use super::node::Node;
 use super::options::Options;
 use backup::Backup;
 use playouts::Playouts;
+
+pub(crate) use node::RaveNode;
+pub use options::RaveOptions;
 
 /// The mean result with which the RAVE estimate of a new move begins.
 const PRIOR: f32 = 0.5;
 
 /// The implementation of [`Method::Rave`](super::Method::Rave).
+#[derive(Clone, Copy)]
 pub(crate) struct Rave;
 
 impl SearchMethod for Rave {
-    fn layout(&self) -> Layout {
-        Layout::SumsAndRave
-    }
+    const IS_SLOW: bool = false;
 
     /// The paper's search has a node for each sequence of moves.
-    fn shares_positions(&self, _: &Options) -> bool {
-        false
-    }
-
-    fn complete_root(&self, root: Node<'_>, game: &Game, options: &Options, _: &dyn Backend) {
-        if root.moves().all(|v| root.rave(v).is_none()) {
-            let empty = game.geometry().vertex_count() - game.stone_count();
-            complete(root, options, options.horizon_rule().initial(empty));
-        }
-    }
-
-    fn worker<'a>(&self, context: Context<'a>, rng: Xoshiro256PlusPlus) -> Box<dyn Worker + 'a> {
-        Box::new(RaveWorker::new(context, rng))
-    }
-
-    fn is_slow(&self) -> bool {
+    fn shares_positions(_: &Options) -> bool {
         false
     }
 
     /// The most visited move is played.
-    fn confidence(&self, _: &Options) -> f32 {
+    fn confidence(_: &Options) -> f32 {
         0.0
+    }
+
+    fn complete_root(root: RaveNode<'_>, game: &Game, options: &Options, _: &dyn Backend) {
+        if root.moves().all(|v| root.rave(v).is_none()) {
+            let empty = game.geometry().vertex_count() - game.stone_count();
+            complete(root, &options.rave, options.rave.horizon_rule().initial(empty));
+        }
+    }
+
+    fn worker<'a>(context: Context<'a, Rave>, rng: Xoshiro256PlusPlus) -> impl Worker + 'a {
+        RaveWorker::new(context, rng)
     }
 }
 
 /// Completes a node that has its legal moves and nothing else: sets its horizon, and the prior of its RAVE estimates.
-fn complete(node: Node<'_>, options: &Options, horizon: u32) {
+fn complete(node: RaveNode<'_>, options: &RaveOptions, horizon: u32) {
     node.set_horizon(horizon);
     node.moves().for_each(|v| node.set_rave(v, options.prior_weight, PRIOR));
 }
 
 /// The state of one thread.
 struct RaveWorker<'a> {
-    descent: Descent<'a>,
+    descent: Descent<'a, Rave>,
     selection: Selection,
     playouts: Playouts,
     backup: Backup,
 }
 
 impl<'a> RaveWorker<'a> {
-    fn new(context: Context<'a>, rng: Xoshiro256PlusPlus) -> RaveWorker<'a> {
+    fn new(context: Context<'a, Rave>, rng: Xoshiro256PlusPlus) -> RaveWorker<'a> {
         let Context { tree, options, root, .. } = context;
         let descent = Descent::new(context);
         RaveWorker {
             selection: Selection {
                 kernel: Kernel::detect(),
-                expand_visits: options.expand_visits,
-                threat_search_penalty: options.threat_search_penalty,
-                horizon: options.horizon_rule(),
+                expand_visits: options.rave.expand_visits,
+                threat_search_penalty: options.rave.threat_search_penalty,
+                horizon: options.rave.horizon_rule(),
             },
-            playouts: Playouts::new(root.position, options, rng),
-            backup: Backup::new(tree, options, descent.empties.left().len()),
+            playouts: Playouts::new(root.position, &options.rave, rng),
+            backup: Backup::new(tree.stride(), &options.rave, descent.empties.left().len()),
             descent,
         }
     }
@@ -128,14 +129,15 @@ struct Selection {
     horizon: Horizon,
 }
 
-impl Guide for Selection {
+impl Guide<Rave> for Selection {
     #[inline]
-    fn select(&mut self, node: Node<'_>, descent: &Descent<'_>) -> Vertex {
-        let exploration = descent.options.c_uct;
+    fn select(&mut self, node: RaveNode<'_>, descent: &Descent<'_, Rave>) -> Vertex {
+        let options = &descent.options.rave;
+        let exploration = options.c_uct;
         let log_visits = if exploration == 0.0 { 0.0 } else { ((node.total_visits() + 1) as f32).ln() };
-        let rave = descent.options.rave_weight(descent.empties.left().len());
-        let selection = kernel::Rave { rave, exploration, log_visits };
-        Vertex(self.kernel.rave(node.rave_selection_arrays(), selection) as u16)
+        let rave = options.rave_weight(descent.empties.left().len());
+        let parameters = kernel::Parameters { rave, exploration, log_visits };
+        Vertex(kernel::select(self.kernel, node.selection_arrays(), parameters) as u16)
     }
 
     #[inline]
@@ -143,12 +145,12 @@ impl Guide for Selection {
         visits >= self.expand_visits
     }
 
-    fn complete(&mut self, node: Node<'_>, descent: &Descent<'_>, _: Color) {
-        complete(node, descent.options, self.horizon.initial(descent.empties.left().len()));
+    fn complete(&mut self, node: RaveNode<'_>, descent: &Descent<'_, Rave>, _: Color) {
+        complete(node, &descent.options.rave, self.horizon.initial(descent.empties.left().len()));
     }
 
-    fn threat_search_penalty(&self) -> f32 {
-        self.threat_search_penalty
+    fn discourage(&self, node: RaveNode<'_>, v: Vertex) {
+        node.change_mark(v, |bias| bias - self.threat_search_penalty);
     }
 }
 
@@ -169,19 +171,19 @@ mod tests {
     use rand::SeedableRng;
 
     /// A tree whose root is the empty board of a side.
-    fn tree_of(side: usize, options: &Options) -> (Tree, NodeId, Position) {
+    fn tree_of(side: usize, options: &Options) -> (Tree<Rave>, NodeId, Position) {
         let geometry = Geometry::with_side(side).unwrap();
-        let (tree, position) = (Tree::new(geometry, Layout::SumsAndRave, false, 4 << 20), Position::new(geometry));
+        let (tree, position) = (Tree::new(geometry, false, 4 << 20), Position::new(geometry));
         let root = tree.node(tree.allocate().unwrap());
         assert_eq!(expand::fill(root, &position, Color::White, options, &mut ThreatSearch::new(&position)), None);
-        complete(root, options, options.horizon_rule().initial(geometry.vertex_count()));
+        complete(root, &options.rave, options.rave.horizon_rule().initial(geometry.vertex_count()));
         let root = root.id();
         (tree, root, position)
     }
 
     /// A worker for a search from the root, where White is to move.
     fn worker<'a>(
-        tree: &'a Tree,
+        tree: &'a Tree<Rave>,
         options: &'a Options,
         node: NodeId,
         position: &'a Position,
@@ -192,7 +194,7 @@ mod tests {
         RaveWorker::new(context, Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    fn all_statistics(tree: &Tree, nodes: usize) -> Vec<Vec<u32>> {
+    fn all_statistics(tree: &Tree<Rave>, nodes: usize) -> Vec<Vec<u32>> {
         tree.nodes().take(nodes).map(|node| node.statistics()).collect()
     }
 
@@ -223,12 +225,14 @@ mod tests {
         for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
             for expand in [1_000_000, 2] {
                 // A search for threats changes its node, whatever becomes of the playout.
-                let no_threats = Options { threat_search_nodes: 0, ..Options::preset(Preset::Rave) };
-                let options = Options { horizon: schedule, horizon_start: 0.5, expand_visits: expand, ..no_threats };
+                let mut options = Options { threat_search_nodes: 0, ..Options::preset(Preset::Rave) };
+                let schedule = RaveOptions { horizon: schedule, horizon_start: 0.5, ..options.rave };
+                options.rave = RaveOptions { expand_visits: expand, ..schedule };
                 let count = discarded(&options, 4, 400);
                 assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
             }
-            let paper = Options { horizon: schedule, ..Options::preset(Preset::Paper) };
+            let mut paper = Options::preset(Preset::Paper);
+            paper.rave.horizon = schedule;
             assert!(discarded(&paper, 5, 200) < 195);
         }
         assert_eq!(discarded(&Options::preset(Preset::Rave), 4, 400), 0);
@@ -236,7 +240,8 @@ mod tests {
 
     #[test]
     fn draws_count_half_in_visits_and_rave() {
-        let options = Options { expand_visits: 1_000_000, prior_weight: 0.001, ..Options::preset(Preset::Rave) };
+        let mut options = Options::preset(Preset::Rave);
+        options.rave = RaveOptions { expand_visits: 1_000_000, prior_weight: 0.001, ..options.rave };
         let (tree, root, position) = tree_of(4, &options);
         let mut worker = worker(&tree, &options, root, &position, 1);
         let vertex = position.geometry().vertex_at_cube([0; 3]).unwrap();
@@ -257,7 +262,8 @@ mod tests {
     #[test]
     fn the_winners_moves_are_credited_to_both_players_on_request() {
         for both in [false, true] {
-            let options = Options { amaf_both: both, prior_weight: 0.001, ..Options::preset(Preset::Rave) };
+            let mut options = Options::preset(Preset::Rave);
+            options.rave = RaveOptions { amaf_both: both, prior_weight: 0.001, ..options.rave };
             let (tree, root, position) = tree_of(4, &options);
             let mut worker = worker(&tree, &options, root, &position, 1);
             let [white, black] = [Vertex(0), Vertex(1)];

@@ -6,8 +6,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::engine::playout::paper::{OfflineRings, Rings, WeightedPlayouts, until};
 use crate::engine::playout::{EmptyVertex, Ending, MAX_EMPTY, play_unweighted};
 use crate::engine::search::descent::Descent;
-use crate::engine::search::options::Options;
+use crate::engine::search::node::Node;
 use crate::game::{Color, Position, checks};
+
+use super::{Rave, RaveOptions};
 
 /// The state of a thread's playouts.
 pub(super) struct Playouts {
@@ -23,7 +25,7 @@ pub(super) struct Playouts {
 
 impl Playouts {
     /// Playouts of a search from `root`.
-    pub fn new(root: &Position, options: &Options, rng: Xoshiro256PlusPlus) -> Playouts {
+    pub fn new(root: &Position, options: &RaveOptions, rng: Xoshiro256PlusPlus) -> Playouts {
         let weighting = options.weighting();
         Playouts {
             rng,
@@ -36,7 +38,7 @@ impl Playouts {
 
     /// Plays from the leaf that the descent has reached, with `color` to move. May stop after `limit` moves. The
     /// beginning of [`Playouts::moves`] then holds the moves.
-    pub fn play(&mut self, descent: &mut Descent<'_>, color: Color, limit: usize) -> Ending {
+    pub fn play(&mut self, descent: &mut Descent<'_, Rave>, color: Color, limit: usize) -> Ending {
         if self.rings.is_none() {
             return self.play_until::<{ checks::ALL }>(descent, color, limit);
         }
@@ -47,7 +49,7 @@ impl Playouts {
 
     /// Plays until a structure of the kinds in `CHECKS` is completed.
     #[inline]
-    fn play_until<const CHECKS: u8>(&mut self, descent: &mut Descent<'_>, color: Color, limit: usize) -> Ending {
+    fn play_until<const CHECKS: u8>(&mut self, descent: &mut Descent<'_, Rave>, color: Color, limit: usize) -> Ending {
         let Playouts { rng, pool, moves, weighted, .. } = self;
         let Descent { tree, options, position, empties, path, .. } = descent;
         if let Some(weighted) = weighted {

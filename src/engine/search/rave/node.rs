@@ -1,0 +1,214 @@
+//! A node of a search guided by playouts: the sum of the results of each move's visits, and its RAVE statistics.
+//!
+//! If two threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other
+//! update can be lost.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU32, Ordering::*};
+
+use crate::engine::search::arena::Arena;
+use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, Layout, Mark, Node, NodeId};
+use crate::game::{Color, Vertex};
+
+use super::Rave;
+
+/// The arrays of a node, with an entry for every vertex.
+#[derive(Clone, Copy)]
+enum Array {
+    /// See [`Node::visit_word`].
+    Visits,
+    /// The sum of the results of the visits for the node's player, in half points: 2 for a win and 1 for a draw.
+    Points,
+    /// See [`Node::link_word`].
+    Links,
+    /// The mark: an addition to the move's value.
+    Bias,
+    /// The weight of the playouts in which the node's player made the move, then or later.
+    RaveWeight,
+    /// The part of that weight in playouts that the player won; draws count half.
+    RaveWins,
+}
+
+/// The number of arrays.
+const ARRAYS: usize = Array::RaveWins as usize + 1;
+
+/// The index of the header's word that holds the playout horizon.
+const HORIZON: usize = 0;
+
+/// The mark of an open move is its bias.
+impl Mark for AtomicU32 {
+    #[inline]
+    fn get(&self) -> f32 {
+        f32::from_bits(self.load(Relaxed))
+    }
+
+    #[inline]
+    fn set(&self, mark: f32) {
+        self.store(mark.to_bits(), Relaxed);
+    }
+
+    fn swap(&self, mark: f32) -> f32 {
+        f32::from_bits(AtomicU32::swap(self, mark.to_bits(), AcqRel))
+    }
+
+    fn update(&self, change: impl Fn(f32) -> Option<f32>) {
+        let _ = self.fetch_update(Relaxed, Relaxed, |old| change(f32::from_bits(old)).map(f32::to_bits));
+    }
+}
+
+impl Layout for Rave {
+    type Node<'a> = RaveNode<'a>;
+
+    fn words(stride: usize) -> usize {
+        HEADER + ARRAYS * stride
+    }
+
+    #[inline(always)]
+    fn node<'a>(words: &'a [AtomicU32], _: &'a Arena, stride: usize, id: NodeId) -> RaveNode<'a> {
+        let (header, arrays) = Header::split(words, id);
+        RaveNode { header, arrays, stride }
+    }
+}
+
+/// A node of a search guided by playouts.
+#[derive(Clone, Copy)]
+pub(crate) struct RaveNode<'a> {
+    header: Header<'a>,
+    arrays: &'a [AtomicU32],
+    stride: usize,
+}
+
+impl<'a> Deref for RaveNode<'a> {
+    type Target = Header<'a>;
+
+    #[inline]
+    fn deref(&self) -> &Header<'a> {
+        &self.header
+    }
+}
+
+impl<'a> RaveNode<'a> {
+    #[inline]
+    fn array(&self, array: Array) -> &'a [AtomicU32] {
+        let start = array as usize * self.stride;
+        &self.arrays[start..start + self.stride]
+    }
+
+    #[inline]
+    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
+        &self.arrays[array as usize * self.stride + v.index()]
+    }
+
+    /// What selection reads: visits, half points, RAVE weight, RAVE wins, bias.
+    #[inline]
+    pub fn selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
+        [Array::Visits, Array::Points, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
+    }
+
+    /// The RAVE statistics: weight, wins.
+    #[inline]
+    pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
+        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    }
+
+    /// Sets a move's RAVE statistics: the weight of its playouts and their mean result.
+    pub fn set_rave(&self, v: Vertex, weight: f32, mean: f32) {
+        self.entry(Array::RaveWeight, v).set(weight);
+        self.entry(Array::RaveWins, v).set(weight * mean);
+    }
+
+    /// Adds the result of a visit that has begun, in half points for the node's player.
+    #[inline]
+    pub fn end_visit(&self, v: Vertex, points: u32) {
+        if points != 0 {
+            self.entry(Array::Points, v).fetch_add(points, Relaxed);
+        }
+    }
+
+    /// Undoes [`Node::begin_visit`].
+    #[inline]
+    pub fn cancel_visit(&self, v: Vertex) {
+        self.remove_visit();
+        self.entry(Array::Visits, v).fetch_sub(1, Relaxed);
+    }
+
+    /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
+    #[inline]
+    pub fn horizon(&self) -> u32 {
+        self.own_word(HORIZON).load(Relaxed)
+    }
+
+    /// Sets the playout horizon.
+    #[inline]
+    pub fn set_horizon(&self, horizon: u32) {
+        self.own_word(HORIZON).store(horizon, Relaxed);
+    }
+
+    /// Every array but the links, and of the header the visits, the state and the open moves, for tests to compare.
+    #[cfg(test)]
+    pub fn statistics(&self) -> Vec<u32> {
+        let arrays = [Array::Visits, Array::Points, Array::Bias, Array::RaveWeight, Array::RaveWins];
+        let arrays = arrays.into_iter().flat_map(|array| self.array(array));
+        self.words()[..3].iter().chain(arrays).map(|word| word.load(Relaxed)).collect()
+    }
+}
+
+impl<'a> Node<'a> for RaveNode<'a> {
+    type Mark = AtomicU32;
+
+    #[inline]
+    fn stride(&self) -> usize {
+        self.stride
+    }
+
+    #[inline]
+    fn mark(&self, v: Vertex) -> &'a AtomicU32 {
+        self.entry(Array::Bias, v)
+    }
+
+    #[inline]
+    fn visit_word(&self, v: Vertex) -> Option<&'a AtomicU32> {
+        Some(self.entry(Array::Visits, v))
+    }
+
+    #[inline]
+    fn link_word(&self, v: Vertex) -> Option<&'a AtomicU32> {
+        Some(self.entry(Array::Links, v))
+    }
+
+    fn link_words(self) -> impl Iterator<Item = &'a AtomicU32> {
+        self.array(Array::Links).iter()
+    }
+
+    #[inline]
+    fn mean(&self, v: Vertex) -> Option<f64> {
+        let visits = self.entry(Array::Visits, v).load(Relaxed);
+        let points = self.entry(Array::Points, v).load(Relaxed);
+        (visits > 0).then(|| f64::from(points) / (2.0 * f64::from(visits)))
+    }
+
+    #[inline]
+    fn begin_visit(&self, v: Vertex) -> u32 {
+        self.add_visit();
+        self.entry(Array::Visits, v).fetch_add(1, Relaxed)
+    }
+
+    fn settle_draw(&self, v: Vertex) {
+        self.entry(Array::Points, v).fetch_add(DRAWN_VISITS, AcqRel);
+    }
+
+    fn rave(&self, v: Vertex) -> Option<f64> {
+        let [weight, wins] = [Array::RaveWeight, Array::RaveWins].map(|array| self.entry(array, v).get());
+        (weight > 0.0).then(|| (wins / weight).into())
+    }
+}
+
+/// What a playout with this winner is worth to `color`, in half points.
+#[inline]
+pub(super) fn points(color: Color, winner: Option<Color>) -> u32 {
+    match winner {
+        Some(winner) if winner == color => 2,
+        Some(_) => 0,
+        None => 1,
+    }
+}

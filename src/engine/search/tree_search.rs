@@ -1,0 +1,161 @@
+//! Searches by one method, one after the other, with the tree that they keep from one to the next.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::AtomicBool;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::base::time::Instant;
+use crate::engine::solver::Solver;
+use crate::game::{Game, Vertex};
+use crate::network::Backend;
+
+use super::driver::{Run, Supervisor};
+use super::interleaved_solver::InterleavedSolver;
+use super::kept_tree::KeptTree;
+use super::limits::{Deadline, Limits};
+use super::method::{Context, SearchMethod, Worker};
+use super::node::Node;
+use super::options::Options;
+use super::puct::RootNoise;
+use super::report::{Observer, Report, Verdict};
+use super::tree::Step;
+
+/// What a search is about, and how it is done.
+pub(crate) struct Setup<'a, 'o> {
+    pub start: Instant,
+    pub game: &'a Game,
+    pub options: &'a Options,
+    pub network: &'a dyn Backend,
+    pub limits: &'a Limits,
+    pub stop: &'a AtomicBool,
+    pub known: KnownResults,
+    pub noise: Option<RootNoise>,
+    pub observer: Option<Observer<'o>>,
+}
+
+/// What proofs tell about a position.
+#[derive(Default)]
+pub(crate) struct KnownResults {
+    /// The result of the position.
+    pub verdict: Option<Verdict>,
+    /// The results of moves.
+    pub moves: Vec<(Vertex, Verdict)>,
+}
+
+/// The searches of a [`TreeSearch`], whatever the method is.
+pub(crate) trait MethodSearch: Send {
+    /// Searches a game that is not over, with the tree of the last search if the position is in it.
+    ///
+    /// # Panics
+    /// If there is no memory for the smallest tree. The tree is then lost, as with any other panic.
+    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Report;
+
+    /// A thread of a search that has no limits.
+    fn worker<'a>(
+        &'a mut self,
+        game: &'a Game,
+        options: &'a Options,
+        network: &'a dyn Backend,
+        rng: Xoshiro256PlusPlus,
+    ) -> Box<dyn Worker + 'a>;
+
+    /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
+    fn forget(&mut self);
+
+    /// The memory of the tree in bytes.
+    fn tree_bytes(&self) -> usize;
+
+    /// How many of the first moves of a line from the root are proven.
+    fn proven_moves(&self, line: &[Vertex]) -> usize;
+
+    /// The solver, if the board has one.
+    fn solver(&mut self) -> Option<&mut Solver>;
+}
+
+/// Searches by the method `M`.
+pub(crate) struct TreeSearch<M>(Option<KeptTree<M>>);
+
+impl<M> Default for TreeSearch<M> {
+    fn default() -> TreeSearch<M> {
+        TreeSearch(None)
+    }
+}
+
+impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
+    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Report {
+        let Setup { start, game, options, network, limits, stop, known, noise, observer } = setup;
+        let kept = KeptTree::<M>::new(self.0.take(), game, options, network);
+        // Without a panic message: a backtrace would take memory, too. The tree has logged a warning.
+        let mut kept = kept.unwrap_or_else(|| resume_unwind(Box::new("there is no memory for a search tree")));
+        let root = kept.root(game);
+        let deadline = &Deadline::new(start, limits, stop);
+        let KeptTree { tree, solver, .. } = &mut kept;
+        let context = Context { tree, options, network, root, deadline };
+        let mut solver = solver.as_mut().map(|solver| InterleavedSolver::new(context, solver));
+        let node = tree.node(root.node);
+        if node.verdict().is_none() {
+            for (vertex, verdict) in known.moves {
+                tree.prove(&[Step { node: root.node, vertex }], verdict);
+            }
+            if let Some(verdict) = known.verdict {
+                node.set_verdict(verdict);
+            }
+        }
+        let run = Run::<M>::new(context, start, limits);
+        let mut supervisor = None;
+        let search = || {
+            if let Some(solver) = &mut solver {
+                solver.begin();
+            }
+            let supervisor = supervisor.insert(Supervisor::new(&run, observer, solver));
+            run.run_threads(rng, &mut |simulations| supervisor.after_batch(simulations));
+        };
+        match &noise {
+            Some(noise) => M::with_noise(node, noise, search),
+            None => search(),
+        }
+        let report = supervisor.expect("the search has run").report();
+        self.0 = Some(kept);
+        report
+    }
+
+    fn worker<'a>(
+        &'a mut self,
+        game: &'a Game,
+        options: &'a Options,
+        network: &'a dyn Backend,
+        rng: Xoshiro256PlusPlus,
+    ) -> Box<dyn Worker + 'a> {
+        let kept = KeptTree::new(self.0.take(), game, options, network).expect("there is memory for a search tree");
+        let kept = self.0.insert(kept);
+        let root = kept.root(game);
+        let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
+        Box::new(M::worker(context, rng))
+    }
+
+    fn forget(&mut self) {
+        if let Some(kept) = &mut self.0 {
+            kept.forget();
+        }
+    }
+
+    fn tree_bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |kept| kept.tree.bytes())
+    }
+
+    fn proven_moves(&self, line: &[Vertex]) -> usize {
+        let Some(kept) = &self.0 else { return 0 };
+        let mut node = Some(kept.root);
+        let is_proven = |&&v: &&Vertex| {
+            let before = node.map(|id| kept.tree.node(id));
+            node = before.and_then(|before| before.link(v));
+            before.is_some_and(|before| before.move_verdict(v).is_some())
+        };
+        line.iter().take_while(is_proven).count()
+    }
+
+    fn solver(&mut self) -> Option<&mut Solver> {
+        self.0.as_mut()?.solver.as_mut()
+    }
+}
