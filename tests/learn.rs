@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use malecon::engine::session::pie_rule::{FirstStones, classes};
+use malecon::engine::session::first_stones::{FirstStones, classes};
 use serde_json::Value;
 
 use crate::gtp_client::{Scratch, run};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use malecon::engine::inspect::threats::winning_vertices;
 use malecon::engine::search::Limits;
+use malecon::engine::session::first_stones::{FirstStones, Score, classes, first_stones, images};
 use malecon::engine::session::options::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
-use malecon::engine::session::pie_rule::{FirstStones, Score, classes, first_stones, images};
 use malecon::engine::session::{Analysis, Session, StopFlag};
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use rand::SeedableRng;

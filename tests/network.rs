@@ -38,7 +38,9 @@ fn search(searcher: &mut Searcher, game: &Game) -> Report {
 }
 
 fn searcher() -> Searcher {
-    Searcher::new(Options { leaf_playouts: 0, ..Options::default() }, 1)
+    let mut options = Options::default();
+    options.puct.leaf_playouts = 0;
+    Searcher::new(options, 1)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The JSON protocol, answered by one session without a process around it.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
-use malecon::engine::session::pie_rule::{classes, first_stones};
+use malecon::engine::session::first_stones::{classes, first_stones};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};

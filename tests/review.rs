@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use malecon::engine::frames::Basis;
 use malecon::engine::search::Limits;
-use malecon::engine::session::pie_rule::first_stones;
+use malecon::engine::session::first_stones::first_stones;
 use malecon::engine::session::{Options, Session, StopFlag};
 use malecon::game::record::{Format, Record, Winner, read, write};
 use malecon::game::{Color, Geometry, Move, Notation};

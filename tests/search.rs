@@ -305,13 +305,14 @@ fn two_threads_share_the_work_and_the_proofs() {
 #[ignore = "takes long: run by .ci/run"]
 fn a_small_memory_limits_the_tree_but_not_the_search() {
     for (threads, preset) in [(1, Preset::Default), (3, Preset::Default), (1, Preset::Rave), (3, Preset::Rave)] {
-        let options = Options { memory: 4, expand_visits: 1, threads, ..Options::preset(preset) };
+        let mut options = Options { memory: 4, threads, ..Options::preset(preset) };
+        options.rave.expand_visits = 1;
         let mut searcher = Searcher::new(options, 1);
         let report = search(&mut searcher, &game(10, &[]), &simulations(20_000));
         assert_eq!(report.simulations, 20_000);
         assert!(searcher.tree_bytes() <= 4 << 20, "{} bytes", searcher.tree_bytes());
     }
-    let options = Options { memory: 4, expand_visits: 1, ..Options::default() };
+    let options = Options { memory: 4, ..Options::default() };
     assert_eq!(
         search(&mut Searcher::new(options, 1), &game(3, &[]), &simulations(5_000_000)).verdict,
         Some(Verdict::Win)
@@ -325,8 +326,10 @@ fn searches_that_end_with_a_full_tree_end() {
     for preset in [Preset::Default, Preset::Rave] {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let options = Options { memory: 4, expand_visits: 1, threads: 3, ..Options::preset(preset) };
-            let mut searcher = Searcher::new(Options { leaf_playouts: 0, ..options }, 1);
+            let mut options = Options { memory: 4, threads: 3, ..Options::preset(preset) };
+            options.rave.expand_visits = 1;
+            options.puct.leaf_playouts = 0;
+            let mut searcher = Searcher::new(options, 1);
             for _ in 0..500 {
                 search(&mut searcher, &game(10, &[]), &simulations(48));
             }
@@ -353,7 +356,8 @@ fn a_time_limit_ends_the_search() {
 #[test]
 fn long_simulations_and_the_solver_end_with_the_time() {
     let over = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let options = Options { leaf_playouts: 1000, ..Options::default() };
+    let mut options = Options::default();
+    options.puct.leaf_playouts = 1000;
     assert_eq!(search(&mut Searcher::new(options, 1), &game(13, &[]), &over).simulations, 1);
     let threats = Options { threat_search_visits: 1, threat_search_nodes: 1_000_000, ..Options::default() };
     assert_eq!(search(&mut Searcher::new(threats, 1), &game(8, &["a1", "h8"]), &over).simulations, 1);

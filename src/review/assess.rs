@@ -12,7 +12,7 @@ use crate::engine::frames::Race;
 use crate::engine::inspect::missing::missing_count;
 use crate::engine::reasons::{self, Reason, explain_mistake};
 use crate::engine::search::Verdict;
-use crate::engine::session::pie_rule::first_stones;
+use crate::engine::session::first_stones::first_stones;
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::game::record::Record;
 use crate::game::{Color, Game, Geometry, Move, Position, Vertex};

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use malecon::base::files::{self, in_file};
 use malecon::base::lines;
 use malecon::base::sync;
-use malecon::engine::session::pie_rule::{FirstStones, Score, classes, images};
+use malecon::engine::session::first_stones::{FirstStones, Score, classes, images};
 use malecon::game::{Color, Geometry, Notation, Vertex};
 use malecon::tools::arena::record::GameRecord;
 use malecon::tools::learn::{SearchPlan, first_stones};

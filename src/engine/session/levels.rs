@@ -17,10 +17,9 @@ use crate::engine::search::{self, Limits};
 use crate::game::{Color, Game, Geometry, Move, Structures, Vertex};
 use crate::network::{Backend, Evaluation, Input};
 
+use super::first_stones::{FirstStones, first_stones};
 use super::options::{MAX_LEVEL, MIN_LEVEL};
-use super::pie_rule::{self, FirstStones, first_stones};
-use super::thinking::{Observer, SearchError};
-use super::{Session, StopFlag};
+use super::{Observer, SearchError, Session, StopFlag, pie_rule};
 
 /// How a level below full strength plays.
 #[derive(Clone, Copy, Debug, PartialEq)]

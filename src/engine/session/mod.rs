@@ -7,9 +7,14 @@
 //! |---|---|
 //! | [`played_game`] | the game, with the resignation and the passes that may end it |
 //! | [`options`] | all that a session is made with, as one value |
-//! | [`thinking`] | searching: while the caller waits, or beside it |
+//! | `searching`, `beside` | searching while the caller waits, and beside it |
+//! | `shared` | what a session shares with a search beside its caller |
+//! | `analysis` | what a search found: chances, lines, hints |
+//! | [`chance`] | the chance of winning that users see |
+//! | [`failure`] | what becomes of a search that panics |
 //! | `choice` | the move to play after a search, or without one |
-//! | [`pie_rule`] | what each first stone is worth, which one to place, and when to swap |
+//! | `pie_rule` | which first stone to place, when to swap, and the chance of winning then |
+//! | [`first_stones`], `first_stone_search` | what each first stone is worth: by games, or by a search |
 //! | `levels` | play below full strength |
 //! | [`files`] | loading and saving the game |
 //! | `exact` | the exact value of the position, on small boards |
@@ -31,16 +36,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod analysis;
+#[cfg(not(target_family = "wasm"))]
+mod beside;
 pub mod chance;
 mod choice;
 mod exact;
+pub mod failure;
 pub mod files;
+mod first_stone_search;
+pub mod first_stones;
 pub mod handicap;
 mod levels;
 pub mod options;
-pub mod pie_rule;
+pub(crate) mod pie_rule;
 pub mod played_game;
-pub mod thinking;
+mod searching;
+mod shared;
 
 use std::sync::Arc;
 
@@ -60,18 +72,20 @@ use crate::game::record::Record;
 use crate::game::{Color, Geometry, Move, SideError, Structures, UndoError, Vertex};
 
 pub use crate::base::sync::StopFlag;
+pub use analysis::{Analysis, Hint};
+#[cfg(not(target_family = "wasm"))]
+pub use beside::{Event, Thinking};
 pub use exact::SolveError;
+pub use failure::SearchError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{Options, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
-pub use thinking::{Analysis, Hint, Observer, SearchError};
-#[cfg(not(target_family = "wasm"))]
-pub use thinking::{Event, Thinking};
+pub use searching::Observer;
 
 use files::MoveNote;
 use options::Seed;
-use thinking::{Latest, SharedSearcher};
+use shared::{Latest, SharedSearcher};
 
 /// Simulations of a search whose result does not decide the move.
 const DECIDED_SIMULATIONS: u64 = 200;
@@ -363,7 +377,7 @@ impl Session {
         Ok(match decided {
             Some(m) => m,
             None if pie_rule::is_first_stone(game, color) => {
-                Move::Place(pie_rule::random_image(game.geometry(), analysis.report.best, &mut self.rng))
+                Move::Place(first_stones::random_image(game.geometry(), analysis.report.best, &mut self.rng))
             }
             None => choice::choose(game, &self.options.session, color, &analysis),
         })

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::engine::session::thinking::internal_error;
+use crate::engine::session::failure::internal_error;
 
 use super::command::{Command, lines, text};
 use super::commands::{analysis, game, gogui, handicap, records};

@@ -19,7 +19,7 @@ use std::thread::JoinHandle;
 use crate::base::memory::can_allocate;
 use crate::base::sync::{self, lock, start_thread};
 use crate::engine::session::StopFlag;
-use crate::engine::session::thinking::internal_error;
+use crate::engine::session::failure::internal_error;
 
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use crate::base::sync::{lock, start_thread};
-use crate::engine::session::thinking::internal_error;
+use crate::engine::session::failure::internal_error;
 use crate::protocols::gtp::lines::read_line;
 
 use super::answer::{Answer, ErrorAnswer};

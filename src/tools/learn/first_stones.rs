@@ -1,4 +1,4 @@
-//! The games behind the table of first stones for the pie rule ([`crate::engine::session::pie_rule`]).
+//! The games behind the table of first stones for the pie rule ([`crate::engine::session::first_stones`]).
 
 use crate::game::{Color, Geometry, Move, Vertex};
 

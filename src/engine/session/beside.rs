@@ -1,0 +1,154 @@
+//! Searching beside the caller.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::thread::JoinHandle;
+
+use crate::base::sync::{StopFlag, lock};
+use crate::engine::search::{Limits, Searcher};
+use crate::game::Color;
+
+use super::failure::{SearchError, panic_message};
+use super::searching::Job;
+use super::{Analysis, Session};
+
+/// How many events wait for a reader. If there are more, older news is dropped: every event tells all.
+const WAITING_EVENTS: usize = 4;
+
+/// What happens in a search beside the caller.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// What the search has found so far.
+    Progress(Arc<Analysis>),
+    /// The search has ended: nothing follows.
+    Finished(Result<Arc<Analysis>, SearchError>),
+}
+
+/// A search that runs beside its caller. It can be sent to another thread. Dropping it stops the search and waits
+/// until it has stopped, which takes a few milliseconds.
+pub struct Thinking {
+    stop: StopFlag,
+    events: Receiver<Event>,
+    thread: Option<JoinHandle<Result<Arc<Analysis>, SearchError>>>,
+}
+
+impl Session {
+    /// Starts a search for the next move of a colour beside the caller, within these limits; without any, it runs
+    /// until it is stopped. The session can be used meanwhile: moves do not disturb the search, which goes on about
+    /// the position in which it began. Another search, a new game and changed search options stop it. This returns
+    /// when the search before has stopped, which takes a few milliseconds.
+    ///
+    /// # Errors
+    /// If the game is over, or the system has no thread left.
+    pub fn think(&mut self, color: Color, limits: &Limits) -> Result<Thinking, SearchError> {
+        let job = self.job(color, limits)?;
+        self.searcher.stop_running();
+        let stop = StopFlag::new();
+        *lock(&self.searcher.running) = Some(stop.clone());
+        let (sender, events) = sync_channel(WAITING_EVENTS);
+        let (begun, has_begun) = sync_channel(1);
+        let flag = stop.clone();
+        let work = move || {
+            let mut searcher = lock(&job.searcher.searcher);
+            // `think` waits for this.
+            let _ = begun.send(());
+            run_and_report(&job, &mut searcher, &flag, &sender)
+        };
+        let thread = std::thread::Builder::new().name("search".into()).spawn(work);
+        let thread = thread.map_err(|error| SearchError::Failed(format!("cannot start a thread: {error}")))?;
+        // A search that is stopped before it has the searcher would have to wait for the one that stopped it. An
+        // error means that the thread has panicked, which `wait` reports.
+        let _ = has_begun.recv();
+        Ok(Thinking { stop, events, thread: Some(thread) })
+    }
+}
+
+fn run_and_report(
+    job: &Job,
+    searcher: &mut Searcher,
+    stop: &StopFlag,
+    events: &SyncSender<Event>,
+) -> Result<Arc<Analysis>, SearchError> {
+    let mut observe = |analysis: &Arc<Analysis>| {
+        // A reader who is slow misses this one and gets the next.
+        let _ = events.try_send(Event::Progress(Arc::clone(analysis)));
+    };
+    job.run(searcher, stop, Some(&mut observe))
+}
+
+impl Thinking {
+    /// Asks the search to stop. It ends within a few milliseconds with what it has found.
+    pub fn stop(&self) {
+        self.stop.stop();
+    }
+
+    /// A flag that stops the search, for another thread.
+    pub fn stop_flag(&self) -> StopFlag {
+        self.stop.clone()
+    }
+
+    /// Whether the search has ended.
+    pub fn is_finished(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Waits for the next event. `None` after [`Event::Finished`].
+    pub fn next_event(&mut self) -> Option<Event> {
+        match self.events.recv() {
+            Ok(event) => Some(event),
+            Err(_) => self.finish().map(Event::Finished),
+        }
+    }
+
+    /// The next event if there is one already.
+    pub fn try_next_event(&mut self) -> Option<Event> {
+        match self.events.try_recv() {
+            Ok(event) => Some(event),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => self.finish().map(Event::Finished),
+        }
+    }
+
+    /// Waits until the search has ended and returns what it found.
+    ///
+    /// # Errors
+    /// If the search failed.
+    ///
+    /// # Panics
+    /// If [`Event::Finished`] was already taken.
+    pub fn wait(mut self) -> Result<Arc<Analysis>, SearchError> {
+        self.finish().expect("the result was not taken yet")
+    }
+
+    fn finish(&mut self) -> Option<Result<Arc<Analysis>, SearchError>> {
+        let thread = self.thread.take()?;
+        Some(thread.join().unwrap_or_else(|panic| Err(SearchError::Failed(panic_message(&*panic)))))
+    }
+}
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.stop.stop();
+        self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::TryLockError;
+
+    /// Otherwise the next search could take the searcher first, and this one, stopped, would wait for its end.
+    #[test]
+    fn a_search_beside_the_caller_has_the_searcher_from_the_beginning() {
+        let mut session = Session::on_side(4).unwrap();
+        for _ in 0..50 {
+            let first = session.think(Color::White, &Limits::default()).unwrap();
+            let second = session.think(Color::White, &Limits::default()).unwrap();
+            assert!(matches!(session.searcher.searcher.try_lock(), Err(TryLockError::WouldBlock)));
+            assert!(first.wait().is_ok());
+            second.stop();
+            assert!(second.wait().is_ok());
+        }
+    }
+}

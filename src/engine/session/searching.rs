@@ -1,0 +1,202 @@
+//! Searching while the caller waits.
+
+use std::sync::Arc;
+
+use crate::base::sync::{StopFlag, lock};
+use crate::engine::search::{self, Limits, Method, Report, Searcher};
+use crate::game::{Color, Game, Notation};
+
+use super::analysis::scaled;
+use super::chance::Scale;
+use super::failure::{SearchError, caught};
+use super::options::MAX_LEVEL;
+use super::shared::{Latest, SharedSearcher};
+use super::{Analysis, Session, first_stone_search, first_stones, pie_rule};
+
+/// Is called several times a second with what a running search has found so far.
+pub type Observer<'a> = &'a mut dyn FnMut(&Arc<Analysis>);
+
+/// A search that is ready to run.
+pub(super) struct Job {
+    game: Game,
+    limits: Limits,
+    pub searcher: SharedSearcher,
+    latest: Latest,
+    scale: Option<Scale>,
+    /// Whether the line of a proven result is completed, for people to see.
+    is_shown: bool,
+}
+
+impl Job {
+    /// Runs the search with the session's searcher. Its results go to the session as they come.
+    pub(super) fn run(
+        &self,
+        searcher: &mut Searcher,
+        stop: &StopFlag,
+        mut observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
+        let (scale, has_chance) = (self.scale, pie_rule::decides_chance(&self.game));
+        let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
+        let analysis = |report: &Report| {
+            let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
+            let swap = pie_rule::should_swap(&self.game, to_move, report);
+            let chance = |value| scaled(scale, value);
+            let evidence = |first| pie_rule::evidence(self.game.geometry(), first, report, chance);
+            let swappable =
+                pie_rule::stone_to_swap(&self.game, to_move).and_then(|first| Some((first, evidence(first)?)));
+            Analysis {
+                stones,
+                to_move,
+                report: pie_rule::with_pie_rule(&self.game, report),
+                swap,
+                scale,
+                has_chance,
+                is_first_stone,
+                swappable,
+            }
+        };
+        let report = caught(searcher, |searcher| {
+            let mut observe = observer.as_mut().map(|observer| {
+                |report: &Report| {
+                    let analysis = Arc::new(analysis(report));
+                    self.latest.set(Arc::clone(&analysis));
+                    observer(&analysis);
+                }
+            });
+            let observe = observe.as_mut().map(|observe| observe as search::Observer<'_>);
+            if is_first_stone && first_stones::first_stones(self.game.geometry()).is_none() {
+                return first_stone_search::search_first_stones(searcher, &self.game, &self.limits, stop, observe);
+            }
+            let mut report = searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe);
+            if self.is_shown {
+                searcher.complete(&self.game, &mut report, &self.limits, stop.as_atomic());
+            }
+            report
+        })?;
+        let analysis = Arc::new(analysis(&report));
+        self.latest.set(Arc::clone(&analysis));
+        Ok(analysis)
+    }
+}
+
+impl Session {
+    pub(super) fn job(&mut self, color: Color, limits: &Limits) -> Result<Job, SearchError> {
+        // After a resignation there is still a position to search.
+        if self.game.board().outcome().is_some() {
+            return Err(SearchError::GameOver);
+        }
+        let mut game = self.game.board().clone();
+        game.set_to_move(color);
+        if let Some(seed) = self.unreported_seed.take() {
+            log::info!("seed {seed}");
+        }
+        log::debug!("{color} thinks within {limits:?}");
+        let (searcher, latest) = (self.searcher.clone(), self.latest.clone());
+        let is_guided = self.options.search.method == Method::Puct;
+        let scale = is_guided.then(|| Scale::builtin(game.geometry().side()));
+        Ok(Job { game, limits: limits.clone(), searcher, latest, scale, is_shown: true })
+    }
+
+    /// Searches for the next move of a colour, whose turn it need not be, and returns when a limit is reached, the
+    /// result is proven, or `stop` is raised. Without any limit it searches until then.
+    ///
+    /// With one thread, a limit of simulations alone and the same seed, the same calls find the same.
+    ///
+    /// # Errors
+    /// If the game is over, or the search failed.
+    pub fn search(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
+        let job = self.job(color, limits)?;
+        self.run(&job, stop, observer)
+    }
+
+    /// As [`Session::search`], for a program that does not look at lines: the line of a proven result is not completed.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn search_unseen(&mut self, color: Color, limits: &Limits) -> Result<Arc<Analysis>, SearchError> {
+        let job = Job { is_shown: false, ..self.job(color, limits)? };
+        self.run(&job, &StopFlag::new(), None)
+    }
+
+    /// As [`Session::search`], by the searcher of the levels below full strength.
+    pub(super) fn search_at_level(
+        &mut self,
+        color: Color,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
+        let job = Job { searcher: self.level_searcher.clone(), is_shown: false, ..self.job(color, limits)? };
+        self.run(&job, stop, observer)
+    }
+
+    fn run(
+        &mut self,
+        job: &Job,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Arc<Analysis>, SearchError> {
+        self.searcher.stop_running();
+        let analysis = job.run(&mut lock(&job.searcher.searcher), stop, observer)?;
+        let (report, color) = (&analysis.report, analysis.to_move);
+        log::info!(
+            "{} simulations in {:.3} s, {color} wins {:.3} with {}",
+            report.simulations,
+            report.elapsed.as_secs_f64(),
+            analysis.chance(),
+            Notation::HavannahGui.name(self.game.geometry(), report.best)
+        );
+        Ok(analysis)
+    }
+
+    /// An analysis to look at: the last one if it is about this position; else a new one, within `analysis_seconds` or
+    /// the option `simulations`. `None` if the game is over.
+    ///
+    /// # Errors
+    /// If the search failed.
+    pub fn analyze(
+        &mut self,
+        stop: &StopFlag,
+        observer: Option<Observer<'_>>,
+    ) -> Result<Option<Arc<Analysis>>, SearchError> {
+        let game = self.game.board();
+        if game.outcome().is_some() {
+            return Ok(None);
+        }
+        let color = game.to_move();
+        if let Some(last) = self.latest.current().filter(|last| last.is_about(game, color)) {
+            return Ok(Some(last));
+        }
+        let time = Some(self.options.session.analysis_time());
+        let limits = Limits { simulations: self.options.session.simulation_limit(), time, ..Limits::default() };
+        self.search(color, &limits, stop, observer).map(Some)
+    }
+
+    /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the engine plays at full
+    /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found
+    /// stays in the search tree for the next move. Returns the number of simulations.
+    pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
+        let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
+        let options = &self.options.session;
+        if !options.ponder || options.level < MAX_LEVEL || self.game.is_over() || !led_here {
+            return 0;
+        }
+        let found = caught(&mut self.searcher.lock(), |searcher| {
+            searcher.search(self.game.board(), &Limits::default(), stop.as_atomic())
+        });
+        match found {
+            Ok(report) => {
+                log::info!("{} simulations on the opponent's time", report.simulations);
+                report.simulations
+            }
+            Err(error) => {
+                log::error!("{error}");
+                0
+            }
+        }
+    }
+}
