@@ -25,7 +25,8 @@ impl Bench {
             return;
         }
         let mean = |_| {
-            let (start, mut count) = (Instant::now(), 0);
+            let start = Instant::now();
+            let mut count = 0;
             while start.elapsed() < Duration::from_millis(100) {
                 (0..BATCH).for_each(|_| _ = black_box(action()));
                 count += BATCH;
@@ -54,7 +55,8 @@ fn draw_all_moves<S: MoveSampler>(
     rng: &mut Xoshiro256PlusPlus,
 ) -> u64 {
     moves.copy_from(start);
-    let (mut n, mut hash) = (0u32, 0u64);
+    let mut n = 0u32;
+    let mut hash = 0u64;
     while let Some(key) = moves.sample(rng) {
         n += 1;
         moves.remove(key);
@@ -77,7 +79,8 @@ fn sampler<S: MoveSampler>(bench: &Bench, name: &str, board: &Geometry) {
     let neighbours = neighbour_keys(board);
     let mut start = S::default();
     start.load(board.vertices().map(|v| Some((v.index() == board.vertex_count() / 2) as u32)));
-    let (mut moves, mut rng) = (start.clone(), Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut moves = start.clone();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     bench.measure(&format!("sampler/{name}/{}", board.side()), board.vertex_count(), || {
         draw_all_moves(&mut moves, &start, &neighbours, &mut rng)
     });
@@ -110,8 +113,10 @@ fn place_all(position: &mut Position, empty: &Position, order: &[Vertex]) -> usi
 /// Placing stones until the board is full, with online recognition of all structures. Times are those of a move.
 fn board_play(bench: &Bench) {
     for side in SIDES {
-        let (board, mut at) = (board(side), 0);
-        let (orders, empty) = (orders(board), Position::new(board));
+        let board = board(side);
+        let mut at = 0;
+        let orders = orders(board);
+        let empty = Position::new(board);
         let mut position = empty.clone();
         bench.measure(&format!("board/place/{side}"), board.vertex_count(), || {
             at = (at + 1) % orders.len();
@@ -136,8 +141,10 @@ fn union_find(bench: &Bench) {
 /// difference between `online`, playouts that look for rings, and `none`, playouts that do not.
 fn rings(bench: &Bench) {
     for side in SIDES {
-        let (board, mut at) = (board(side), 0);
-        let (orders, mut finder) = (orders(board), RingFinder::new(board));
+        let board = board(side);
+        let mut at = 0;
+        let orders = orders(board);
+        let mut finder = RingFinder::new(board);
         bench.measure(&format!("rings/offline/{side}"), board.vertex_count(), || {
             at = (at + 1) % orders.len();
             Color::ALL.map(|color| finder.earliest(black_box(&orders[at]), Color::White, color))

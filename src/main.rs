@@ -71,7 +71,7 @@ enum Command {
 
 fn main() -> std::process::ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    cli::allocator::share_heap();
+    cli::allocator::keep_memory_small();
     let line = CommandLine::parse();
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),

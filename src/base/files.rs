@@ -10,7 +10,7 @@ pub fn in_file<E: Display>(path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{}: {error}", path.display())
 }
 
-/// Replaces the content of a file in one step, or creates the file, as a [`Replacement`] does.
+/// Replaces the content of a file in one step, or creates the file. See [`Replacement`].
 ///
 /// # Errors
 /// If a file cannot be written; the file then has its old content.
@@ -21,8 +21,8 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// New content of a file. Readers see the old content until [`Replacement::finish`] and then the new content, even if
-/// the program is killed or the power fails in between. Until then the new content is in a file of the same name with
-/// `.new` added, which is removed if this is dropped. Only one at a time can replace a file.
+/// the program is killed or the power fails in between. Until then, the new content is in a file of the same name with
+/// `.new` added, which is removed if the replacement is dropped. A file can have only one replacement at a time.
 ///
 /// A symbolic link stays, and the file that it points to is replaced. A device or a pipe is written to directly.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Replacement {
     }
 }
 
-/// Opens the file for new content, which a program that was killed may have left behind.
+/// Opens the file for new content. A program that was killed may have left one behind.
 fn claim(path: &Path) -> io::Result<File> {
     for _ in 0..100 {
         // A link that somebody put there would lead elsewhere.
@@ -93,7 +93,7 @@ fn claim(path: &Path) -> io::Result<File> {
             Err(TryLockError::Error(_)) => return Ok(file),
             Ok(()) => {}
         }
-        // Another program may have put it in its place just before.
+        // Another program may just have renamed it to replace the old file.
         if is_at(&file, path) {
             return Ok(file);
         }

@@ -7,7 +7,7 @@ pub(crate) fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     hash.value()
 }
 
-/// The same hash, for bytes that are not all known at once.
+/// The same hash, computed piece by piece.
 pub(crate) struct Fnv1a(u64);
 
 impl Fnv1a {

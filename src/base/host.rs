@@ -13,7 +13,7 @@ unsafe extern "C" {
     /// The size in bytes of the file of a network: the one for large boards if `is_large` is 1, the other if it is 0.
     #[cfg(feature = "host-networks")]
     safe fn network_size(is_large: u32) -> usize;
-    /// Writes this file to `at`.
+    /// Writes this file to `at`, which has room for it.
     #[cfg(feature = "host-networks")]
     fn network(is_large: u32, at: *mut u8);
 }
@@ -30,11 +30,11 @@ pub(crate) fn random() -> u64 {
     u64::from(entropy()) << 32 | u64::from(entropy())
 }
 
-/// The file of a network: of the one for large boards, or of the other.
+/// The file of the network for large boards, or of that for the others.
 #[cfg(feature = "host-networks")]
 pub(crate) fn network_file(is_large: bool) -> Vec<u8> {
     let mut file = vec![0; network_size(is_large.into())];
-    // SAFETY: The host writes as many bytes as it said that the file has.
+    // SAFETY: the host writes as many bytes as `network_size` returned.
     unsafe { network(is_large.into(), file.as_mut_ptr()) };
     file
 }

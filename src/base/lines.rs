@@ -102,7 +102,8 @@ impl LineFile {
         }
         let Content { lines, length, lacks_line_end } = read_content(path)?;
         if !lines.is_empty() && !resume {
-            let (path, lines) = (path.display(), count(lines.len(), T::UNIT));
+            let path = path.display();
+            let lines = count(lines.len(), T::UNIT);
             return Err(format!("{path} already has {lines} (use --resume to continue, or another file)"));
         }
         let end = Some((length as u64, lacks_line_end));

@@ -51,7 +51,8 @@ pub(crate) fn exp(x: f32) -> f32 {
     // x·32/ln 2 = k + r, with |r| <= 1/2.
     let scaled = f64::from(x) * (32.0 * std::f64::consts::LOG2_E);
     let rounded = scaled.round_ties_even();
-    let (k, r) = (rounded as i64, scaled - rounded);
+    let k = rounded as i64;
+    let r = scaled - rounded;
     let root = ROOTS[(k & 31) as usize].to_bits();
     let power = f64::from_bits(root.wrapping_add_signed((k >> 5) << 52));
     // 2^(r/32).
@@ -60,11 +61,11 @@ pub(crate) fn exp(x: f32) -> f32 {
     ((high * (r * r) + low) * power) as f32
 }
 
-/// The nearest integer, of two the one further from 0; beyond the range, its end. As [`f32::round`], but without a call
-/// of the system's function.
+/// The nearest integer: halves are rounded away from 0, and numbers beyond the range to its end. Like [`f32::round`],
+/// but does not call a function of the system.
 #[inline]
 pub(crate) fn nearest(x: f32) -> i32 {
-    // The largest number below a half: with a half, the sum of it and of the number below it would be rounded to 1.
+    // Not a half but the number below it: the sum of that number and a half would be rounded to 1.
     (x + 0.5f32.next_down().copysign(x)) as i32
 }
 

@@ -1,4 +1,12 @@
-//! Memory that may be refused: large arrays of zeros, and how a program's allocator knows of them.
+//! How the program gets by with little memory.
+//!
+//! 1. What the engine can do without is allocated by [`AlignedWords::zeros`], or within [`allow_refusal`]: the tree,
+//!    the tables, positions that are kept. If the system refuses it, the engine makes do with less.
+//! 2. A part of the engine that could take memory which another part cannot do without, such as the stack of a thread,
+//!    first asks whether there is enough for both ([`can_allocate`]). Asking takes the memory for a moment.
+//! 3. All other memory must be there. If the system refuses it, the program's allocator asks again until no thread can
+//!    still be asking as in 2, and then ends the program with one line (`cli::allocator`). It knows from
+//!    [`may_be_refused`] which rule applies.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::cell::Cell;
@@ -40,14 +48,14 @@ impl<T: Word> AlignedWords<T> {
         Some(AlignedWords { memory, start })
     }
 
-    /// `len` words from index `first` on.
+    /// `len` words, starting at index `first`.
     #[inline]
     pub fn words(&self, first: usize, len: usize) -> &[T] {
         let first = self.start + first;
         &self.memory[first..first + len]
     }
 
-    /// `len` words from index `first` on, to be changed.
+    /// Like [`AlignedWords::words`], but mutable.
     #[inline]
     pub fn words_mut(&mut self, first: usize, len: usize) -> &mut [T] {
         let first = self.start + first;
@@ -59,13 +67,13 @@ thread_local! {
     static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the engine does without the memory that this thread is asking for, if there is none. A global allocator that
-/// ends the program when memory runs out must then return a null pointer instead.
+/// Whether this thread is asking for memory that the engine can do without. A global allocator that ends the program
+/// when memory runs out must then return a null pointer instead.
 pub fn may_be_refused() -> bool {
     MAY_BE_REFUSED.get()
 }
 
-/// Calls a function that allocates memory and does without it if there is none.
+/// Calls a function that allocates memory which the engine can do without, and returns its result.
 pub(crate) fn allow_refusal<T>(allocate: impl FnOnce() -> T) -> T {
     let before = MAY_BE_REFUSED.replace(true);
     let result = allocate();
@@ -73,8 +81,8 @@ pub(crate) fn allow_refusal<T>(allocate: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this many bytes of memory are free. Nothing is written to them, because the system provides memory that is
-/// written to, and the C library then keeps it.
+/// Whether this many bytes can be allocated now. They are freed at once, and nothing is written to them, so that the
+/// system need not provide any pages.
 pub(crate) fn can_allocate(bytes: usize) -> bool {
     let Ok(layout) = Layout::array::<u8>(bytes.max(1)) else { return false };
     // SAFETY: the layout's size is not 0.

@@ -8,8 +8,8 @@
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`simd`] | which vector instructions the kernels use |
 //! | [`html`] | what the pages that the program writes have in common |
-//! | [`text`] | text in lines; numbers of things |
-//! | [`memory`] | memory that may be refused |
+//! | [`text`] | text broken into lines; counts, lists, capital letters |
+//! | [`memory`] | how the program gets by with little memory |
 //! | `hash`, `math` | functions that give the same result on every platform |
 //! | `time`, `host` | the clock, also in a browser |
 

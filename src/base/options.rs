@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// What values an option takes. `Display` writes the range as users read it: `true|false`, `1..256`, `a|b|c`.
+/// The values that an option takes. `Display` writes the range as users read it: `true|false`, `1..256`, `a|b|c`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -73,7 +73,7 @@ pub enum OptionError {
         /// The legal values.
         expected: OptionKind,
     },
-    /// What the value names cannot be used.
+    /// The thing that the value names, such as a file, cannot be used.
     Unusable {
         /// The option.
         name: &'static str,

@@ -22,7 +22,7 @@ pub enum Level {
     /// AVX2, and AVX-512 F, BW, VL and VNNI: vectors of 512 bits, with dot products of integers.
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// The same and AMX: products of matrices of 8-bit integers.
+    /// All of [`Level::Avx512`], and AMX: products of matrices of 8-bit integers.
     #[cfg(target_arch = "x86_64")]
     Amx,
     /// NEON, which nearly every 64-bit ARM processor has: vectors of 128 bits.
@@ -35,8 +35,8 @@ pub enum Level {
     /// them.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
-    /// The same with WebAssembly's relaxed instructions, among them dot products of integers. Its module, too, always
-    /// uses them.
+    /// WebAssembly's vectors with its relaxed instructions, among them dot products of integers. A module compiled with
+    /// them always uses them, too.
     #[cfg(relaxed_simd)]
     RelaxedSimd,
 }
@@ -125,7 +125,8 @@ impl Level {
     }
 }
 
-/// Whether the processor has AMX for 8-bit integers, and the system lets this process use it. Linux wants to be asked.
+/// Whether the processor has AMX for 8-bit integers, and the system lets this process use it, which Linux does on
+/// request.
 #[cfg(target_arch = "x86_64")]
 fn may_use_amx() -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
@@ -137,7 +138,7 @@ fn may_use_amx() -> bool {
     /// `arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)`.
     const CALL: [u64; 3] = [158, 0x1023, 18];
     let answer: i64;
-    // SAFETY: this call only asks for a permission. Where the kernel does not know it, it is refused.
+    // SAFETY: this call only asks for a permission. A kernel that does not know it refuses.
     unsafe {
         std::arch::asm!(
             "syscall",

@@ -1,7 +1,7 @@
 //! A flag that stops searches, threads that the system may refuse, and mutexes that stay usable after a panic.
 //!
-//! A thread that panics while it holds a mutex poisons it. Here the poison is ignored, so that a panic affects only the
-//! work of its own thread. So the guarded data must be valid wherever its holder can panic.
+//! A thread that panics while it holds a mutex poisons it. Here poison is ignored, so that a panic affects only the
+//! work of its own thread. Therefore the guarded data must be valid wherever its holder can panic.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -19,7 +19,7 @@ impl StopFlag {
         StopFlag::default()
     }
 
-    /// Raises the flag: stops all searches that were given it, also those that begin later.
+    /// Raises the flag: stops all searches that it was given to, and those that it will be given to.
     pub fn stop(&self) {
         self.0.store(true, Relaxed);
     }
@@ -34,7 +34,7 @@ impl StopFlag {
         self.0.load(Relaxed)
     }
 
-    /// The flag as the search reads it.
+    /// The flag in the form that the search reads.
     pub(crate) fn as_atomic(&self) -> &AtomicBool {
         &self.0
     }
@@ -51,10 +51,10 @@ pub fn start_thread<T: Send + 'static>(
     Builder::new().name(name.into()).spawn(work).map_err(|error| refused(&error))
 }
 
-/// As [`start_thread`], within a scope.
+/// Like [`start_thread`], but within a scope.
 ///
 /// # Errors
-/// As those of [`start_thread`].
+/// The same as for [`start_thread`].
 pub fn start_scoped_thread<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: &str,
@@ -63,8 +63,8 @@ pub fn start_scoped_thread<'scope, T: Send + 'scope>(
     Builder::new().name(name.into()).spawn_scoped(scope, work).map_err(|error| refused(&error))
 }
 
-/// Does each piece of work on a thread of its own, or on the calling one where the system has no thread left. Returns
-/// the results in the order of the pieces. A panic goes on in the calling thread.
+/// Does each piece of work on a thread of its own, or on the calling thread if the system has none left. Returns the
+/// results in the order of the pieces. Panics are propagated.
 pub fn on_threads<I: Copy + Send, T: Send>(
     pieces: impl IntoIterator<Item = I>,
     work: impl Fn(I) -> T + Sync,
@@ -81,8 +81,8 @@ pub fn on_threads<I: Copy + Send, T: Send>(
     })
 }
 
-/// Does the work for each job, on this many threads, which take the jobs in turn. Returns the results in the order of the
-/// jobs.
+/// Does the work for each job on this many threads, each of which takes the next job when it has finished one. Returns
+/// the results in the order of the jobs. Panics are propagated.
 pub fn parallel_map<J: Sync, T: Send>(jobs: &[J], threads: usize, work: impl Fn(&J) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let work_in_turn = |_| {

@@ -1,7 +1,7 @@
-//! Text in lines, and numbers of things.
+//! Text for people: lines, counts, lists, capital letters.
 
-/// A text in lines of at most `width` characters, as far as its words are not longer. It is broken at spaces; the lines
-/// that this makes begin with `indent` spaces.
+/// Breaks a text at spaces into lines of at most `width` characters. A longer word is a line of its own. Lines that
+/// begin after such a break are indented by `indent` spaces.
 pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     let mut result = String::new();
     let (mut column, mut start) = (0, 0);
@@ -20,14 +20,26 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     result
 }
 
-/// `1 stone`, `2 stones`.
-pub fn count(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+/// A number of things, whose plural ends in `s`: `1 stone`, `2 stones`.
+pub fn count(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The text with a capital first letter.
+pub fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_have_a_plural_and_texts_a_capital_letter() {
+        assert_eq!([count(0, "move"), count(1, "move"), count(2, "move")], ["0 moves", "1 move", "2 moves"]);
+        assert_eq!(["", "white", "é"].map(capitalized), ["", "White", "é"]);
+    }
 
     #[test]
     fn lines_are_broken_between_words() {

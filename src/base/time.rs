@@ -1,5 +1,5 @@
-//! The clock of the library. `std::time::Instant` panics in a browser, so there the host of the WebAssembly module is
-//! asked instead.
+//! The clock of the library. `std::time::Instant` panics in a browser, so there the host of the WebAssembly module
+//! provides the time.
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -12,7 +12,7 @@ mod host {
     use std::ops::{Add, Sub};
     use std::time::Duration;
 
-    /// A moment, as `std::time::Instant`.
+    /// A moment, like `std::time::Instant`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub struct Instant(Duration);
 

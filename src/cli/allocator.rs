@@ -1,4 +1,4 @@
-//! The memory of the program.
+//! The memory of the program: the third rule of [`malecon::base::memory`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_int;
@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use malecon::base::memory::may_be_refused;
 
-/// How often memory is asked for again, a millisecond after the time before.
+/// How often memory is asked for again, with a millisecond in between.
 const TRIES: u32 = 300;
 
 /// The system's allocator. Where memory runs out, it ends the program with one line and the status 1. The standard
 /// library would abort it, or never end it if that happens while a panic prints a backtrace.
 ///
-/// Memory may be short for a moment only, for instance while another thread tries how large a table can be.
+/// Memory may be short for a moment only, while another thread tries how large a table can be. So it is asked for
+/// again, for up to 0.3 s.
 pub struct Allocator;
 
 // SAFETY: every method forwards to the system's allocator.
@@ -40,20 +41,25 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Makes all threads share one heap of the GNU C library. To be called before the first thread starts.
+/// Makes the GNU C library take no more memory from the system than is in use. Must be called before the first thread
+/// starts.
 ///
-/// By default each thread has a heap of 64 MB of addresses, of which most stay unused. Where so many cannot be had, it
-/// takes a page for each request, however small, and a bound on memory is reached a hundred times too soon.
-pub fn share_heap() {
+/// By default each thread has a heap with 64 MB of addresses, of which most stay unused. Where these cannot be had,
+/// each request takes a page, however small, and a bound on memory is reached a hundred times too soon. So all threads
+/// share one heap. By default, too, the library keeps large blocks after they are freed. So whoever
+/// [asks](malecon::base::memory) whether a thread fits would be offered memory in which the system cannot start one.
+pub fn keep_memory_small() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// `M_ARENA_MAX` of `malloc.h`.
-        const MOST_HEAPS: c_int = -8;
+        /// `M_ARENA_MAX` of `malloc.h`: the most heaps.
+        const ARENA_MAX: c_int = -8;
+        /// `M_MMAP_THRESHOLD` of `malloc.h`: blocks of this many bytes go back to the system when they are freed.
+        const MMAP_THRESHOLD: c_int = -3;
         unsafe extern "C" {
             safe fn mallopt(parameter: c_int, value: c_int) -> c_int;
         }
-        if mallopt(MOST_HEAPS, 1) == 0 {
-            log::warn!("the threads have a heap each, which takes more memory");
+        if mallopt(ARENA_MAX, 1) == 0 || mallopt(MMAP_THRESHOLD, 1 << 20) == 0 {
+            log::warn!("the C library takes more memory than is in use");
         }
     }
 }
@@ -72,8 +78,8 @@ fn tried_again(allocate: impl Fn() -> *mut u8) -> Option<*mut u8> {
     })
 }
 
-/// Ends the program. Allocates nothing, and takes no lock that another thread, or this one, may hold while it allocates.
-/// `std::process::exit` takes one that starting a thread holds. Of several threads, the first says why.
+/// Ends the program. Allocates nothing, and takes no lock that another thread, or this one, may hold while it
+/// allocates. `std::process::exit` takes one that starting a thread holds. Of several threads, the first says why.
 #[cold]
 fn end(size: usize) -> ! {
     unsafe extern "C" {

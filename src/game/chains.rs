@@ -21,7 +21,7 @@ pub(crate) struct Chains {
 }
 
 impl Chains {
-    /// A forest in which every vertex is a chain of its own.
+    /// The forest of the empty board: every vertex is a chain of its own.
     pub fn new(geometry: &Geometry) -> Chains {
         let mut masks = [0; MAX_CELLS];
         geometry.vertices().for_each(|v| masks[geometry.cell(v).index()] = geometry.rim(v));
@@ -45,7 +45,7 @@ impl Chains {
     #[inline(always)]
     fn set_parent(&mut self, cell: Cell, parent: Cell) {
         debug_assert!(cell.index() < MAX_CELLS && parent.index() < MAX_CELLS);
-        // SAFETY: as in `parent`.
+        // SAFETY: see `parent`.
         unsafe { *self.parents.get_unchecked_mut(cell.index()) = parent }
     }
 
@@ -53,7 +53,7 @@ impl Chains {
     #[inline(always)]
     pub fn mask(&self, root: Cell) -> u16 {
         debug_assert!(root.index() < MAX_CELLS);
-        // SAFETY: as in `parent`.
+        // SAFETY: see `parent`.
         unsafe { *self.masks.get_unchecked(root.index()) }
     }
 
@@ -105,7 +105,7 @@ impl Chains {
         let (high, low) = (Cell(a.0.max(b.0)), Cell(a.0.min(b.0)));
         // `low` may be `high` itself, which then becomes its own parent, as a root must be.
         self.set_parent(low, high);
-        // SAFETY: as in `parent`.
+        // SAFETY: see `parent`.
         unsafe { *self.masks.get_unchecked_mut(high.index()) = mask };
         (high, mask)
     }

@@ -59,7 +59,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// This text is not the name of a colour.
+/// The text is not the name of a colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseColorError(pub String);
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::base::text::count;
+
 use super::color::Color;
 use super::game::{Game, Outcome};
 use super::geometry::{Geometry, Vertex};
@@ -13,8 +15,8 @@ use super::notation::Notation;
 ///
 /// White's stones are `O` and black's are `X`; in a winning structure they are `@` and `#`. The last stone is in
 /// parentheses. Empty vertices can be marked for a colour: `o` for white, `x` for black, `+` for both. Each row has its
-/// number at both ends. A letter's line runs from the letter below the board to the upper left; lines that end at the
-/// top of the board have their letter there, too. No line is empty or ends with a space, and there is no line feed at
+/// number at both ends. The line of a letter runs from the letter below the board to the upper left; if it ends at the
+/// top of the board, it has its letter there, too. No line is empty or ends with a space, and there is no line feed at
 /// the end.
 ///
 /// ```
@@ -32,6 +34,8 @@ use super::notation::Notation;
 /// assert_eq!(format!("\n{}", Diagram::new(&game, Notation::HavannahGui)), expected);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone, Debug)]
+#[must_use]
 pub struct Diagram<'a> {
     game: &'a Game,
     notation: Notation,
@@ -64,7 +68,7 @@ fn style(color: Color, winning: bool) -> &'static str {
 const RESET: &str = "\x1b[0m";
 
 impl<'a> Diagram<'a> {
-    /// A drawing without colours, with coordinates in this notation.
+    /// A drawing without colours or marks, with coordinates in this notation.
     pub fn new(game: &'a Game, notation: Notation) -> Diagram<'a> {
         let winning = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
         Diagram { game, notation, color: false, resigned: None, winning, marked: Default::default() }
@@ -82,7 +86,7 @@ impl<'a> Diagram<'a> {
         self
     }
 
-    /// Says that this colour has resigned, which the game itself does not know.
+    /// Says that this colour has resigned, which a [`Game`] does not record.
     pub fn resigned(mut self, color: Option<Color>) -> Diagram<'a> {
         self.resigned = color;
         self
@@ -140,16 +144,16 @@ impl<'a> Diagram<'a> {
 impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = rows(self.game.geometry());
-        let (top, bottom) = (&rows[0], &rows[rows.len() - 1]);
+        let last = rows.len() - 1;
         let indents = indents(self.game.geometry(), &rows);
-        let (first, last) = (indents[0], indents[rows.len() - 1]);
-        writeln!(f, "{:indent$}{}", "", self.letters(top), indent = first + 2)?;
-        for (i, (row, indent)) in rows.iter().zip(indents).enumerate() {
+        writeln!(f, "{:indent$}{}", "", self.letters(&rows[0]), indent = indents[0] + 2)?;
+        for (i, (row, &indent)) in rows.iter().zip(&indents).enumerate() {
             let number = self.end_label(&rows, i, false);
-            let (symbols, right) = (self.symbols_of(row), self.end_label(&rows, i, true));
+            let symbols = self.symbols_of(row);
+            let right = self.end_label(&rows, i, true);
             writeln!(f, "{:indent$}{number:>2}{symbols}{right}", "")?;
         }
-        writeln!(f, "{:indent$}{}", "", self.letters(bottom), indent = last + 4)?;
+        writeln!(f, "{:indent$}{}", "", self.letters(&rows[last]), indent = indents[last] + 4)?;
         f.write_str(&status(self.game, self.notation, self.resigned))
     }
 }
@@ -182,8 +186,8 @@ fn indents(geometry: &Geometry, rows: &[Vec<Vertex>]) -> Vec<usize> {
     rows.iter().map(|row| (column(row) - first) as usize).collect()
 }
 
-/// The label at an end of row `i`: its number. On the right, where the board becomes narrower, it is the letter of the
-/// line that ends one row higher.
+/// The label at an end of row `i`: the row's number. At the right end, where the board becomes narrower towards the
+/// bottom, it is the letter of the line that ends one row higher.
 fn end_label(geometry: &Geometry, notation: Notation, rows: &[Vec<Vertex>], i: usize, right: bool) -> String {
     if !right {
         return labels(geometry, notation, rows[i][0]).1;
@@ -242,10 +246,7 @@ pub(super) fn status(game: &Game, notation: Notation, resigned: Option<Color>) -
             format!("{color} ({}) won by {by} ({})", symbols(color).0, symbols(color).1)
         }
     };
-    let stones = match game.stone_count() {
-        1 => "1 stone".into(),
-        n => format!("{n} stones"),
-    };
+    let stones = count(game.stone_count(), "stone");
     match game.history().last() {
         None => format!("{state}, {stones}"),
         Some((_, m)) => format!("{state}, {stones}, last move {}", m.show(game.geometry(), notation)),

@@ -8,7 +8,8 @@ use super::moves::Move;
 use super::position::Position;
 use super::structure::Structures;
 
-/// The result of a finished game.
+/// The result of a finished game. [`record::GameResult`](super::record::GameResult) also has results that are agreed
+/// rather than played, such as a resignation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// This colour won: its last stone completed these structures.
@@ -39,6 +40,7 @@ impl fmt::Display for Outcome {
 
 /// Why a move is illegal. The game has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlayError {
     /// There is a stone on this vertex already.
     Occupied(Vertex),
@@ -169,7 +171,7 @@ impl Game {
         self.to_move
     }
 
-    /// Makes it the turn of this colour, as if the opponent had passed. The history does not record it, and it holds
+    /// Makes it the turn of this colour, as if the opponent had passed. The history does not record this, and it holds
     /// only until the next move or undo.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
@@ -198,10 +200,10 @@ impl Game {
     /// Places a stone for the player to move, and returns the structures that it completes.
     ///
     /// # Errors
-    /// As for [`Game::place`].
+    /// The same as for [`Game::place`].
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     pub fn play(&mut self, v: Vertex) -> Result<Structures, PlayError> {
         self.place(self.to_move, v)
     }
@@ -213,7 +215,7 @@ impl Game {
     /// Returns an error, and leaves the game unchanged, if the game is over or the vertex is occupied.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     pub fn place(&mut self, color: Color, v: Vertex) -> Result<Structures, PlayError> {
         assert!(v.index() < self.geometry().vertex_count(), "{v:?} is not on this board");
         if let Some(outcome) = self.outcome {

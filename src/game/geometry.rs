@@ -30,7 +30,18 @@ pub(crate) const STEPS: [(i32, i32); 6] = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1,
 
 /// A vertex of the board, as its index from 0. Vertices are ordered by letter, then by number.
 ///
-/// A vertex is meaningful only on boards of the [`Geometry`] that it comes from.
+/// A vertex is meaningful only on boards of the [`Geometry`] that it comes from. A name such as `e5` means a vertex
+/// only together with a board and a [`Notation`](super::Notation), which reads and writes names.
+///
+/// ```
+/// use malecon::game::{Geometry, Notation};
+/// let board = Geometry::with_side(5)?;
+/// let centre = Notation::HavannahGui.parse(board, "e5")?;
+/// assert_eq!(board.vertex(centre.index()), Some(centre));
+/// assert_eq!(board.coordinates(centre), (4, 4));
+/// assert_eq!(board.neighbours(centre).len(), 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Vertex(pub(crate) u16);
 
@@ -58,7 +69,7 @@ impl std::error::Error for SideError {}
 ///
 /// There is one row of cells per letter, with one cell more than there are numbers: the first cell of each row is
 /// padding. The rows before the first letter and after the last are padding, too. So the six neighbours of a vertex are
-/// always valid cells, at the same six offsets everywhere; some of them are off the board.
+/// always valid cells, at the same six offsets everywhere, even if they are off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Cell(pub u16);
 
@@ -108,7 +119,7 @@ impl Geometry {
     /// The geometry of boards of side length `side`. The first call for a side length builds the tables.
     ///
     /// # Errors
-    /// Returns an error if `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
+    /// If `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
     pub fn with_side(side: usize) -> Result<&'static Geometry, SideError> {
         Shape::regular(side).map(Geometry::with_shape)
     }
@@ -125,7 +136,8 @@ impl Geometry {
     }
 
     fn new(shape: Shape) -> Geometry {
-        let (letters, numbers) = (shape.letters(), shape.numbers());
+        let letters = shape.letters();
+        let numbers = shape.numbers();
         let mut coordinates = Vec::new();
         let mut by_coordinates = vec![None; letters * numbers];
         for l in 0..letters {
@@ -220,23 +232,25 @@ impl Geometry {
     /// The paper's coordinates (x₁, x₂, x₃) of a vertex: −s < xᵢ < s, with sum 0.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     pub fn cube(&self, v: Vertex) -> [i32; 3] {
         let (l, n) = self.coordinates(v);
         let [letter, number] = self.origin();
-        let (x, y) = (l as i32 - letter, number - n as i32);
+        let x = l as i32 - letter;
+        let y = number - n as i32;
         [x, y, -x - y]
     }
 
     /// The vertex with the paper's coordinates (x₁, x₂, x₃), or `None` if there is none on this board.
     pub fn vertex_at_cube(&self, x: [i32; 3]) -> Option<Vertex> {
         let [letter, number] = self.origin();
-        let (l, n) = (usize::try_from(x[0] + letter).ok()?, usize::try_from(number - x[1]).ok()?);
+        let l = usize::try_from(x[0] + letter).ok()?;
+        let n = usize::try_from(number - x[1]).ok()?;
         if x.iter().sum::<i32>() != 0 { None } else { self.vertex_at(l, n) }
     }
 
-    /// The image of every vertex under symmetry `k` of 12: one of the six permutations of the coordinates, with or
-    /// without a change of all signs. `None` if it does not map the board to itself; on a regular board, all of them
+    /// The image of every vertex under symmetry `k`, from 0 to 11: one of the six permutations of the coordinates, with
+    /// or without a change of all signs. `None` if it does not map the board to itself, which on a regular board all
     /// do.
     fn symmetry(&self, k: usize) -> Option<Vec<Vertex>> {
         const PERMUTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
@@ -246,7 +260,8 @@ impl Geometry {
         let [letters, numbers] = [self.letters() as i32 - 1, self.numbers() as i32 - 1];
         let image = |v| {
             let (l, n) = self.coordinates(v);
-            let (x, y) = (2 * l as i32 - letters, numbers - 2 * n as i32);
+            let x = 2 * l as i32 - letters;
+            let y = numbers - 2 * n as i32;
             let x = [x, y, -x - y];
             let [l, n] = [sign * x[p[0]] + letters, numbers - sign * x[p[1]]];
             let is_vertex = l >= 0 && n >= 0 && l % 2 == 0 && n % 2 == 0;
@@ -299,7 +314,7 @@ impl Geometry {
     /// The letter index and the number index of a vertex, both from 0.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     pub fn coordinates(&self, v: Vertex) -> (usize, usize) {
         let (l, n) = self.coordinates[v.index()];
         (l as usize, n as usize)
@@ -318,7 +333,7 @@ impl Geometry {
     /// between neighbours is 1, rows of one number are horizontal, and the highest number is at the top.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     pub fn center(&self, v: Vertex) -> (f64, f64) {
         let (l, n) = self.coordinates(v);
         let [x, y] = [(l, self.letters()), (n, self.numbers())].map(|(i, count)| i as f64 - (count as f64 - 1.0) / 2.0);
@@ -328,7 +343,7 @@ impl Geometry {
     /// The neighbours of a vertex. A corner has 3, a side vertex 4, and an inner vertex 6.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     #[inline]
     pub fn neighbours(&self, v: Vertex) -> &[Vertex] {
         &self.neighbours[v.index()][..self.degree[v.index()] as usize]
@@ -340,7 +355,7 @@ impl Geometry {
     /// and *i* + 1 (mod 6). Corners belong to no side.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     #[inline(always)]
     pub fn rim(&self, v: Vertex) -> u16 {
         self.rim[v.index()]
@@ -409,8 +424,7 @@ impl Geometry {
 
     /// The number of steps on a shortest path between two vertices.
     pub fn distance(&self, v: Vertex, w: Vertex) -> usize {
-        let (x, y) = (self.cube(v), self.cube(w));
-        x.iter().zip(y).map(|(a, b)| a.abs_diff(b) as usize).sum::<usize>() / 2
+        self.cube(v).iter().zip(self.cube(w)).map(|(a, b)| a.abs_diff(b) as usize).sum::<usize>() / 2
     }
 
     /// The number of steps on a shortest path from a vertex to the rim: 0 for corners and side vertices.
@@ -425,8 +439,8 @@ impl Geometry {
         &self.symmetries
     }
 
-    /// The stones of both colours after these moves, of which White made the first, under the symmetry that makes the
-    /// result least. Two lists of moves have the same canonical form iff a symmetry maps the stones of one to the
+    /// White's and Black's stones after these moves, of which White made the first, under the symmetry for which the
+    /// result is least. Two lists of moves have the same canonical form iff a symmetry maps the stones of one to the
     /// stones of the other. The stones are in vertex order.
     pub fn canonical(&self, moves: &[Vertex]) -> [Vec<Vertex>; 2] {
         let image = |symmetry: &Vec<Vertex>| {

@@ -6,7 +6,16 @@ use super::color::{Color, ParseColorError};
 use super::geometry::{Geometry, Vertex};
 use super::notation::{Notation, ParseVertexError};
 
-/// A move of a game.
+/// A move of a game. A word such as `e5` means a move only together with a board and a [`Notation`].
+///
+/// ```
+/// use malecon::game::{Geometry, Move, Notation};
+/// let board = Geometry::with_side(5)?;
+/// let corner = Move::read("J9", board, Notation::GoGui)?;
+/// assert_eq!(corner.show(board, Notation::HavannahGui), "i9");
+/// assert_eq!(Move::read("Swap", board, Notation::GoGui)?, Move::Swap);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// Places a stone.
@@ -24,20 +33,10 @@ impl Move {
     ///
     /// # Errors
     /// If the word is none of these.
-    ///
-    /// ```
-    /// use malecon::game::{Geometry, Move, Notation};
-    /// let board = Geometry::with_side(5)?;
-    /// let corner = Move::read("J9", board, Notation::GoGui)?;
-    /// assert_eq!(corner.show(board, Notation::HavannahGui), "i9");
-    /// assert_eq!(Move::read("Swap", board, Notation::GoGui)?, Move::Swap);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn read(word: &str, board: &Geometry, notation: Notation) -> Result<Move, ParseVertexError> {
-        match [Move::Swap, Move::Pass, Move::Resign].into_iter().find(|m| m.keyword().eq_ignore_ascii_case(word)) {
-            Some(m) => Ok(m),
-            None => notation.parse(board, word).map(Move::Place),
-        }
+        let keywords = [Move::Swap, Move::Pass, Move::Resign];
+        let found = keywords.into_iter().find(|m| m.keyword().eq_ignore_ascii_case(word));
+        found.map_or_else(|| notation.parse(board, word).map(Move::Place), Ok)
     }
 
     /// The word for this move, as [`Move::read`] takes it.
@@ -61,10 +60,10 @@ impl Move {
         }
     }
 
-    /// A move and who plays it: the player `turn`, unless a colour stands in front of the word, as in `black:e5`.
+    /// Reads a move and the player who makes it: `turn`, unless a colour stands in front of the word, as in `black:e5`.
     ///
     /// # Errors
-    /// If [`Move::read`] does not know the word, or there is no such colour.
+    /// If [`Move::read`] refuses the word, or there is no such colour.
     pub fn read_in_turn(
         word: &str,
         turn: Color,
@@ -79,8 +78,8 @@ impl Move {
         Ok((color, m))
     }
 
-    /// The words for moves of which `first` is to play the first, as [`Move::read_in_turn`] takes them: a move out of
-    /// turn has its colour in front.
+    /// The words for moves, as [`Move::read_in_turn`] takes them. It is the turn of `first`; a move out of turn has its
+    /// colour in front.
     ///
     /// # Panics
     /// If there is a stone on a vertex that this board lacks.
@@ -101,10 +100,10 @@ impl Move {
     }
 }
 
-/// The text is not a move, or not one of either colour.
+/// The text is not a move of either player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// What stands before the colon is no colour.
+    /// The text before the colon is not a colour.
     Color(ParseColorError),
     /// The word is neither a vertex of the board nor `swap`, `pass` or `resign`.
     Vertex(ParseVertexError),

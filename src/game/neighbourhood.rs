@@ -55,7 +55,7 @@ impl Neighbourhood {
 /// The neighbourhoods of all cells of a board.
 #[derive(Clone)]
 pub(crate) struct Neighbourhoods {
-    // Two words more than there are cells, because the widest store of `set` may reach past the last cell.
+    // Two words more than there are cells, because the widest store of `set` may extend past the last cell.
     words: [u16; MAX_CELLS + 2],
 }
 
@@ -112,7 +112,8 @@ impl Neighbourhoods {
 
 /// Consecutive words of memory as one integer, for either byte order.
 const fn pack<const N: usize>(words: [u16; N]) -> u64 {
-    let (mut packed, mut i) = (0, 0);
+    let mut packed = 0;
+    let mut i = 0;
     while i < N {
         let place = if cfg!(target_endian = "little") { i } else { N - 1 - i };
         packed |= (words[i] as u64) << (16 * place);
@@ -127,7 +128,7 @@ const fn pack<const N: usize>(words: [u16; N]) -> u64 {
 /// `at` must be valid for reads and writes of a `T`.
 #[inline(always)]
 unsafe fn or_into<T: std::ops::BitOr<Output = T>>(at: *mut T, bits: T) {
-    // SAFETY: `at` is valid, as the caller guarantees.
+    // SAFETY: by the caller.
     unsafe { at.write_unaligned(at.read_unaligned() | bits) }
 }
 

@@ -5,18 +5,18 @@ use std::fmt;
 use super::Shape;
 use super::geometry::{Geometry, Vertex};
 
-/// A way of naming vertices.
+/// A way of naming vertices, which reads and writes names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Notation {
     /// The letter index as a letter, `i` included, and the number index plus 1, in lower case: `a1`, `i9`.
     #[default]
     HavannahGui,
-    /// As [`Notation::HavannahGui`], but the numbers on each letter's line start at 1.
+    /// Like [`Notation::HavannahGui`], but the numbers on each letter's line start at 1.
     LittleGolem,
-    /// As [`Notation::HavannahGui`], but in upper case and without the letter `I`.
+    /// Like [`Notation::HavannahGui`], but in upper case and without the letter `I`.
     GoGui,
-    /// The points of SGF, as in GoGui's files: the letter index as a letter, then the row from the top as another:
-    /// `hm`. Names that GoGui shows are read too.
+    /// The points of SGF, as in GoGui's files: a letter for the letter index, and one for the row, counted from the
+    /// top, such as `hm`. The names that GoGui shows are read, too.
     TwoLetters,
 }
 
@@ -55,7 +55,7 @@ impl Notation {
     /// The name of a vertex in this notation.
     ///
     /// # Panics
-    /// Panics if `v` is not a vertex of this board.
+    /// If `v` is not a vertex of this board.
     ///
     /// ```
     /// use malecon::game::{Geometry, Notation};
@@ -83,7 +83,7 @@ impl Notation {
     /// The names of vertices in this notation.
     ///
     /// # Panics
-    /// Panics if one of them is not a vertex of this board.
+    /// If one of them is not a vertex of this board.
     pub fn names(self, geometry: &Geometry, vertices: &[Vertex]) -> Vec<String> {
         vertices.iter().map(|&v| self.name(geometry, v)).collect()
     }
@@ -97,7 +97,7 @@ impl Notation {
     /// The vertex with this name, ignoring case.
     ///
     /// # Errors
-    /// Returns an error if the text does not have the form of a name, or if that vertex is not on the board.
+    /// If the text does not have the form of a name, or that vertex is not on the board.
     pub fn parse(self, geometry: &Geometry, text: &str) -> Result<Vertex, ParseVertexError> {
         let error = |reason| ParseVertexError { text: text.to_owned(), reason };
         let off_board = || error(Reason::OffBoard { board: geometry.shape() });
@@ -126,7 +126,7 @@ impl Notation {
     }
 }
 
-/// How many numbers are missing at the start of this letter's line.
+/// The number of vertices that the line of this letter lacks at its start, compared to the rhombus around the board.
 fn skipped(geometry: &Geometry, l: usize) -> usize {
     (l + 1).saturating_sub(geometry.shape().sides()[1])
 }

@@ -11,7 +11,7 @@ use super::position::{Joined, Position};
 use super::structure::WINNING;
 
 /// An empty vertex, and the chains that a stone of either colour would form on it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub vertex: Vertex,
     cell: Cell,
@@ -45,9 +45,9 @@ impl Position {
 }
 
 /// What has been found out about the empty vertices of a position.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Lookahead<'a> {
-    /// All candidates, in order.
+    /// All candidates, in vertex order.
     pub(crate) candidates: &'a [Candidate],
     /// The pair threats of both colours, if they have been looked for.
     pub(crate) pairs: Option<&'a Pairs>,
@@ -75,6 +75,7 @@ impl Partners {
 }
 
 /// The pair threats of a position, with the working space for finding them.
+#[derive(Debug)]
 pub(crate) struct Pairs {
     /// For the cell of each empty vertex, the index of its candidate.
     candidate_at: Vec<u16>,
@@ -110,7 +111,7 @@ impl Pairs {
     }
 
     /// Finds the partners of all candidates for a colour that cannot complete a structure with one stone. `candidates`
-    /// must be all candidates of `position`, in order.
+    /// must be all candidates of `position`, in vertex order.
     pub fn find(&mut self, position: &Position, color: Color, candidates: &[Candidate]) {
         let k = color.index();
         self.partners[k].clear();
@@ -159,7 +160,8 @@ impl Pairs {
         let wins = |rim: u16| !WINNING[rim as usize & 4095].is_empty();
         for r in 0..self.roots.len() {
             let mut outer = self.heads[self.roots[r].index()];
-            let (mut union, mut next) = (0, outer);
+            let mut union = 0;
+            let mut next = outer;
             while let Some((i, previous)) = self.entry(next) {
                 union |= candidates[i].joined(color).rim;
                 next = previous;
@@ -199,7 +201,8 @@ impl Pairs {
     fn find_adjacent_pairs_and_hexagons(&mut self, position: &Position, color: Color, candidates: &[Candidate]) {
         let offsets = position.geometry().offsets();
         for i in 0..candidates.len() {
-            let (cell, joined) = (candidates[i].cell, candidates[i].joined(color));
+            let cell = candidates[i].cell;
+            let joined = candidates[i].joined(color);
             if joined.rim == 0 && joined.roots().is_empty() {
                 continue;
             }
@@ -281,7 +284,8 @@ mod tests {
     #[test]
     fn pairs_are_those_found_by_placing_two_stones() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
-        let (mut pairs, mut checked) = (Pairs::new(), 0);
+        let mut pairs = Pairs::new();
+        let mut checked = 0;
         // Miri takes a second for each round.
         for round in 0..if cfg!(miri) { 20 } else { 3000 } {
             let geometry = Geometry::with_side(3 + round % 5).unwrap();

@@ -11,6 +11,7 @@ use super::notation::Notation;
 
 /// Something drawn on top of a vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mark {
     /// A circle.
     Circle,
@@ -56,6 +57,8 @@ impl Mark {
 /// assert!(svg.starts_with("<svg ") && svg.contains("black (X) to move, 1 stone, last move d4"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone, Debug)]
+#[must_use]
 pub struct Picture<'a> {
     game: &'a Game,
     notation: Notation,
@@ -179,7 +182,8 @@ impl<'a> Picture<'a> {
     /// The outline of a cell, as a part of a path.
     fn cell(&self, f: &mut fmt::Formatter<'_>, v: Vertex) -> fmt::Result {
         let (x, y) = Self::place(self.geometry(), v);
-        let (half, slope) = (STEP / 2.0, CELL / 2.0);
+        let half = STEP / 2.0;
+        let slope = CELL / 2.0;
         write!(
             f,
             "M{x:.1} {:.1}l{half:.0} {slope:.1}v{CELL:.1}l-{half:.0} {slope:.1}-{half:.0}-{slope:.1}v-{CELL:.1}z",
@@ -188,8 +192,7 @@ impl<'a> Picture<'a> {
     }
 
     fn coordinates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let open = format!("<g fill=\"{TEXT}\" font-family=\"sans-serif\" font-size=\"15\" text-anchor=\"middle\">");
-        writeln!(f, "{open}")?;
+        writeln!(f, "<g fill=\"{TEXT}\" font-family=\"sans-serif\" font-size=\"15\" text-anchor=\"middle\">")?;
         for Edge { beside, step, text } in Edge::all(self.geometry(), self.notation) {
             let (x, y) = Self::place(self.geometry(), beside);
             let (dx, dy) = (STEP * step.0, STEP * step.1);
@@ -202,11 +205,10 @@ impl<'a> Picture<'a> {
         let position = self.game.position();
         let on_board = self.geometry().vertices().filter_map(|v| Some((v, position.stone(v)?)));
         for (v, color) in on_board {
-            let ((x, y), (fill, _)) = (Self::place(self.geometry(), v), stone_colors(color));
-            let (stroke, width, radius) = match self.winning.contains(&v) {
-                true => (WINNING, 6.0, STONE - 1.0),
-                false => (DARK, 1.5, STONE),
-            };
+            let (x, y) = Self::place(self.geometry(), v);
+            let (fill, _) = stone_colors(color);
+            let is_winning = self.winning.contains(&v);
+            let (stroke, width, radius) = if is_winning { (WINNING, 6.0, STONE - 1.0) } else { (DARK, 1.5, STONE) };
             writeln!(
                 f,
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{stroke}\" \
@@ -224,14 +226,14 @@ impl<'a> Picture<'a> {
         let Some(last) = self.game.last_stone() else { return Ok(()) };
         let (x, y) = Self::place(self.geometry(), last);
         let ink = self.ink(last);
-        match self.marks.get(&last).is_some_and(|marks| marks.iter().any(|mark| matches!(mark, Mark::Label(_)))) {
-            // A label leaves no room for the dot.
-            true => writeln!(
-                f,
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"12.5\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"1.5\"/>"
-            ),
-            false => writeln!(f, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"{ink}\"/>"),
-        }
+        // A label leaves no room for the dot.
+        let has_label = self.marks.get(&last).is_some_and(|marks| marks.iter().any(|m| matches!(m, Mark::Label(_))));
+        let (radius, style) = if has_label {
+            ("12.5", format!("fill=\"none\" stroke=\"{ink}\" stroke-width=\"1.5\""))
+        } else {
+            ("5", format!("fill=\"{ink}\""))
+        };
+        writeln!(f, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {style}/>")
     }
 
     /// A colour that stands out on a vertex.
@@ -240,7 +242,8 @@ impl<'a> Picture<'a> {
     }
 
     fn draw(&self, f: &mut fmt::Formatter<'_>, v: Vertex, mark: &Mark) -> fmt::Result {
-        let ((x, y), ink) = (Self::place(self.geometry(), v), self.ink(v));
+        let (x, y) = Self::place(self.geometry(), v);
+        let ink = self.ink(v);
         let style = format!("fill=\"none\" stroke=\"{ink}\" stroke-width=\"3\"");
         match mark {
             Mark::Circle => writeln!(f, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\" {style}/>"),
@@ -299,7 +302,8 @@ fn escaped(text: &str) -> String {
 impl fmt::Display for Picture<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (x, y) = self.half_size();
-        let (board, title) = (self.geometry().shape().title(), status(self.game, self.notation, None));
+        let board = self.geometry().shape().title();
+        let title = status(self.game, self.notation, None);
         writeln!(
             f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-{x:.1} -{y:.1} {:.1} {:.1}\" width=\"{:.0}\" \

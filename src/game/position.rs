@@ -28,6 +28,8 @@
 //! The time is constant, except for two or three finds in the disjoint-set forest. The tests compare this detector with
 //! the offline one ([`RingFinder`](super::RingFinder)) and with the literal definition of a ring.
 
+use std::fmt;
+
 use super::chains::Chains;
 use super::color::Color;
 use super::geometry::{Cell, Geometry, Vertex};
@@ -119,10 +121,10 @@ impl Position {
         self.geometry
     }
 
-    /// Copies another position on a board of the same side length, without allocating.
+    /// Copies another position on the same board, without allocating.
     ///
     /// # Panics
-    /// Panics if the side lengths differ.
+    /// If the boards differ.
     #[inline]
     pub fn copy_from(&mut self, other: &Position) {
         assert_eq!(self.geometry, other.geometry, "the positions are on different boards");
@@ -163,7 +165,7 @@ impl Position {
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 
-    /// As [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant
+    /// Like [`Position::place`], but on the cell of a vertex, and looks only for the structures in `CHECKS`, a constant
     /// of [`checks`].
     #[inline(always)]
     pub(crate) fn place_checked<const CHECKS: u8>(&mut self, color: Color, cell: Cell) -> Structures {
@@ -358,5 +360,17 @@ impl Position {
         let root = self.chains.root(self.geometry.cell(v));
         let representative = self.geometry.vertex_of(root).expect("a root is a vertex");
         (representative, self.chains.mask(root))
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stones = |color| move |&v: &Vertex| self.stone(v) == Some(color);
+        let [white, black] = Color::ALL.map(|color| self.geometry.vertices().filter(stones(color)).collect::<Vec<_>>());
+        f.debug_struct("Position")
+            .field("geometry", self.geometry)
+            .field("white", &white)
+            .field("black", &black)
+            .finish()
     }
 }

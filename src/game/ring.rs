@@ -41,6 +41,7 @@ const FLAGS: usize = (MAX_VERTICES + 1).next_power_of_two();
 /// assert_eq!(finder.earliest(&moves, Color::White, Color::Black), None);
 /// # Ok::<(), malecon::game::SideError>(())
 /// ```
+#[derive(Clone, Debug)]
 pub struct RingFinder {
     geometry: &'static Geometry,
     /// The paper's b: for each cell, the number of the move that took it, from 0, or [`NEVER`].
@@ -59,7 +60,7 @@ pub struct RingFinder {
 }
 
 impl RingFinder {
-    /// A finder for boards of one side length.
+    /// A finder for this board.
     pub fn new(geometry: &'static Geometry) -> RingFinder {
         let (rim, inner): (Vec<Vertex>, Vec<Vertex>) = geometry.vertices().partition(|&v| geometry.rim(v) != 0);
         let mut initial = [NEVER; CELLS];
@@ -86,7 +87,7 @@ impl RingFinder {
         self.earliest_capture()
     }
 
-    /// As [`RingFinder::earliest`], for stones whose colours need not alternate.
+    /// Like [`RingFinder::earliest`], but the colours of the stones need not alternate.
     pub fn earliest_of(&mut self, moves: impl IntoIterator<Item = (Color, Vertex)>, color: Color) -> Option<usize> {
         self.clear();
         let own = moves.into_iter().enumerate().filter(|(_, (c, _))| *c == color);
@@ -133,8 +134,8 @@ impl RingFinder {
         earliest
     }
 
-    /// Passes `value` on from the first `open` entries of the stack, to every vertex that can be reached with it and
-    /// has not been reached before. Returns the number of vertices reached, of the `unreached` ones left.
+    /// Passes `value` on from the first `open` entries of the stack to every vertex that can be reached with it and has
+    /// not been reached before. There are `unreached` such vertices at most. Returns the number of vertices reached.
     #[inline]
     fn spread(&mut self, value: u16, mut open: usize, unreached: usize) -> usize {
         let offsets = self.geometry.offsets();

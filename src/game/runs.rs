@@ -6,7 +6,7 @@ const DIRECTIONS: u8 = 0x3f;
 /// The *runs* among the stones next to a vertex: the longest sequences of stones in circular order. The stones of a run
 /// belong to one chain. Among six neighbours there are at most three runs.
 ///
-/// All is in one word, because a load does not get its data from the stores before it if they wrote it in pieces.
+/// Everything is in one word: if several stores wrote the pieces of a word, a load of it would have to wait for them.
 ///
 /// | bits | contents |
 /// |---|---|
@@ -15,7 +15,7 @@ const DIRECTIONS: u8 = 0x3f;
 /// | 54 | [`Runs::joins`] |
 /// | 56 and 57 | [`Runs::count`] |
 /// | 63 | [`Runs::is_special`] |
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Runs(u64);
 
 impl Runs {
@@ -25,7 +25,8 @@ impl Runs {
     /// The runs of the stones in a pattern: a mask of six directions, and bit 7 for a vertex on the rim. `offsets` are
     /// the board's cell offsets of the six directions.
     pub fn new(pattern: u8, offsets: &[i16; 6]) -> Runs {
-        let (around, rim) = (pattern & DIRECTIONS, pattern >> 7 == 1);
+        let around = pattern & DIRECTIONS;
+        let rim = pattern >> 7 == 1;
         let stone = |direction: usize| around >> (direction % 6) & 1 == 1;
         // Six stones make one run without a first stone; any of them will do.
         let is_start = |&d: &usize| stone(d) && (!stone(d + 5) || (around == DIRECTIONS && d == 0));
@@ -49,14 +50,14 @@ impl Runs {
         self.0 as i16
     }
 
-    /// As [`Runs::first`], of the second run.
+    /// Like [`Runs::first`], for the second run.
     #[inline(always)]
     pub fn second(self) -> i16 {
         (self.0 >> 16) as i16
     }
 
-    /// With three runs, the cell offset to a stone of the third. Else, if there are directions [`Runs::inside`], that
-    /// to the neighbour in the first of them, else 0.
+    /// With three runs, the cell offset to a stone of the third. Otherwise the offset to the neighbour in the first of
+    /// the directions [`Runs::inside`]; 0 if there are none.
     #[inline(always)]
     pub fn third_or_middle(self) -> i16 {
         (self.0 >> 32) as i16

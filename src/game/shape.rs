@@ -29,7 +29,7 @@ impl Shape {
     /// The regular hexagon with this side length.
     ///
     /// # Errors
-    /// Returns an error if `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
+    /// If `side` is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
     pub fn regular(side: usize) -> Result<Shape, SideError> {
         Shape::new([side; 3])
     }
@@ -38,7 +38,7 @@ impl Shape {
     /// are images of each other.
     ///
     /// # Errors
-    /// Returns an error if a length is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
+    /// If a length is not in [`MIN_SIDE`]`..=`[`MAX_SIDE`].
     pub fn new(mut sides: [usize; 3]) -> Result<Shape, SideError> {
         sides.sort_unstable();
         match sides.into_iter().find(|side| !(MIN_SIDE..=MAX_SIDE).contains(side)) {
@@ -121,10 +121,8 @@ impl FromStr for Shape {
     /// Three lengths, such as `4-4-5`, or one for a regular hexagon.
     fn from_str(text: &str) -> Result<Shape, ParseShapeError> {
         let error = || ParseShapeError(text.to_owned());
-        let length = |word: &str| match word.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => word.parse().map_err(|_| error()),
-            false => Err(error()),
-        };
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let length = |word: &str| if is_number(word) { word.parse().map_err(|_| error()) } else { Err(error()) };
         let lengths: Vec<usize> = text.split('-').map(length).collect::<Result<_, _>>()?;
         let sides = match lengths[..] {
             [side] => [side; 3],

@@ -73,7 +73,7 @@ impl WinningChain<'_> {
         union(nearest.into_iter().take(count).map(|i| path(&previous, order[i])))
     }
 
-    /// The shortest loop through the last stone and two different runs of its neighbours. If there is none, the six
+    /// A shortest loop through the last stone and two different runs of its neighbours. If there is none, the six
     /// stones around the middle of a filled hexagon. [`super::position`] explains why these are the only two cases.
     fn ring(&self) -> Vec<Vertex> {
         let runs = self.runs();

@@ -1,4 +1,4 @@
-//! The shape of a network, and where its weights stand: the one description that files and inference share.
+//! The shape of a network, and the order of its weights, as files and inference share it.
 //!
 //! A convolution reads a vertex and its six neighbours ([`TAPS`]). The first reads the features and the side length of
 //! the board. Residual blocks of two convolutions follow (He et al., *Deep residual learning for image recognition*,
@@ -22,7 +22,18 @@ pub const MAX_BLOCKS: usize = 64;
 /// The most units in the hidden layer of the value head.
 pub const MAX_HIDDEN: usize = 256;
 
-/// The shape of a network: one that this version can compute.
+/// The shape of a network that this version can compute.
+///
+/// ```
+/// use malecon::network::Architecture;
+/// let small = Architecture::new(3, 32, 32)?;
+/// assert_eq!(small.weight_count(), 72865);
+/// assert_eq!(
+///     Architecture::new(3, 40, 32).unwrap_err().to_string(),
+///     "unsupported number of channels 40 (expected 16 or 32 or 48 or 64)",
+/// );
+/// # Ok::<(), malecon::network::NetworkError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Architecture {
     blocks: usize,
@@ -51,17 +62,17 @@ impl Architecture {
         Ok(Architecture { blocks, channels, hidden })
     }
 
-    /// Residual blocks.
+    /// The number of residual blocks.
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// Channels: the numbers that each layer keeps for a vertex.
+    /// The number of channels: how many numbers each layer keeps for a vertex.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Units in the hidden layer of the value head.
+    /// The number of units in the hidden layer of the value head.
     pub fn hidden(&self) -> usize {
         self.hidden
     }
@@ -145,8 +156,8 @@ pub(super) enum Part {
 
 impl Part {
     /// The largest magnitude that a weight of this part may have. Weights of the 16-bit stream and of the policy head
-    /// must fit into their fixed-point type. Convolutions in blocks have a scale for each output; their bounds, as
-    /// those of what is computed in floating point, only keep sums in range.
+    /// must fit into their fixed-point type. Convolutions in blocks have a scale for each output; their bounds only
+    /// keep sums in range, and so do those of what is computed in floating point.
     pub(super) fn limit(self) -> f32 {
         let short = |bits| i16::MAX as f32 / (1 << bits) as f32;
         match self {

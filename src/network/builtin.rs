@@ -1,4 +1,4 @@
-//! The networks that belong to the program. They are compiled in; with the feature `host-networks`, those that judge
+//! The networks that belong to the program. They are compiled in, but with the feature `host-networks` those that judge
 //! positions come from the browser.
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ impl Network {
         shared(&NETWORK, || file(false))
     }
 
-    /// The program's network for boards from [`LARGE_SIDE`] on. It is prepared once and shared.
+    /// The program's network for boards of side [`LARGE_SIDE`] or more. It is prepared once and shared.
     pub fn builtin_large() -> Arc<Network> {
         static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
         shared(&NETWORK, || file(true))
@@ -54,7 +54,13 @@ fn file(is_large: bool) -> Cow<'static, [u8]> {
     Cow::Borrowed(if is_large { include_bytes!("network-large.bin") } else { include_bytes!("network.bin") })
 }
 
-/// What judges positions: a network for all boards, or those of the program, of which each board has its own.
+/// The networks that judge positions: one for all boards, or those of the program, which depend on the side length.
+///
+/// ```
+/// use malecon::network::{LARGE_SIDE, Network, Networks};
+/// let large = Networks::Builtin.for_side(LARGE_SIDE);
+/// assert_eq!(large.info().hash, Network::builtin_large().info().hash);
+/// ```
 #[derive(Clone, Debug)]
 pub enum Networks {
     /// [`Network::builtin_for`] the side length of the board.
@@ -72,7 +78,7 @@ impl Networks {
         }
     }
 
-    /// The hash of the network, as 16 hexadecimal digits; of those of the program, the hash of theirs.
+    /// The hash of the network, as 16 hexadecimal digits; for those of the program, a hash of their hashes.
     pub fn hash(&self) -> String {
         match self {
             Networks::Builtin => {

@@ -8,6 +8,7 @@ pub const MAX_DESCRIPTION: usize = 4096;
 
 /// Why bytes are not a network that this program can use.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// The file cannot be read.
     Io(io::Error),
@@ -27,7 +28,7 @@ pub enum NetworkError {
         /// The length expected, in bytes.
         expected: u64,
     },
-    /// A field of the header has a value that this program does not support.
+    /// This program does not support the value of a field of the header.
     Unsupported {
         /// The field.
         what: &'static str,

@@ -7,7 +7,7 @@ use crate::game::{Color, Game, Geometry, Lookahead, MAX_VERTICES, Position, Vert
 pub const SYMMETRIES: usize = 12;
 
 /// A position to evaluate.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// The position, on the board that the evaluator was made for.
     pub position: &'a Position,
@@ -21,7 +21,7 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The position of a game, for the player to move, as it is.
+    /// The present position of a game, for the player to move, as it is.
     pub fn new(game: &'a Game) -> Input<'a> {
         Input { position: game.position(), color: game.to_move(), recent: game.last_stones(), symmetry: 0 }
     }
@@ -38,7 +38,7 @@ pub struct Evaluation {
 }
 
 impl Default for Evaluation {
-    /// All moves equally likely, and both players.
+    /// All moves are equally likely, and so are both players to win.
     fn default() -> Evaluation {
         Evaluation { policy: [0.0; MAX_VERTICES], value: 0.5 }
     }
@@ -49,7 +49,8 @@ impl Evaluation {
     pub fn probabilities(&self, vertices: impl Iterator<Item = Vertex>) -> [f32; MAX_VERTICES] {
         const NONE: f32 = f32::NEG_INFINITY;
         let mut numbers = [NONE; MAX_VERTICES];
-        let (mut most, mut end) = (NONE, 0);
+        let mut most = NONE;
+        let mut end = 0;
         for v in vertices {
             numbers[v.index()] = self.policy[v.index()];
             most = most.max(numbers[v.index()]);
@@ -74,7 +75,8 @@ pub trait Evaluator: Send {
     /// If the position is of another board, or the symmetry is not below [`SYMMETRIES`].
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation);
 
-    /// As [`Evaluator::evaluate`], for a position of which something is known already. The default makes no use of it.
+    /// Like [`Evaluator::evaluate`], for a position about which something is known already. The default makes no use of
+    /// that.
     fn evaluate_known(&mut self, input: &Input<'_>, _: Lookahead<'_>, evaluation: &mut Evaluation) {
         self.evaluate(input, evaluation);
     }

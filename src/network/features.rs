@@ -53,8 +53,8 @@ pub fn extract(input: &Input<'_>) -> Vec<u128> {
     bits[..input.position.geometry().vertex_count()].to_vec()
 }
 
-/// What becomes of each feature under a symmetry of the board, one of [`Geometry::symmetries`]: feature *f* of a vertex
-/// is feature `images[f]` of the vertex's image. Only features that name a corner or a side change.
+/// The image of each feature under a symmetry of the board, by its index in [`Geometry::symmetries`]: feature *f* of a
+/// vertex is feature `images[f]` of the vertex's image. Only features that name a corner or a side change.
 ///
 /// # Panics
 /// If there is no such symmetry.
@@ -102,8 +102,8 @@ impl Extractor {
         Extractor { groups: Groups::new(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() }
     }
 
-    /// Writes the features of each vertex of a position, as seen under the symmetry of the input. What is known of the
-    /// position need not be found again.
+    /// Writes the features of each vertex of a position, as seen under the symmetry of the input. `known` saves finding
+    /// out again what is known about the position.
     pub fn extract(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, out: &mut [u128; MAX_VERTICES]) {
         let Extractor { groups, candidates, pairs } = self;
         if known.is_none() {
@@ -150,10 +150,11 @@ impl Extractor {
     }
 }
 
-/// What a set of corners and sides holds, by the set: four bits that say whether it is a corner; a side; two sides; two
-/// corners or three sides. In the upper half of the byte, how many they are.
+/// For each set of corners and sides, as in [`Geometry::rim`]: four bits that say whether it has a corner; a side; two
+/// sides; two corners or three sides. The upper half of the byte is the size of the set.
 static COUNTS: [u8; 1 << 12] = {
-    let (mut counts, mut rim) = ([0; 1 << 12], 0);
+    let mut counts = [0; 1 << 12];
+    let mut rim = 0;
     while rim < 1 << 12 {
         let (corners, sides) = ((rim & 0x3f_u16).count_ones(), (rim >> 6).count_ones());
         let wins = corners >= 2 || sides >= 3;
@@ -164,15 +165,15 @@ static COUNTS: [u8; 1 << 12] = {
     counts
 };
 
-/// Whether a set of corners and sides has a corner; a side; two sides; two corners or three sides. Then, how many they
-/// are.
+/// Whether a set of corners and sides has a corner; a side; two sides; two corners or three sides. Then the size of the
+/// set.
 #[inline(always)]
 fn counts(rim: u16) -> (u128, u8) {
     let counts = COUNTS[rim as usize & 4095];
     ((counts & 15).into(), counts >> 4)
 }
 
-/// What becomes of sets of corners and of sides under a symmetry.
+/// The images of sets of corners and of sets of sides under a symmetry.
 struct Names {
     corners: [u16; 64],
     sides: [u16; 64],
@@ -201,7 +202,7 @@ impl Names {
     }
 }
 
-/// For each symmetry.
+/// The names under each symmetry.
 fn names() -> &'static [Names; SYMMETRIES] {
     static NAMES: OnceLock<[Names; SYMMETRIES]> = OnceLock::new();
     NAMES.get_or_init(|| std::array::from_fn(Names::new))
@@ -240,13 +241,13 @@ impl Groups {
         }
     }
 
-    /// Links the stone on `cell` to what it has two-bridges to.
+    /// Unites the group of the stone on `cell` with the chains and sides to which it has two-bridges.
     fn add_two_bridges(&mut self, position: &Position, color: Color, cell: Cell) {
         let geometry = position.geometry();
         let here = position.neighbourhood(cell);
         let taken = here.around(Color::White) | here.around(Color::Black) | geometry.off_board(cell);
         let empty = !taken & 63;
-        // Directions that are empty like the next one.
+        // Directions in which, as in the next direction, the neighbour is empty.
         let mut left = empty & (empty >> 1 | empty << 5);
         while left != 0 {
             let d = left.trailing_zeros() as usize;
@@ -285,7 +286,7 @@ impl Groups {
         bits | counts(held).0 << (HELD_COUNTS + 4 * side)
     }
 
-    /// The features that only empty vertices have, but for what two stones complete.
+    /// The features that only empty vertices have, except those about two stones.
     fn candidate(&self, input: &Input<'_>, names: &Names, candidate: &Candidate, rim: u16) -> u128 {
         let cell = input.position.geometry().cell(candidate.vertex);
         let mut bits = 0;
@@ -397,7 +398,8 @@ mod tests {
     fn all_features_occur_and_static_ones_stay() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let geometry = Geometry::with_side(5).unwrap();
-        let (mut seen, empty) = (0, see(&Game::new(geometry), 0));
+        let mut seen = 0;
+        let empty = see(&Game::new(geometry), 0);
         for _ in 0..300 {
             let mut game = Game::new(geometry);
             while game.outcome().is_none() {

@@ -12,21 +12,21 @@ use super::features;
 pub(super) const MAGIC: [u8; 8] = *b"\x89MLC\r\n\x1a\n";
 /// The version of the format.
 pub const FORMAT_VERSION: u32 = 2;
-/// The code for pooling of means and maxima, by the blocks and the value head.
+/// The code for blocks and a value head that pool means and maxima.
 const POOLING: u32 = 2;
 /// The code for blocks computed in 8 bits.
 const ARITHMETIC: u32 = 2;
 /// The length of the header without the description, in bytes.
 pub(super) const HEADER: usize = 64;
-/// Where the checksum stands: the last field of the fixed header.
+/// The offset of the checksum: the last field of the fixed header.
 const HASH_AT: usize = HEADER - 8;
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Contents {
     pub architecture: Architecture,
     pub description: String,
-    /// As [`Architecture::range`] orders them.
+    /// In the order of [`Architecture::range`].
     pub weights: Vec<f32>,
 }
 
@@ -73,8 +73,8 @@ impl Contents {
         (bytes, hash)
     }
 
-    /// Reads a file. Allocates no more than its length, whatever its header says. The weights are not checked, nor is the
-    /// checksum of a file that is trusted.
+    /// Reads a file. Allocates no more than its length, whatever its header says. Does not check the weights, nor, if
+    /// the file is trusted, the checksum.
     pub fn decode(bytes: &[u8], is_trusted: bool) -> Result<(Contents, u64), NetworkError> {
         let found = bytes.len() as u64;
         if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
@@ -117,7 +117,7 @@ impl Contents {
         Ok((Contents { architecture, description, weights }, hash))
     }
 
-    /// Whether a network can be made of these contents.
+    /// Checks that a network can be made of these contents.
     pub fn check(&self) -> Result<(), NetworkError> {
         let is_control = |c: char| c.is_control() && c != '\n';
         if self.description.len() > MAX_DESCRIPTION || self.description.contains(is_control) {
@@ -146,8 +146,8 @@ fn require(what: &'static str, found: impl Into<u64>, expected: impl Into<u64>) 
     Err(NetworkError::Unsupported { what, found, expected: expected.to_string() })
 }
 
-/// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It finds every change of a
-/// single byte for certain.
+/// The checksum of a file: 64-bit FNV-1a over all bytes but those of the checksum itself. It detects every change of a
+/// single byte.
 fn checksum(file: &[u8]) -> u64 {
     fnv1a(file[..HASH_AT].iter().chain(&file[HEADER..]).copied())
 }

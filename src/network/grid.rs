@@ -1,4 +1,4 @@
-//! Where the vertices of a board stand among the cells of a layer.
+//! The positions of a board's vertices among the cells of a layer.
 
 use crate::game::Geometry;
 
@@ -9,7 +9,7 @@ pub(super) const GROUP: usize = 8;
 /// Cells in a tile.
 pub(super) const TILE: usize = 16;
 
-/// Sixteen cells that follow one another.
+/// Sixteen consecutive cells.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Tile {
     pub first: u16,
@@ -31,7 +31,7 @@ impl Tile {
     }
 }
 
-/// Where the vertices of a board stand among the cells of a layer: row by row, with a border of cells off the board.
+/// The positions of a board's vertices among the cells of a layer: row by row, with a border of cells off the board.
 /// Kernels work on the vertices in groups.
 pub(super) struct Grid {
     places: Vec<u16>,
@@ -40,7 +40,7 @@ pub(super) struct Grid {
     taps: Vec<u8>,
     #[cfg(target_arch = "x86_64")]
     tiles: Vec<Tile>,
-    /// From a cell to that of each tap. From the cells in `places` all of them lead to cells.
+    /// The offset from a cell to that of each tap, which exists for all cells in `places`.
     offsets: [i16; TAPS],
     cells: usize,
 }
@@ -67,8 +67,8 @@ impl Grid {
         grid
     }
 
-    /// Makes the groups. Vertices at the edge of the board from which the same taps lead off the board stand together, so
-    /// that kernels can leave these taps out: two taps where a group is of one side, one tap where it is of two.
+    /// Makes the groups. Vertices from which the same taps lead off the board are together, so that kernels can leave
+    /// these taps out: two taps in a group of one side, one tap in a group of two sides.
     fn group(&mut self) {
         const ALL: u8 = (1 << TAPS) - 1;
         let mut is_vertex = vec![false; self.cells];
@@ -76,7 +76,6 @@ impl Grid {
         let missing =
             |&place: &u16| (0..TAPS).filter(|&tap| !is_vertex[self.tap(place, tap)]).map(|tap| 1 << tap).sum();
         let mut left: Vec<(u16, u8)> = self.places.iter().map(|place| (*place, missing(place))).collect();
-        let (mut groups, mut taps) = (Vec::new(), Vec::new());
         let direction = |i: usize| 1_u8 << (1 + i % 6);
         let two = (0..6).map(|i| (direction(i) | direction(i + 1), GROUP - 2));
         let one = (0..6).map(|i| (direction(i), GROUP));
@@ -85,11 +84,10 @@ impl Grid {
             while left.iter().filter(lacks).count() >= least {
                 let found: Vec<(u16, u8)> = left.iter().filter(lacks).take(GROUP).copied().collect();
                 left.retain(|place| !found.contains(place));
-                groups.push(std::array::from_fn(|i| found[i.min(found.len() - 1)].0));
-                taps.push(ALL & !without);
+                self.groups.push(std::array::from_fn(|i| found[i.min(found.len() - 1)].0));
+                self.taps.push(ALL & !without);
             }
         }
-        (self.groups, self.taps) = (groups, taps);
     }
 
     /// The cells of the vertices, in vertex order.
@@ -97,7 +95,7 @@ impl Grid {
         &self.places
     }
 
-    /// The same in groups, in some order. A group that has too few vertices is filled up with its last one.
+    /// The cells of the vertices in groups, in some order. A group with too few vertices repeats its last one.
     pub fn groups(&self) -> &[[u16; GROUP]] {
         &self.groups
     }

@@ -13,7 +13,7 @@ use super::features::{self, Extractor};
 use super::grid::Grid;
 use super::stream::{ACTIVATION_BITS, FirstLayer, Lanes, POLICY_BITS, pool, read_features, read_policy};
 
-/// Weights ready for the kernels, of whatever width.
+/// Weights ready for the kernels, for any number of channels.
 pub(super) trait Prepared: Send + Sync {
     /// An evaluator that uses the kernels of this level.
     fn evaluator(&self, geometry: &'static Geometry, level: Level) -> Box<dyn Evaluator>;
@@ -82,7 +82,7 @@ impl<const C: usize> Layers<C> {
     }
 }
 
-/// The nearest fixed-point number. Where it is out of range, the nearest one in range.
+/// The nearest fixed-point number in range.
 fn fixed(x: f32, bits: u32) -> i16 {
     math::nearest(x * (1 << bits) as f32).clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
@@ -92,8 +92,8 @@ fn size(side: usize) -> f32 {
     (side as f32 - 6.0) / 4.0
 }
 
-/// The means of the channels of the stream over this many vertices, then their maxima, from their sums and maxima in
-/// fixed point.
+/// The means of the channels over this many vertices, then their maxima, from the sums and maxima of the fixed-point
+/// stream.
 fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -> impl Iterator<Item = f32> {
     let unit = 1.0 / (vertices as f32 * (1 << ACTIVATION_BITS) as f32);
     let means = sums.into_iter().map(move |sum| sum as f32 * unit);
@@ -101,10 +101,10 @@ fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -
 }
 
 impl<const C: usize> Block<C> {
-    /// From the weights of the pooled channels, and the weights and the bias of each convolution.
+    /// A block from the weights of the pooled channels, and the weights and the bias of each convolution.
     ///
-    /// Training leaves channels between the convolutions that the second one does not read, many in late blocks. These
-    /// are not computed: the others come first, and the layers are as narrow as that allows.
+    /// Training leaves channels between the convolutions that the second one does not read, many of them in late
+    /// blocks. These are not computed: the others come first, and the layers are only as wide as those require.
     fn new(pool: &[[f32; C]], first: (&[[f32; C]], &[f32; C]), second: (&[[f32; C]], &[f32; C])) -> Block<C> {
         let reads = Convolution::reads(second.0);
         let mut order: [usize; C] = std::array::from_fn(|i| i);
@@ -121,8 +121,8 @@ impl<const C: usize> Block<C> {
         }
     }
 
-    /// What the first convolution adds besides its bias, from the pooled channels: computed in floating point, in one
-    /// order for all levels of instructions.
+    /// What the first convolution adds besides its bias, from the pooled channels. Computed in floating point, in the
+    /// same order at all levels of instructions.
     #[inline(always)]
     fn pooled_bias(&self, pooled: impl Iterator<Item = f32>) -> [f32; C] {
         let mut more = [0.0; C];
@@ -165,7 +165,7 @@ struct FixedPoint<const C: usize> {
     start: Vec<Lanes<C>>,
     /// The stream before and after a block.
     streams: [Vec<Lanes<C>>; 2],
-    /// What the first and the second convolution of a block read.
+    /// The inputs of the first and of the second convolution of a block.
     inputs: [Vec<Inputs<C>>; 2],
     hidden: Vec<f32>,
     extractor: Extractor,
@@ -176,7 +176,8 @@ struct FixedPoint<const C: usize> {
 impl<const C: usize> FixedPoint<C> {
     fn new(network: Arc<Layers<C>>, geometry: &'static Geometry, level: Level) -> FixedPoint<C> {
         let grid = Grid::new(geometry);
-        let (mut extractor, mut features) = (Extractor::new(), [0; MAX_VERTICES]);
+        let mut extractor = Extractor::new();
+        let mut features = [0; MAX_VERTICES];
         let empty = Position::new(geometry);
         let input = Input { position: &empty, color: Color::White, recent: [None; 2], symmetry: 0 };
         extractor.extract(&input, None, &mut features);
@@ -197,7 +198,7 @@ impl<const C: usize> FixedPoint<C> {
         }
     }
 
-    /// The code of [`FixedPoint::evaluate_in`], compiled once more.
+    /// [`FixedPoint::evaluate_in`], compiled for AVX2.
     ///
     /// # Safety
     /// Needs AVX2.

@@ -9,7 +9,7 @@
 //! | `architecture` | shape, and the order of the weights |
 //! | [`features`] | what a network sees of a position |
 //! | `inference` | a network on this processor: its weights as the kernels read them, and the evaluator |
-//! | `grid`, `stream`, `convolution` | the kernels: cells of a layer, what is computed in 16 bits and in 8 bits |
+//! | `grid`, `stream`, `convolution` | the cells of a layer, and the kernels with 16-bit and with 8-bit arithmetic |
 
 mod architecture;
 mod builtin;

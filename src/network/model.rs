@@ -57,7 +57,7 @@ impl Network {
         Ok(Network::prepare(contents, hash))
     }
 
-    /// Reads the bytes of a file of which is known that it is a network.
+    /// Reads a network from bytes known to be valid.
     pub(super) fn from_trusted(bytes: &[u8]) -> Result<Network, NetworkError> {
         let (contents, hash) = Contents::decode(bytes, true)?;
         Ok(Network::prepare(contents, hash))
@@ -66,12 +66,12 @@ impl Network {
     /// Reads a network file.
     ///
     /// # Errors
-    /// If the file cannot be read, and as [`Network::from_bytes`]. The message does not name the file.
+    /// If the file cannot be read, or for the reasons of [`Network::from_bytes`]. The message does not name the file.
     #[cfg(not(target_family = "wasm"))]
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
         use std::io::Read;
         let mut bytes = Vec::new();
-        // No file that is a network is longer; of one that is not, no more than that is read.
+        // No network is longer. One byte more shows that a file is too long, without reading all of it.
         std::fs::File::open(path)?.take(super::format::longest() + 1).read_to_end(&mut bytes)?;
         Network::from_bytes(&bytes)
     }
@@ -90,7 +90,7 @@ impl Network {
         crate::base::files::replace(path, &self.to_bytes())
     }
 
-    /// The shape.
+    /// The shape of the network.
     pub fn architecture(&self) -> Architecture {
         self.contents.architecture
     }
@@ -134,7 +134,7 @@ impl fmt::Debug for Network {
     }
 }
 
-/// What a network is, without its weights.
+/// A description of a network, without its weights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NetworkInfo {
     /// The version of the file format.
@@ -143,11 +143,11 @@ pub struct NetworkInfo {
     pub feature_version: u32,
     /// The number of features of a vertex.
     pub features: usize,
-    /// Residual blocks.
+    /// The number of residual blocks.
     pub blocks: usize,
-    /// Channels of each layer.
+    /// The number of channels of each layer.
     pub channels: usize,
-    /// Units in the hidden layer of the value head.
+    /// The number of units in the hidden layer of the value head.
     pub hidden: usize,
     /// The number of weights, biases included.
     pub weights: usize,

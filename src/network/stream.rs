@@ -1,6 +1,6 @@
 //! The residual stream: for each vertex, a 16-bit activation of each channel. The first layer writes it from the
-//! features, each block adds to it, and the heads read it. The functions are plain loops, which are compiled once more
-//! for AVX2; both forms give bit-identical results.
+//! features, each block adds to it, and the heads read it. The functions are plain loops that are also compiled for
+//! AVX2; both forms give bit-identical results.
 
 use crate::base::simd::Level;
 
@@ -41,8 +41,8 @@ pub(super) struct FirstLayer<const C: usize> {
 }
 
 impl<const C: usize> FirstLayer<C> {
-    /// What the features that never change on a board contribute, together with the bias and with `more`, which is
-    /// added at each vertex. Cells off the board have no meaning.
+    /// The contribution of the features that never change on a board, plus the bias, plus `more` at each vertex. Cells
+    /// off the board have no meaning.
     pub fn start(&self, grid: &Grid, features: &[u128], more: &Lanes<C>) -> Vec<Lanes<C>> {
         let mut lanes = Lanes::layer(grid);
         for &place in grid.places() {
@@ -53,7 +53,7 @@ impl<const C: usize> FirstLayer<C> {
         lanes
     }
 
-    /// Adds what the features of each vertex contribute to the cells whose taps lead there.
+    /// Adds the contribution of the features of each vertex to the cells whose taps lead to it.
     #[inline(always)]
     fn spread(&self, grid: &Grid, features: &[u128], out: &mut [Lanes<C>]) {
         for (&features, &place) in features.iter().zip(grid.places()).filter(|(features, _)| **features != 0) {
@@ -72,8 +72,8 @@ impl<const C: usize> FirstLayer<C> {
     }
 }
 
-/// Computes the first layer. `start` is from [`FirstLayer::start`], and `features` are those of each vertex that it
-/// lacks.
+/// Computes the first layer. `start` is from [`FirstLayer::start`], and `features` are the other features of each
+/// vertex.
 pub(super) fn read_features<const C: usize>(
     level: Level,
     layer: &FirstLayer<C>,
@@ -94,7 +94,7 @@ pub(super) fn read_features<const C: usize>(
 /// The sum and the maximum of each channel over all vertices.
 pub(super) fn pool<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
     match level {
-        // SAFETY: as in `read_features`.
+        // SAFETY: see `read_features`.
         #[cfg(target_arch = "x86_64")]
         level if level.has_avx2() => unsafe { x86::pool(grid, stream) },
         _ => portable::pool(grid, stream),
@@ -110,7 +110,7 @@ pub(super) fn read_policy<const C: usize>(
     products: &mut [i32],
 ) {
     match level {
-        // SAFETY: as in `read_features`.
+        // SAFETY: see `read_features`.
         #[cfg(target_arch = "x86_64")]
         level if level.has_avx2() => unsafe { x86::read_policy(weights, grid, stream, products) },
         _ => portable::read_policy(weights, grid, stream, products),
@@ -137,7 +137,8 @@ mod portable {
 
     #[inline(always)]
     pub fn pool<const C: usize>(grid: &Grid, stream: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
-        let (mut sums, mut most) = ([0; C], [i16::MIN; C]);
+        let mut sums = [0; C];
+        let mut most = [i16::MIN; C];
         for &place in grid.places() {
             for ((sum, most), &a) in sums.iter_mut().zip(&mut most).zip(&stream[place as usize].0) {
                 *sum += a as i32;

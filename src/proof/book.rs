@@ -13,7 +13,7 @@ use super::replies::{Replies, completing, first_two};
 pub(crate) struct Entry {
     /// The index of the vertex of the winner's move, in the image that has the key.
     vertex: u8,
-    /// The most stones that are placed until the winner has a structure; 0 if unknown.
+    /// The most stones that can be placed until the winner has a structure; 0 if unknown.
     pub height: u8,
 }
 
@@ -73,7 +73,8 @@ impl<const N: usize> Book<N> {
     pub fn longest_game(&self, keys: &Keys<N>, root: &Root) -> Vec<Vertex> {
         let mut position = root.position.clone();
         let mut images = keys.images(&position);
-        let (winner, mut color) = (root.winner, root.to_move);
+        let winner = root.winner;
+        let mut color = root.to_move;
         let mut moves = Vec::new();
         loop {
             let wins = first_two(completing(&position, winner));
@@ -104,7 +105,7 @@ impl<const N: usize> Book<N> {
     }
 }
 
-/// The answers of a book, for keys of any length.
+/// A book with keys of any length.
 pub(crate) trait Answers: Send + Sync {
     /// The winner's move in a position in which no stone of the winner completes a structure, and the most stones until
     /// one does.

@@ -19,11 +19,11 @@ const VERSION: u8 = 3;
 const MAX_ROOTS: u16 = 10_000;
 
 /// A proof that was checked.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Checked {
     /// The positions that are proven, each with its winner.
     pub roots: Vec<Root>,
-    /// What the proof consists of.
+    /// The size of the proof.
     pub summary: Summary,
     /// The size of the file, in bytes.
     pub bytes: u64,
@@ -37,6 +37,21 @@ pub struct Checked {
 ///
 /// # Errors
 /// What is wrong with the proof, if anything is.
+///
+/// ```
+/// use malecon::engine::solver::{Solver, Sources, prove};
+/// use malecon::game::{Color, Game, Geometry};
+/// use malecon::proof::{Root, check};
+/// let game = Game::new(Geometry::with_side(3)?);
+/// let root = Root::new(&game, Color::White).expect("the game has just begun");
+/// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("there is a solver for side 3");
+/// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+/// let mut file = Vec::new();
+/// prove(&mut file, &[root], sources, &mut |_| true)?;
+/// let checked = check(&file[..])?;
+/// assert_eq!(checked.bytes, file.len() as u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check(file: impl Read) -> Result<Checked, ProofError> {
     let mut bytes = Bytes::new(file);
     let (geometry, roots) = read_head(&mut bytes)?;
@@ -54,9 +69,9 @@ fn check_all<const N: usize>(
     Ok(Checked { roots, summary, bytes, longest_games })
 }
 
-/// Checks a proof and makes a table from it: White's moves in the roots, and in all positions that can follow these
-/// moves and are hard for the player to move, as `is_hard` says. It is not asked about positions after easy ones. The
-/// engine has such a table for side 4 ([`WinningMoves::builtin`]).
+/// Checks a proof and makes a table from it: White's moves in the roots, and in all positions after these moves that
+/// `is_hard` says are hard for the player to move. It is not asked about positions that follow easy ones. The engine
+/// has such a table for side 4 ([`WinningMoves::builtin`]).
 ///
 /// # Errors
 /// What is wrong with the proof, if anything is; or if the board has more than 40 vertices.
@@ -76,10 +91,10 @@ pub fn winning_table(
     Ok(table::write(&keys, &book, &roots, is_hard))
 }
 
-/// The roots of a proof, what it consists of, and the winner's answers.
+/// The roots of a proof, its size, and the winner's answers.
 type Contents = (Vec<Root>, Summary, Box<dyn Answers>);
 
-/// Checks a proof, and returns all that it has. `go_on` gets the number of positions so far, and can stop the work.
+/// Checks a proof, and returns its contents. `go_on` gets the number of positions so far, and can stop the work.
 pub(super) fn read_book(file: &[u8], go_on: &mut dyn FnMut(u64) -> bool) -> Result<Contents, ProofError> {
     let mut bytes = Bytes::new(file);
     let (geometry, roots) = read_head(&mut bytes)?;
@@ -97,8 +112,8 @@ fn read_keyed_book<const N: usize>(
     Ok((roots, summary, Box::new(KeyedBook { keys, book })))
 }
 
-/// Checks the rest of a file after its head. Returns what the proof consists of, the number of bytes, and the moves.
-/// `go_on` gets the number of positions so far, and can stop the work.
+/// Checks the rest of a file after its head. Returns the size of the proof, the number of bytes, and the moves. `go_on`
+/// gets the number of positions so far, and can stop the work.
 fn check_moves<const N: usize>(
     geometry: &'static Geometry,
     keys: &Keys<N>,
@@ -120,7 +135,7 @@ fn check_moves<const N: usize>(
     }
 }
 
-/// The board of a proof, from the head of its file. The rest is not looked at.
+/// The board of a proof, from the head of its file. The rest is not read.
 ///
 /// # Errors
 /// If the head is not that of a proof.
@@ -137,8 +152,8 @@ pub(crate) fn read_moves<const N: usize>(
     let mut bytes = Bytes::new(file);
     let (board, roots) = read_head(&mut bytes)?;
     if board != geometry {
-        let shapes = [board.shape(), geometry.shape()];
-        return Err(ProofError::Malformed(format!("it is for {} (expected {})", shapes[0].title(), shapes[1].title())));
+        let [found, expected] = [board, geometry].map(|geometry| geometry.shape().title());
+        return Err(ProofError::Malformed(format!("it is for {found} (expected {expected})")));
     }
     check_moves(geometry, keys, &roots, bytes, &mut |_| true).map(|(_, _, book)| book)
 }
@@ -147,8 +162,8 @@ pub(crate) fn read_moves<const N: usize>(
 struct Bytes<R> {
     file: BufReader<R>,
     read: u64,
-    /// The checksum of what was read. It only detects damage, even where the damaged file is still a proof; that the
-    /// moves win is checked separately.
+    /// The checksum of the bytes read. It detects damage, even if the damaged file is still a proof; that the moves win
+    /// is checked separately.
     sum: Fnv1a,
 }
 
@@ -169,8 +184,8 @@ impl<R: Read> Bytes<R> {
         Ok(array)
     }
 
-    /// Why a file cannot be a proof after this error: for a damaged file, that it is damaged, and not what was misread
-    /// because of that. Reads the rest of the file, which takes less memory than the walk of a proof that holds.
+    /// The reason to give for this error: if the file is damaged, that it is, rather than what was misread because of
+    /// the damage. Reads the rest of the file, which takes less memory than the walk through a valid proof.
     fn cause(&mut self, error: ProofError) -> ProofError {
         if !matches!(error, ProofError::Malformed(_) | ProofError::Refuted { .. }) {
             return error;

@@ -42,7 +42,7 @@ impl<const N: usize> Images<N> {
     }
 }
 
-/// What each stone adds to the numbers of the images.
+/// What each stone adds to the number of each image.
 pub(crate) struct Keys<const N: usize> {
     geometry: &'static Geometry,
     stones: Vec<[Images<N>; 2]>,
@@ -52,7 +52,7 @@ impl<const N: usize> Keys<N> {
     /// The keys for a board.
     ///
     /// # Panics
-    /// Panics if the keys of this board do not have `N` words.
+    /// If the keys of this board do not have `N` words.
     pub fn new(geometry: &'static Geometry) -> Keys<N> {
         assert_eq!(key_words(geometry.vertex_count()), N, "a key of this board has another number of words");
         let stone = |v: Vertex, digit: u64| {
@@ -85,14 +85,18 @@ impl<const N: usize> Keys<N> {
 
     /// The images of a position.
     pub fn images(&self, position: &Position) -> Images<N> {
-        let stones = position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v)));
-        stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, color, v))
+        self.sum(position, |color| color)
     }
 
     /// The images of a position in which every stone has the other colour.
     pub fn exchanged_images(&self, position: &Position) -> Images<N> {
-        let stones = position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v)));
-        stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, !color, v))
+        self.sum(position, |color| !color)
+    }
+
+    /// The images of a position whose stones have the colours that `recolor` gives them.
+    fn sum(&self, position: &Position, recolor: impl Fn(Color) -> Color) -> Images<N> {
+        let stones = position.geometry().vertices().filter_map(|v| Some((recolor(position.stone(v)?), v)));
+        stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, color, v))
     }
 
     /// The images after another stone is placed on the empty vertex `v`.

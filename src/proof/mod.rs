@@ -6,7 +6,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `walk`, `replies` | the rules of a proof, which are all that has to be trusted |
+//! | `walk`, `replies` | the rules of a proof: all that has to be trusted |
 //! | `file` | the files: reading and writing the roots and the moves |
 //! | `book` | the winner's moves by position |
 //! | `table` | the part of a proof that is compiled into the program |
@@ -41,8 +41,17 @@ pub use winning::{Known, WinningMoves};
 /// Proofs are for boards with at most this many vertices: those of side 6, the largest regular board that has a solver.
 pub const MAX_VERTICES: usize = 91;
 
-/// A position, and who is claimed to win it.
-#[derive(Clone)]
+/// A position, and the player who is claimed to win it.
+///
+/// ```
+/// use malecon::game::{Color, Game, Geometry};
+/// use malecon::proof::Root;
+/// let game = Game::new(Geometry::with_side(3)?);
+/// let root = Root::new(&game, Color::White).expect("the game has just begun");
+/// assert_eq!((root.to_move(), root.winner()), (Color::White, Color::White));
+/// # Ok::<(), malecon::game::SideError>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct Root {
     /// The stones. Neither player has a structure.
     position: Position,
@@ -75,6 +84,7 @@ impl Root {
 
 /// Why the moves of a strategy do not win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// The winner's next move is on a vertex that is not empty.
     Occupied(Vertex),
@@ -88,6 +98,7 @@ pub enum Fault {
 
 /// Why a proof was not written, or why it is refused.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum ProofError {
     /// The file cannot be read.
     Unreadable(io::Error),

@@ -1,11 +1,11 @@
-//! What the rules of a proof look ahead: the vertices on which a stone completes a structure, the moves that make two
-//! threats at once, and the replies that the opponent has left.
+//! How the rules of a proof look ahead: the vertices on which a stone completes a structure, the moves that make two
+//! threats at once, and the replies that this leaves the opponent.
 
 use crate::game::{Color, Position, Vertex};
 
 use super::MAX_VERTICES;
 
-/// The replies that a proof has to answer: only the one that prevents a structure, or all of them.
+/// The replies that a proof has to answer: only the one that prevents a structure, or all if there is none to prevent.
 #[derive(Clone, Copy)]
 pub(crate) struct Replies(pub Option<Vertex>);
 

@@ -203,7 +203,8 @@ mod tests {
     #[test]
     fn tables_are_made_from_proofs() {
         let game = Game::new(Geometry::with_side(3).unwrap());
-        let (geometry, empty) = (game.geometry(), game.position());
+        let geometry = game.geometry();
+        let empty = game.position();
         let root = Root::new(&game, Color::White).unwrap();
         let mut solver = Solver::new(geometry, 1 << 20).unwrap();
         let mut file = Vec::new();

@@ -9,13 +9,13 @@ use super::keys::{Images, Keys};
 use super::replies::{Replies, completing, double_threat, first_two};
 use super::{Fault, ProofError, Root};
 
-/// The stones placed from a double threat to a structure: the threat, a reply to it, the last stone.
+/// The number of stones from a double threat to a structure: the threat, a reply to it, the last stone.
 const DOUBLE_THREAT_HEIGHT: u8 = 3;
 
 /// Where the moves of the winner come from: a file, or a solver.
 pub(crate) trait Strategy<const N: usize> {
-    /// The winner's move. The winner is to move, can neither complete a structure nor make a double threat, and need not
-    /// prevent a structure.
+    /// The winner's move. The winner is to move, can neither complete a structure nor make a double threat, and need
+    /// not prevent a structure.
     fn answer(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError>;
 }
 
@@ -54,13 +54,13 @@ pub(crate) struct Walk<'a, const N: usize, S> {
     /// The moves from the root to the present position.
     moves: Vec<Vertex>,
     summary: Summary,
-    /// Is asked after each position, with their number, whether to go on.
+    /// Called after each position with the number of positions so far; returns whether to go on.
     go_on: Option<&'a mut dyn FnMut(u64) -> bool>,
 }
 
 /// What was found about a position with the winner to move.
 struct Won {
-    /// The most stones that are placed until the winner has a structure.
+    /// The most stones that can be placed until the winner has a structure.
     height: u8,
     /// The winner's move, if the strategy was asked for it just now.
     asked: Option<Vertex>,
@@ -82,7 +82,7 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         }
     }
 
-    /// The same walk, which stops as soon as `go_on`, given the number of positions so far, says no.
+    /// The same walk, but it stops as soon as `go_on`, given the number of positions so far, returns false.
     pub fn while_true(self, go_on: &'a mut dyn FnMut(u64) -> bool) -> Walk<'a, N, S> {
         Walk { go_on: Some(go_on), ..self }
     }
@@ -106,9 +106,10 @@ impl<'a, const N: usize, S: Strategy<N>> Walk<'a, N, S> {
         if completing(&root.position, root.to_move).next().is_some() {
             return if root.to_move == root.winner { Ok(()) } else { Err(self.refuted(Fault::LoserCompletes)) };
         }
-        match root.to_move == root.winner {
-            true => self.winner_to_move(0, &images, None).map(drop),
-            false => self.loser_to_move(0, &images).map(drop),
+        if root.to_move == root.winner {
+            self.winner_to_move(0, &images, None).map(drop)
+        } else {
+            self.loser_to_move(0, &images).map(drop)
         }
     }
 

@@ -1,5 +1,7 @@
 //! Walking through a proof by hand: the winner's answer to each reply, and how long each reply holds out.
 
+use std::fmt;
+
 use crate::game::{Color, Position, Structures, Vertex};
 
 use super::book::Answers;
@@ -9,6 +11,24 @@ use super::walk::Summary;
 use super::{ProofError, Root};
 
 /// A proof that was checked, with its moves.
+///
+/// ```
+/// use malecon::engine::solver::{Solver, Sources, prove};
+/// use malecon::game::{Color, Game, Geometry};
+/// use malecon::proof::{Root, Walkthrough};
+/// let game = Game::new(Geometry::with_side(3)?);
+/// let root = Root::new(&game, Color::White).expect("the game has just begun");
+/// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("there is a solver for side 3");
+/// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+/// let mut file = Vec::new();
+/// prove(&mut file, &[root.clone()], sources, &mut |_| true)?;
+/// let proof = Walkthrough::read(&file, &mut |_| true)?;
+/// let first = proof.play(&root, &[]).expect("no reply is refused");
+/// assert_eq!(first.steps.len(), 1, "White has made the first move");
+/// // For each reply of Black's, how long it holds out.
+/// assert_eq!(first.replies.len(), 18);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Walkthrough {
     roots: Vec<Root>,
     summary: Summary,
@@ -31,7 +51,7 @@ pub struct Step {
 }
 
 /// A position of a game in which the winner follows a proof: the loser is to move, or the winner has a structure.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Stage {
     /// The position.
     pub position: Position,
@@ -46,6 +66,7 @@ pub struct Stage {
 
 /// Why a reply cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BadReply {
     /// The game is over before the reply with this index.
     Over(usize),
@@ -68,7 +89,7 @@ impl Walkthrough {
         &self.roots
     }
 
-    /// What the proof consists of.
+    /// The size of the proof.
     pub fn summary(&self) -> Summary {
         self.summary
     }
@@ -94,19 +115,20 @@ impl Walkthrough {
             self.answer(&mut stage, root.winner);
         }
         if !stage.is_over() {
-            let (position, winner) = (&stage.position, root.winner);
+            let position = &stage.position;
+            let winner = root.winner;
             stage.threats = completing(position, winner).map(|v| (v, position.completes(winner, v))).collect();
             stage.replies = self.lengths(position, winner);
         }
         Ok(stage)
     }
 
-    /// The longest game from a stage on, which is one of this root.
+    /// The longest continuation of a game from this root, starting at the given stage.
     pub fn longest(&self, root: &Root, stage: &Stage) -> Vec<Step> {
         let before = stage.steps.len();
         let mut stage = stage.clone();
         while !stage.is_over() {
-            // One that prevents a structure, or, of the replies that hold out longest, the first in vertex order.
+            // The reply that prevents a structure, or the first, in vertex order, of those that hold out longest.
             let block = completing(&stage.position, root.winner).next();
             let longest = || {
                 let lengths = self.lengths(&stage.position, root.winner).into_iter().rev();
@@ -139,6 +161,12 @@ impl Walkthrough {
     fn next(&self, position: &Position, winner: Color) -> (Vertex, u8) {
         let completes = completing(position, winner).next().map(|v| (v, 1));
         completes.or_else(|| self.answers.get(position, winner)).expect("the book has all positions of the proof")
+    }
+}
+
+impl fmt::Debug for Walkthrough {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Walkthrough").field("summary", &self.summary).finish_non_exhaustive()
     }
 }
 

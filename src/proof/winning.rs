@@ -1,6 +1,7 @@
 //! The winning moves of proofs, for a player in a proven position.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ const BUILTIN_SIDE: usize = 4;
 /// The table of side 4, made from a proof of all openings of two stones. `docs/solving.md` shows how it is made.
 const BUILTIN: &[u8] = include_bytes!("side-4.table");
 
-/// What proofs say about a position, for the player to move.
+/// What proofs say about a position, from the point of view of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Won, by this move.
@@ -31,6 +32,17 @@ pub enum Known {
 /// The winner's moves in the positions of some proofs, and in the same positions with the colours exchanged, where the
 /// winner is to move and cannot complete a structure at once. A player who makes these moves, and completes a structure
 /// as soon as possible, wins from any of these positions.
+///
+/// ```
+/// use malecon::game::{Color, Geometry, Position};
+/// use malecon::proof::{Known, WinningMoves};
+/// let board = Geometry::with_side(4)?;
+/// let table = WinningMoves::builtin(board).expect("there is a table for side 4");
+/// let mut position = Position::new(board);
+/// position.place(Color::White, board.vertex_at_cube([0; 3]).expect("the centre"));
+/// assert_eq!(table.known(&position, Color::Black), Some(Known::Loss));
+/// # Ok::<(), malecon::game::SideError>(())
+/// ```
 #[derive(Default)]
 pub struct WinningMoves {
     boards: Vec<Box<dyn Moves>>,
@@ -88,21 +100,29 @@ impl WinningMoves {
         self.on_board(position)?.get(position, color)
     }
 
-    /// What follows from the proofs about a position with `color` to move, where nobody has won: it is won if a proof
-    /// has it; it is lost after a winning move of a proof, or if a proof has an answer to each reply. `None` if neither
-    /// is so.
+    /// Whether `color`, to move in a position where nobody has won, wins or loses according to the proofs: wins if a
+    /// proof has a move for the position; loses after a winning move of a proof, or if a proof has an answer to each
+    /// move. `None` if the proofs say neither.
     pub fn known(&self, position: &Position, color: Color) -> Option<Known> {
         self.on_board(position)?.known(position, color)
     }
 
-    /// The reply of `loser`, to move in a lost position, to which the proofs have the longest answer; if they do not say
-    /// how long it is, the one after whose answer they go on for the most replies. `None` if they have no answers.
+    /// The move of `loser`, to move in a lost position, after which the proofs need the most stones to win. If they do
+    /// not say how many, the move after whose answer they know answers to the most replies. `None` if they have no
+    /// answers.
     pub fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex> {
         self.on_board(position)?.resistance(position, loser)
     }
 
     fn on_board(&self, position: &Position) -> Option<&dyn Moves> {
         self.boards.iter().find(|board| board.geometry() == position.geometry()).map(|board| &**board)
+    }
+}
+
+impl fmt::Debug for WinningMoves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let boards: Vec<_> = self.boards.iter().map(|board| board.geometry()).collect();
+        f.debug_struct("WinningMoves").field("boards", &boards).finish_non_exhaustive()
     }
 }
 
@@ -115,10 +135,10 @@ fn proofs_at(path: &Path) -> Result<Vec<PathBuf>, ProofError> {
     let mut files = entries.collect::<io::Result<Vec<_>>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "proof"));
     files.sort();
-    match files.is_empty() {
-        true => Err(ProofError::Malformed("the directory has no file whose name ends in '.proof'".into())),
-        false => Ok(files),
+    if files.is_empty() {
+        return Err(ProofError::Malformed("the directory has no file whose name ends in '.proof'".into()));
     }
+    Ok(files)
 }
 
 /// The moves on one board, for keys of any length.
@@ -189,14 +209,15 @@ struct View<const N: usize> {
 impl<const N: usize> OnBoard<N> {
     /// A position with `color` to move, as it is and with the colours exchanged.
     fn views(&self, position: &Position, color: Color) -> [View<N>; 2] {
-        let (images, exchanged) = (self.keys.images(position), self.keys.exchanged_images(position));
-        [View { images, to_move: color }, View { images: exchanged, to_move: !color }]
+        let exchanged = self.keys.exchanged_images(position);
+        [View { images: self.keys.images(position), to_move: color }, View { images: exchanged, to_move: !color }]
     }
 
-    /// Whether `loser`, to move, loses according to this view of the position: the last move may have been a winning one
-    /// of the book, or the book has an answer to each reply.
+    /// Whether `loser`, to move, loses according to this view of the position: one of the winner's stones is a winning
+    /// move of the book in the position without it, or the book has an answer to each reply.
     fn is_lost(&self, position: &Position, loser: Color, view: &View<N>) -> bool {
-        let (key, winner) = (view.images.key().0, !view.to_move);
+        let key = view.images.key().0;
+        let winner = !view.to_move;
         let stones = position.geometry().vertices().filter(|&v| position.stone(v) == Some(!loser));
         let mut before = stones.map(|v| self.keys.without(&view.images, winner, v));
         let was_won = before.any(|before| {

@@ -32,10 +32,7 @@ const THREAD_MEMORY: usize = 1 << 21;
 
 /// An upper bound on the memory in bytes that it takes to start a thread: its stack, and what the standard library
 /// allocates, which ends the program if it cannot.
-///
-/// The GNU C library reserves a heap of 64 MiB for each thread. For a moment it maps 128 MiB, and other threads may
-/// find no memory.
-const START_MEMORY: usize = (1 << 22) + if cfg!(target_env = "gnu") { 1 << 27 } else { 0 };
+const START_MEMORY: usize = 1 << 22;
 
 /// One search, as its threads share it.
 pub(crate) struct Run<'a, M> {

@@ -1,9 +1,9 @@
 //! Convolutions with AMX, whose instructions multiply the inputs of sixteen cells by the weights to sixteen outputs.
 //!
-//! A register holds a *tile*: sixteen rows of 64 bytes. A tile of inputs has a row for each of sixteen cells that follow
-//! one another, from the cell that a tap leads to on; where a cell has 32 channels or fewer, a row holds the next cell
-//! too, which another tap leads to. A tile of weights has a row for each quad of inputs, a tile of sums has one
-//! for each cell.
+//! A register holds a *tile*: sixteen rows of 64 bytes. A tile of inputs has a row for each of sixteen consecutive
+//! cells, starting at the cell that a tap leads to. If a cell has 32 channels or fewer, a row also holds the next cell,
+//! to which another tap leads. A tile of weights has a row for each quad of inputs, and a tile of sums has one for each
+//! cell.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -18,9 +18,9 @@ const ROW: usize = 64;
 const WIDE: usize = ROW / 4;
 /// Tiles of sums that are computed at once.
 const SUMS: usize = 4;
-/// The most steps: a tap each.
+/// The most steps: one for each tap.
 const MAX_STEPS: usize = TAPS;
-/// Taps that lead to cells which follow one another.
+/// Taps that lead to consecutive cells.
 const LINES: [&[usize]; 3] = [&[5, 4], &[6, 0, 3], &[1, 2]];
 
 /// The weights from the 64 inputs of a row to sixteen outputs.
@@ -35,22 +35,23 @@ struct Sums([[i32; WIDE]; TILE]);
 
 /// The weights of a convolution in steps, each of which reads 64 inputs of each cell.
 pub struct Steps {
-    /// Of each step, the tap that leads to the first of its inputs.
+    /// For each step, the tap that leads to the first of its inputs.
     taps: Vec<usize>,
     /// For each step, a tile for each sixteen outputs.
     weights: Vec<Weights>,
-    /// How many tiles of outputs there are.
+    /// The number of tiles of outputs.
     tiles: usize,
 }
 
 impl Steps {
-    /// The steps for the first `outputs` of a convolution that reads so many quads of inputs.
+    /// The steps for the first `outputs` of a convolution that reads this many quads of inputs.
     pub fn new<const C: usize>(weights: &[QuadWeights<C>], quads: usize, outputs: usize) -> Steps {
         const { assert!(C.is_multiple_of(WIDE) && size_of::<Inputs<C>>() <= ROW) };
         let parts: Vec<&[usize]> = LINES.iter().flat_map(|line| line.chunks(ROW / size_of::<Inputs<C>>())).collect();
         let tiles = outputs.div_ceil(WIDE);
         let tile = |part: &[usize], first: usize| {
-            // A row may be that of a quad which is not read, of the space between two cells, or beyond the last tap.
+            // A row may belong to a quad that is not read, to the space between two cells, or to nothing after the last
+            // tap.
             let row = |i: usize| {
                 let (tap, quad) = (i / (size_of::<Inputs<C>>() / 4), i % (size_of::<Inputs<C>>() / 4));
                 match part.get(tap) {
@@ -69,7 +70,7 @@ impl Steps {
     }
 }
 
-/// What the registers hold, as the processor reads it.
+/// The sizes of the tiles in the registers, in the processor's format.
 #[repr(C, align(64))]
 struct Configuration {
     palette: u8,
@@ -121,7 +122,7 @@ pub unsafe fn convolve<const C: usize>(
 /// Computes one or two tiles of outputs.
 ///
 /// # Safety
-/// As [`convolve`], in its configuration. There must be so many tiles of outputs in the source.
+/// As for [`convolve`], in its configuration. The source must have that many tiles of outputs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn pass<const C: usize, const OUTPUTS: usize>(
@@ -136,7 +137,7 @@ unsafe fn pass<const C: usize, const OUTPUTS: usize>(
     let mut before: &[Tile] = &[];
     for tiles in grid.tiles().chunks(SUMS / OUTPUTS).chain([&[][..]]) {
         if let Some(rest) = tiles.last() {
-            // The last one may be computed more than once.
+            // The last tile may be computed more than once.
             let first = |i: usize| tiles.get(i).unwrap_or(rest).first;
             match OUTPUTS {
                 // SAFETY: by the caller.
@@ -145,7 +146,7 @@ unsafe fn pass<const C: usize, const OUTPUTS: usize>(
                 _ => unsafe { source.sums_of_two(from_fn(first), now) },
             }
         }
-        // Reading what has just been written would have to wait.
+        // Sums that have just been written are read later, because reading them now would have to wait.
         for (tile, sums) in before.iter().zip(last.chunks_exact(OUTPUTS)) {
             for i in tile.vertices() {
                 let place = tile.first + i as u16;
@@ -174,12 +175,12 @@ unsafe fn pass<const C: usize, const OUTPUTS: usize>(
     }
 }
 
-/// What sums are made of.
+/// The inputs and the weights of sums.
 struct Source<'a, const C: usize> {
     steps: &'a Steps,
     /// The first tile of outputs.
     first: usize,
-    /// Of each step, how far in bytes what it reads is from a cell's inputs.
+    /// For each step, the offset of what it reads from a cell's inputs, in bytes.
     offsets: &'a [isize],
     input: &'a [Inputs<C>],
 }
@@ -190,7 +191,7 @@ impl<const C: usize> Source<'_, C> {
         self.steps.weights[self.first..].as_ptr()
     }
 
-    /// How far in bytes the weights of a step are from those of the step before.
+    /// The distance from the weights of a step to those of the next, in bytes.
     fn stride(&self) -> usize {
         self.steps.tiles * size_of::<Weights>()
     }
@@ -198,12 +199,12 @@ impl<const C: usize> Source<'_, C> {
     /// The sums of two tiles of outputs for the tiles of cells that begin at two places.
     ///
     /// # Safety
-    /// As [`pass`]. The places must be those of tiles of the grid.
+    /// As for [`pass`]. The places must be those of tiles of the grid.
     #[inline(always)]
     unsafe fn sums_of_two(&self, places: [u16; 2], sums: &mut [Sums; SUMS]) {
         let cells = places.map(|place| self.input[usize::from(place)..].as_ptr());
-        // SAFETY: from a tile, each step leads to tiles of cells, with 64 bytes from each cell on; there are weights of
-        // two tiles of outputs for each step.
+        // SAFETY: from a tile, each step leads to a tile of cells, with 64 bytes starting at each cell; each step has
+        // the weights of two tiles of outputs.
         unsafe {
             asm!(
                 "tilezero tmm0",
@@ -251,7 +252,7 @@ impl<const C: usize> Source<'_, C> {
     /// The sums of a tile of outputs for the tiles of cells that begin at four places.
     ///
     /// # Safety
-    /// As [`Source::sums_of_two`].
+    /// As for [`Source::sums_of_two`].
     #[inline(always)]
     unsafe fn sums_of_one(&self, places: [u16; 4], sums: &mut [Sums; SUMS]) {
         let cells = places.map(|place| self.input[usize::from(place)..].as_ptr());

@@ -33,11 +33,11 @@ pub(super) const INPUT_BITS: u32 = 3;
 const MAX_INPUT: i16 = 127;
 /// The largest weight.
 const MAX_WEIGHT: f32 = 127.0;
-/// By how many bits activations of the stream are shifted to become inputs.
+/// The number of bits by which activations of the stream are shifted to become inputs.
 const SHIFT: u32 = ACTIVATION_BITS - INPUT_BITS;
-/// The largest bias. With it, sums stay below 2²⁴ for 64 channels.
+/// The largest bias, with which sums stay below 2²⁴ for 64 channels.
 const MAX_BIAS: f32 = (1 << 23) as f32;
-/// The smallest scale of weights: even large biases fit then.
+/// The smallest scale of weights, with which even large biases fit.
 const MIN_SCALE: f32 = 1.0 / (1 << 12) as f32;
 
 /// One input for each of `C` channels.
@@ -62,7 +62,8 @@ struct PairWeights<const C: usize>([[i16; 2]; C]);
 #[repr(C, align(64))]
 pub(super) struct QuadWeights<const C: usize>(pub [[i8; 4]; C]);
 
-/// The weights of a convolution. It reads the first inputs of a cell, and its first outputs are needed, all `C` or fewer.
+/// The weights of a convolution. It reads the first inputs of each cell, up to all `C`; only its first outputs are
+/// needed.
 pub(super) struct Convolution<const C: usize> {
     /// For each tap, the quads of inputs.
     weights: Vec<QuadWeights<C>>,
@@ -77,9 +78,9 @@ pub(super) struct Convolution<const C: usize> {
     outputs: usize,
     /// In units of a sum.
     bias: [i32; C],
-    /// For each output, what a weight of 1 stands for.
+    /// For each output, the value of a weight of 1.
     scales: [f32; C],
-    /// The passes of the kernels for x86-64, and the same with their rows in sets.
+    /// The passes of the kernels for x86-64, with their rows in order, and in sets.
     #[cfg(target_arch = "x86_64")]
     passes: [OnceLock<Vec<x86::Pass>>; 2],
     /// The steps of the kernel for AMX.
@@ -88,10 +89,11 @@ pub(super) struct Convolution<const C: usize> {
 }
 
 impl<const C: usize> Convolution<C> {
-    /// Rounds weights, which have a row of outputs for each tap and input, and biases. The first `outputs` are needed.
+    /// A convolution with these weights, in rows of outputs for each tap and input, and biases, rounded. Only the first
+    /// `outputs` are needed.
     ///
     /// # Panics
-    /// If the rows are not those of quads of inputs, or there are more inputs or outputs than `C`.
+    /// If the number of inputs is not a multiple of 4, or there are more inputs or outputs than `C`.
     pub fn new(weights: &[[f32; C]], bias: &[f32; C], outputs: usize) -> Convolution<C> {
         let quads = weights.len() / (4 * TAPS);
         assert!(weights.len() == 4 * TAPS * quads && 4 * quads <= C, "a row for each tap and input");
@@ -99,8 +101,8 @@ impl<const C: usize> Convolution<C> {
         let (rows, scales) = rounded(weights);
         let quad = |rows: &[[i8; C]; 4]| QuadWeights(std::array::from_fn(|o| rows.map(|row| row[o])));
         let pair = |rows: &[[i8; C]; 2]| PairWeights(std::array::from_fn(|o| rows.map(|row| row[o].into())));
-        let (weights, pairs) = (rows.as_chunks().0.iter().map(quad), rows.as_chunks().0.iter().map(pair));
-        let (weights, pairs): (Vec<_>, _) = (weights.collect(), pairs.collect());
+        let weights: Vec<_> = rows.as_chunks().0.iter().map(quad).collect();
+        let pairs = rows.as_chunks().0.iter().map(pair).collect();
         let mut layer = Convolution {
             #[cfg(relaxed_simd)]
             paired: relaxed::Paired::new(&weights, quads),
@@ -119,7 +121,7 @@ impl<const C: usize> Convolution<C> {
         layer
     }
 
-    /// Which of `C` inputs have a weight that is not rounded to 0.
+    /// For each of `C` inputs, whether it has a weight that is not rounded to 0.
     pub fn reads(weights: &[[f32; C]]) -> [bool; C] {
         let (rows, _) = rounded(weights);
         std::array::from_fn(|i| rows.iter().skip(i).step_by(C).any(|row| *row != [0; C]))
@@ -158,7 +160,7 @@ impl<const C: usize> Convolution<C> {
     }
 }
 
-/// Weights in 8 bits, and for each output what a weight of 1 stands for.
+/// Weights rounded to 8 bits, and for each output the value of a weight of 1.
 fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     let largest = |o: usize| weights.iter().fold(0.0, |most: f32, row| most.max(row[o].abs()));
     let scales: [f32; C] = std::array::from_fn(|o| (largest(o) / MAX_WEIGHT).max(MIN_SCALE));
@@ -166,7 +168,7 @@ fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     (weights.iter().map(row).collect(), scales)
 }
 
-/// Rounds the activations of the stream, none of which is negative, to inputs.
+/// Rounds the activations of the stream to inputs. None may be negative.
 pub(super) fn round<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
     match level {
         // SAFETY: these levels are in use only where AVX2 was detected.
@@ -177,8 +179,7 @@ pub(super) fn round<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C
     }
 }
 
-/// The first convolution of a block: sets what is below 0 to 0 and rounds to inputs. `bias` takes the place of the
-/// layer's own.
+/// The first convolution of a block: sets negative outputs to 0 and rounds to inputs. `bias` replaces the layer's own.
 ///
 /// # Panics
 /// If a layer does not have the size that the grid requires.
@@ -195,11 +196,11 @@ pub(super) fn convolve_inner<const C: usize>(
     run(level, layer, bias, grid, input, Inner { factors, out });
 }
 
-/// The second convolution of a block: adds its outputs to `before`, sets what is below 0 to 0, and writes the result to
-/// `after`, and rounded to inputs to `out`.
+/// The second convolution of a block: adds its outputs to `before`, sets negative sums to 0, and writes the result to
+/// `after` and, rounded to inputs, to `out`.
 ///
 /// # Panics
-/// As [`convolve_inner`].
+/// If a layer does not have the size that the grid requires.
 pub(super) fn convolve_outer<const C: usize>(
     level: Level,
     layer: &Convolution<C>,
@@ -254,29 +255,30 @@ fn run<const C: usize>(
     }
 }
 
-/// What becomes of the sums of a vertex.
+/// Where a convolution writes its sums.
 pub(super) trait Output<const C: usize> {
-    /// The factor of each sum.
+    /// The factor by which each sum is multiplied.
     fn factors(&self) -> &[f32; C];
 
-    /// Takes the sums times the factors, rounded to 16 bits, of the channels from `first` on of the vertex at `place`.
+    /// Takes the sums of the vertex at `place` for `N` channels, starting at channel `first`: multiplied by the factors
+    /// and rounded to 16 bits.
     fn take<const N: usize>(&mut self, place: u16, first: usize, values: [i16; N]);
 
-    /// As [`Output::take`], for sixteen values in a vector.
+    /// Like [`Output::take`], for sixteen values in a vector.
     ///
     /// # Safety
-    /// Needs AVX2. The place must be that of a vertex, and there must be so many channels from `first` on.
+    /// Needs AVX2. The place must be that of a vertex, and there must be sixteen channels, starting at `first`.
     #[cfg(target_arch = "x86_64")]
     unsafe fn take_256(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m256i);
 
-    /// As [`Output::take`], for 32 values in a vector.
+    /// Like [`Output::take`], for 32 values in a vector.
     ///
     /// # Safety
-    /// As [`Output::take_256`], and needs AVX-512 with BW.
+    /// Needs AVX-512 with BW. The place must be that of a vertex, and there must be 32 channels, starting at `first`.
     #[cfg(target_arch = "x86_64")]
     unsafe fn take_512(&mut self, place: u16, first: usize, values: std::arch::x86_64::__m512i);
 
-    /// As [`Output::take`], for eight values in a vector. Of that function the compiler makes no code with vectors.
+    /// Like [`Output::take`], for eight values in a vector. The compiler does not vectorise that function.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128);
 }
@@ -412,7 +414,7 @@ mod portable {
                 for (&place, sums) in group.iter().zip(&mut sums) {
                     let pairs = input[grid.tap(place, tap)].0.as_chunks::<2>().0;
                     for (&pair, weights) in pairs.iter().zip(weights) {
-                        // About half of them, because what is below 0 was set to 0.
+                        // True of about half of the pairs, because negative values were set to 0.
                         if pair == [0, 0] {
                             continue;
                         }
@@ -459,7 +461,8 @@ mod tests {
         let outputs = if rng.random() { C } else { rng.random_range(8..=C) };
         let layer = &layer::<C>(rng, inputs, outputs, most, bias);
         let grid = Grid::new(Geometry::with_side(side).unwrap());
-        let (mut input, mut before) = (Inputs::layer(&grid), Lanes::layer(&grid));
+        let mut input = Inputs::layer(&grid);
+        let mut before = Lanes::layer(&grid);
         for &place in grid.places() {
             input[place as usize] = Inputs(std::array::from_fn(|_| rng.random_range(0..=MAX_INPUT as u8)));
             before[place as usize] = Lanes(std::array::from_fn(|_| rng.random_range(0..=i16::MAX)));

@@ -69,7 +69,7 @@ impl Dot for Widening {
     }
 }
 
-/// With the instruction for dot products. The standard library has no stable function for it.
+/// With the instruction for dot products, for which the standard library has no stable function.
 struct DotProducts;
 
 impl Dot for DotProducts {
@@ -123,10 +123,10 @@ unsafe fn convolve<const C: usize, D: Dot>(
     }
 }
 
-/// The sums of the outputs from `first` on for some vertices.
+/// The sums of a block of outputs, starting at `first`, for some vertices.
 ///
 /// # Safety
-/// As [`convolve`]; there must be a block of outputs from `first` on.
+/// As for [`convolve`]; there must be a block of outputs, starting at `first`.
 #[inline(always)]
 unsafe fn block<const C: usize, D: Dot>(
     layer: &Convolution<C>,

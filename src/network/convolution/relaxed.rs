@@ -1,10 +1,10 @@
 //! Convolutions with WebAssembly's relaxed vectors, whose dot products take 8-bit numbers.
 //!
-//! The results of relaxed instructions may depend on the engine. Those of dot products do not if the numbers without
-//! sign have 7 bits, as inputs have, and no sum of two products leaves 16 bits (WebAssembly 3.0, "Relaxed operations",
-//! and the proposal *Relaxed SIMD*, "Relaxed integer dot product"): 2 · 127 · 127 is less than 2¹⁵. Those of conversions
-//! do not if the numbers fit. The compiler could choose relaxed instructions of its own, too, if they were enabled
-//! for the whole module; so they are enabled for these functions alone.
+//! The results of relaxed instructions may depend on the WebAssembly engine. Those of dot products do not if the
+//! unsigned numbers have 7 bits, as inputs have, and the sums of two products fit into 16 bits (WebAssembly 3.0,
+//! "Relaxed operations", and the proposal *Relaxed SIMD*, "Relaxed integer dot product"): 2 · 127 · 127 is less than
+//! 2¹⁵. Those of conversions do not if the numbers fit. If relaxed instructions were enabled for the whole module, the
+//! compiler might use them elsewhere, so they are enabled for these functions only.
 
 use std::arch::wasm32::*;
 use std::hint::black_box;
@@ -17,8 +17,8 @@ const WIDTH: usize = 4;
 /// The most quads of inputs that a layer reads at all taps.
 const MAX_QUADS: usize = TAPS * 16;
 
-/// The weights of a layer, first those of pairs of quads. The products of a pair's inputs add up in 16 bits, whatever the
-/// inputs are. That saves a widening addition for each pair, where a dot product is not a single instruction.
+/// The weights of a layer, first those of pairs of quads whose products fit into 16 bits when added up, whatever the
+/// inputs are. That saves a widening addition for each pair if a dot product is not a single instruction.
 pub(super) struct Paired<const C: usize> {
     weights: Vec<QuadWeights<C>>,
     /// For each of them, the tap and the quad that it reads there.
@@ -28,7 +28,7 @@ pub(super) struct Paired<const C: usize> {
 }
 
 impl<const C: usize> Paired<C> {
-    /// From the weights of each tap and quad.
+    /// Pairs the weights of each tap and quad.
     pub fn new(weights: &[QuadWeights<C>], quads: usize) -> Paired<C> {
         assert!(weights.len() <= MAX_QUADS);
         let (mut left, mut paired, mut single): (Vec<usize>, _, _) = ((0..weights.len()).collect(), vec![], vec![]);
@@ -45,7 +45,7 @@ impl<const C: usize> Paired<C> {
         Paired { weights: order.iter().map(|&i| weights[i]).collect(), places, pairs }
     }
 
-    /// For each quad, how many bytes after the inputs of a cell it stands.
+    /// For each quad, its offset from the inputs of a cell, in bytes.
     fn offsets(&self, grid: &Grid) -> [isize; MAX_QUADS] {
         let mut offsets = [0; MAX_QUADS];
         for (offset, &(tap, quad)) in offsets.iter_mut().zip(&self.places) {
@@ -55,7 +55,7 @@ impl<const C: usize> Paired<C> {
     }
 }
 
-/// Whether the products with the weights of two quads add up in 16 bits, for each half of the quads.
+/// Whether the sums of the products with the weights of two quads fit into 16 bits, for each half of the quads.
 fn fit<const C: usize>(quads: [&QuadWeights<C>; 2]) -> bool {
     let fits = |output: usize, half: usize| {
         let weights = || quads.iter().flat_map(|quad| &quad.0[output][2 * half..2 * half + 2]).map(|&w| w as i32);
@@ -76,17 +76,18 @@ pub unsafe fn convolve<const C: usize>(
 ) {
     // SAFETY: by the caller; a module with relaxed instructions runs only where they exist.
     unsafe {
-        match is_one_instruction() {
-            true => convolve_with::<C, true>(layer, bias, grid, input, output),
-            false => convolve_with::<C, false>(layer, bias, grid, input, output),
+        if is_one_instruction() {
+            convolve_with::<C, true>(layer, bias, grid, input, output)
+        } else {
+            convolve_with::<C, false>(layer, bias, grid, input, output)
         }
     }
 }
 
-/// Whether the processor has an instruction for a dot product that is added to a sum, and the engine uses it. On x86
-/// without AVX-VNNI engines make it of several, which are slower than the same by parts. Inputs beyond 7 bits show
-/// which: with such an instruction they have a sign or not, and without it sums of two products saturate. In Node.js
-/// 20, V8's first compiler also computes it wrongly.
+/// Whether the processor has an instruction that adds a dot product to a sum, and the WebAssembly engine uses it. On
+/// x86 without AVX-VNNI, engines use several instructions, which are slower than computing the same in parts. Inputs
+/// beyond 7 bits show which: with such an instruction they are taken as signed or unsigned, and without it sums of two
+/// products saturate. In Node.js 20, V8's baseline compiler also computes it wrongly.
 #[target_feature(enable = "relaxed-simd")]
 fn is_one_instruction() -> bool {
     let [weights, inputs, sums] = black_box([i8x16_splat(127), u8x16_splat(255), i32x4_splat(5)]);
@@ -95,7 +96,7 @@ fn is_one_instruction() -> bool {
 }
 
 /// # Safety
-/// As [`convolve`].
+/// As for [`convolve`].
 #[target_feature(enable = "relaxed-simd")]
 unsafe fn convolve_with<const C: usize, const FUSED: bool>(
     layer: &Convolution<C>,
@@ -109,7 +110,7 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
     for places in grid.groups() {
         let mut first = 0;
         while first < layer.outputs {
-            // As many outputs at once as are needed, for as many vertices as have their sums in registers.
+            // As many outputs at once as are needed, for as many vertices as have room for their sums in registers.
             // SAFETY: by the caller; `C` is a multiple of 16.
             first += unsafe {
                 match layer.outputs - first {
@@ -121,10 +122,11 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
     }
 }
 
-/// Computes `VECTORS` vectors of outputs from `first` on for the vertices of a group. Returns the number of outputs.
+/// Computes `VECTORS` vectors of outputs, starting at `first`, for the vertices of a group. Returns the number of
+/// outputs.
 ///
 /// # Safety
-/// As [`convolve`]; there must be so many outputs from `first` on.
+/// As for [`convolve`]; there must be `VECTORS` vectors of outputs, starting at `first`.
 #[inline]
 #[target_feature(enable = "relaxed-simd")]
 unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
@@ -157,11 +159,11 @@ unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const 
     VECTORS * WIDTH
 }
 
-/// Computes the sums of `VECTORS` vectors of outputs from `first` on for some vertices. They are written where the
-/// caller wants them, for engines call a function for each copy of an array.
+/// Writes the sums of `VECTORS` vectors of outputs, starting at `first`, for some vertices to `out`. They are not
+/// returned, because engines call a function for each copy of an array.
 ///
 /// # Safety
-/// As [`block`].
+/// As for [`block`].
 #[inline(never)]
 #[target_feature(enable = "relaxed-simd")]
 unsafe fn add_up<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
@@ -210,19 +212,20 @@ unsafe fn add_up<const C: usize, const VECTORS: usize, const CELLS: usize, const
     }
 }
 
-/// Adds to each sum the four products of its weights with the inputs of a quad, by one instruction of WebAssembly or by
+/// Adds to each sum the four products of its weights with the inputs of a quad, by one WebAssembly instruction or in
 /// parts.
 #[inline]
 #[target_feature(enable = "relaxed-simd")]
 fn dot<const FUSED: bool>(sums: v128, weights: v128, quad: v128) -> v128 {
-    match FUSED {
-        true => i32x4_relaxed_dot_i8x16_i7x16_add(weights, quad, sums),
-        false => widen(sums, i16x8_relaxed_dot_i8x16_i7x16(weights, quad)),
+    if FUSED {
+        i32x4_relaxed_dot_i8x16_i7x16_add(weights, quad, sums)
+    } else {
+        widen(sums, i16x8_relaxed_dot_i8x16_i7x16(weights, quad))
     }
 }
 
-/// Adds two sums of 16 bits to each sum of 32. Not by `i32x4_extadd_pairwise_i16x8`, for the compiler would make the
-/// slow instruction for a whole dot product of it.
+/// Adds two sums of 16 bits to each sum of 32. Does not use `i32x4_extadd_pairwise_i16x8`, which the compiler would
+/// turn into the slow instruction for a whole dot product.
 #[inline]
 #[target_feature(enable = "relaxed-simd")]
 fn widen(sums: v128, parts: v128) -> v128 {
@@ -244,7 +247,8 @@ mod tests {
                         weight, weight, other, weight,
                     );
                     let expected = 5 + i32::from(input) * (3 * i32::from(weight) + i32::from(other));
-                    let (sums, quad) = (i32x4_splat(5), i8x16_splat(input));
+                    let sums = i32x4_splat(5);
+                    let quad = i8x16_splat(input);
                     let found = match is_one_instruction() {
                         true => dot::<true>(sums, weights, quad),
                         false => dot::<false>(sums, weights, quad),

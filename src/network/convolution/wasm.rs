@@ -43,10 +43,10 @@ pub unsafe fn convolve<const C: usize>(
     }
 }
 
-/// The sums of the outputs from `first` on for some vertices, without the bias.
+/// The sums of a block of outputs, starting at `first`, for some vertices, without the bias.
 ///
 /// # Safety
-/// As [`convolve`]; there must be a block of outputs from `first` on.
+/// As for [`convolve`]; there must be a block of outputs, starting at `first`.
 #[inline(always)]
 unsafe fn block<const C: usize>(
     layer: &Convolution<C>,
@@ -76,13 +76,13 @@ unsafe fn block<const C: usize>(
     }
 }
 
-/// [`Inner`]'s [`Output::take_vector`], for the channels from the first one on.
+/// [`Inner`]'s [`Output::take_vector`], for the channels of these slices.
 #[inline(always)]
 pub fn write_inner(out: &mut [u8], values: v128) {
     write_inputs(out, i16x8_max(values, i16x8_splat(0)));
 }
 
-/// [`Outer`]'s [`Output::take_vector`], for the channels from the first one on.
+/// [`Outer`]'s [`Output::take_vector`], for the channels of these slices.
 #[inline(always)]
 pub fn write_outer(before: &[i16], after: &mut [i16], out: &mut [u8], values: v128) {
     let (before, after): (&[i16; 8], &mut [i16; 8]) =
@@ -95,7 +95,7 @@ pub fn write_outer(before: &[i16], after: &mut [i16], out: &mut [u8], values: v1
     }
 }
 
-/// Writes eight numbers that are not negative as inputs.
+/// Writes eight numbers, none of them negative, as inputs.
 #[inline(always)]
 fn write_inputs(out: &mut [u8], values: v128) {
     const { assert!(MAX_INPUT == i8::MAX as i16) };

@@ -1,7 +1,7 @@
 //! Convolutions with AVX2, AVX-VNNI and AVX-512.
 //!
 //! Outputs are computed in *passes* over the board. A wide pass computes sixteen outputs; each of its rows of weights
-//! reads a quad of inputs. Where at most twelve outputs remain, narrow passes compute four of them each. Their rows read
+//! reads a quad of inputs. When at most twelve outputs remain, narrow passes compute four of them each. Their rows read
 //! sixteen inputs, and the partial sums of an output are added up at the end.
 
 use std::arch::asm;
@@ -34,16 +34,17 @@ pub struct Pass {
     rows: Vec<Row>,
     /// For each row, the tap and the first input that it reads.
     reads: Vec<(usize, usize)>,
-    /// The rows are in sets whose products can be added in 16 bits without overflow, whatever the inputs are: first so
-    /// many sets of four rows, then so many of two, then so many of one. AVX2 alone makes use of that.
+    /// The numbers of sets of four, of two and of one row, in this order. The products of a set can be added in 16 bits
+    /// without overflow, whatever the inputs are. Only the kernel for AVX2 uses this.
     sets: [usize; 3],
 }
 
 impl Pass {
-    /// The passes for the first `outputs` of a convolution that reads so many quads of inputs, with their rows in sets or
-    /// not.
+    /// The passes for the first `outputs` of a convolution that reads this many quads of inputs, with or without their
+    /// rows in sets.
     pub fn all<const C: usize>(weights: &[QuadWeights<C>], quads: usize, outputs: usize, in_sets: bool) -> Vec<Pass> {
-        let (mut passes, mut first) = (Vec::new(), 0);
+        let mut passes = Vec::new();
+        let mut first = 0;
         while first < outputs {
             let pass = Pass::new(weights, quads, [first, outputs - first], in_sets);
             first += if pass.is_narrow { FEW } else { WIDE };
@@ -52,7 +53,7 @@ impl Pass {
         passes
     }
 
-    /// A pass whose first output is `first`, where so many are `left`.
+    /// A pass whose first output is `first`, when `left` outputs remain.
     fn new<const C: usize>(weights: &[QuadWeights<C>], quads: usize, [first, left]: [usize; 2], in_sets: bool) -> Pass {
         const { assert!(C.is_multiple_of(WIDE) && C <= 4 * WIDE) };
         let is_narrow = left <= 3 * FEW;
@@ -75,7 +76,7 @@ impl Pass {
         Pass { first, is_narrow, rows, reads, sets: counts }
     }
 
-    /// For each row, how far in bytes what it reads is from a vertex's inputs.
+    /// For each row, the offset of what it reads from a vertex's inputs, in bytes.
     fn offsets<const C: usize>(&self, grid: &Grid) -> [isize; MAX_ROWS] {
         let mut offsets = [0; MAX_ROWS];
         for (offset, &(tap, input)) in offsets.iter_mut().zip(&self.reads) {
@@ -84,7 +85,8 @@ impl Pass {
         offsets
     }
 
-    /// A number for each output, as a pass starts its sums: in a narrow pass, the partial sums but the first are 0.
+    /// The initial values of a pass's sums, from a number for each output: in a narrow pass, all partial sums but the
+    /// first are 0.
     fn spread(&self, numbers: &[i32]) -> [i32; WIDE] {
         let numbers = &numbers[self.first..];
         let few = |i: usize| if i.is_multiple_of(FEW) { numbers[i / FEW] } else { 0 };
@@ -154,15 +156,15 @@ pub unsafe fn convolve_avx512<const C: usize>(
     let mut first = 0;
     while first < wide.len() * WIDE {
         // Two vectors of outputs share the loads of the inputs.
-        let two = wide.len() * WIDE - first > WIDE;
-        if two {
-            // SAFETY: by the caller; at least two vectors of outputs are left, starting at `first`.
+        if wide.len() * WIDE - first > WIDE {
+            // SAFETY: by the caller; there are two vectors of outputs.
             unsafe { wide_512::<C, 2>(layer, bias, grid, input, first, &mut output) };
+            first += 2 * WIDE;
         } else {
-            // SAFETY: by the caller; one vector of outputs is left, starting at `first`.
+            // SAFETY: by the caller; there is one vector of outputs.
             unsafe { wide_512::<C, 1>(layer, bias, grid, input, first, &mut output) };
+            first += WIDE;
         }
-        first += if two { 2 * WIDE } else { WIDE };
     }
     for pass in narrow {
         // SAFETY: by the caller.
@@ -170,10 +172,10 @@ pub unsafe fn convolve_avx512<const C: usize>(
     }
 }
 
-/// Computes `VECTORS` vectors of outputs from `first` on.
+/// Computes `VECTORS` vectors of outputs, starting at `first`.
 ///
 /// # Safety
-/// As [`convolve_avx512`]; there must be so many outputs from `first` on.
+/// As for [`convolve_avx512`]; there must be `VECTORS` vectors of outputs, starting at `first`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 unsafe fn wide_512<const C: usize, const VECTORS: usize>(
@@ -185,7 +187,8 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
     output: &mut impl Output<C>,
 ) {
     // SAFETY: bias, factors and the weights of a quad of inputs have `C` words each, of which the vectors begin at
-    // `first`; a tap of a vertex's cell is a cell of the grid, with at least as many quads of inputs as the layer reads.
+    // `first`; a tap of a vertex's cell is a cell of the grid, with at least as many quads of inputs as the layer
+    // reads.
     unsafe {
         let load = |at: *const i32, v: usize| _mm512_loadu_si512(at.add(first + WIDE * v).cast());
         let mut start = [_mm512_setzero_si512(); VECTORS];
@@ -228,7 +231,7 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
 /// Computes the outputs of a narrow pass.
 ///
 /// # Safety
-/// As [`convolve_avx512`].
+/// As for [`convolve_avx512`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 unsafe fn narrow_512<const C: usize>(
@@ -238,11 +241,13 @@ unsafe fn narrow_512<const C: usize>(
     input: &[Inputs<C>],
     output: &mut impl Output<C>,
 ) {
-    let (start, offsets) = (pass.spread(bias), pass.offsets::<C>(grid));
+    let start = pass.spread(bias);
+    let offsets = pass.offsets::<C>(grid);
     let factors: [f32; WIDE] = std::array::from_fn(|i| output.factors()[pass.first + i / FEW]);
     // SAFETY: a tap of a vertex's cell is a cell of the grid, which has the sixteen inputs that a row reads.
     unsafe {
-        let (start, factors) = (_mm512_loadu_si512(start.as_ptr().cast()), _mm512_loadu_ps(factors.as_ptr()));
+        let start = _mm512_loadu_si512(start.as_ptr().cast());
+        let factors = _mm512_loadu_ps(factors.as_ptr());
         let by_vertex = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         for (places, taps) in grid.groups().iter().zip(grid.taps()) {
             let mut sums = [start; GROUP];
@@ -289,7 +294,7 @@ pub unsafe fn convolve_avx_vnni<const C: usize>(
     input: &[Inputs<C>],
     mut output: impl Output<C>,
 ) {
-    // As many vertices as have two vectors of sums each in registers.
+    // As many vertices as have room for their two vectors of sums in registers.
     const N: usize = 4;
     for pass in layer.passes(false) {
         let sums = |offsets: &[isize], start: [__m256i; 2], cells: [*const u8; N]| {
@@ -324,25 +329,26 @@ pub unsafe fn convolve_avx2<const C: usize>(
     mut output: impl Output<C>,
 ) {
     for pass in layer.passes(true) {
-        // SAFETY: by the caller; what the closures are given are cells of the grid and offsets of the pass.
+        // SAFETY: by the caller; the closures are called with cells of the grid and offsets of the pass.
         unsafe {
-            match pass.is_narrow {
-                false => pass_256(pass, bias, grid, input, &mut output, |offsets, start, cells| {
-                    sums_avx2::<false>(pass, offsets, start, cells)
-                }),
-                true => pass_256(pass, bias, grid, input, &mut output, |offsets, start, cells| {
+            if pass.is_narrow {
+                pass_256(pass, bias, grid, input, &mut output, |offsets, start, cells| {
                     sums_avx2::<true>(pass, offsets, start, cells)
-                }),
+                });
+            } else {
+                pass_256(pass, bias, grid, input, &mut output, |offsets, start, cells| {
+                    sums_avx2::<false>(pass, offsets, start, cells)
+                });
             }
         }
     }
 }
 
-/// Computes the outputs of a pass. `sums` finds the sums of some cells from the offsets of the rows, what the sums start
-/// with, and the inputs of the cells.
+/// Computes the outputs of a pass. `sums` computes the sums of some cells from the offsets of the rows, the initial
+/// sums, and the inputs of the cells.
 ///
 /// # Safety
-/// As [`convolve_avx2`].
+/// As for [`convolve_avx2`].
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn pass_256<const C: usize, const N: usize>(
@@ -353,7 +359,8 @@ unsafe fn pass_256<const C: usize, const N: usize>(
     output: &mut impl Output<C>,
     sums: impl Fn(&[isize], [__m256i; 2], [*const u8; N]) -> Sums256<N>,
 ) {
-    let (start, offsets) = (pass.spread(bias), pass.offsets::<C>(grid));
+    let start = pass.spread(bias);
+    let offsets = pass.offsets::<C>(grid);
     // SAFETY: there is a factor for each output of the pass; a tap of a vertex's cell is a cell of the grid, which has
     // the inputs that a row reads.
     unsafe {
@@ -365,7 +372,7 @@ unsafe fn pass_256<const C: usize, const N: usize>(
             let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<u8>());
             for (place, [a, b]) in places.into_iter().zip(sums(&offsets[..pass.rows.len()], start, cells)) {
                 if pass.is_narrow {
-                    // Two steps that add neighbours leave the sums of the outputs 0 and 2, and of 1 and 3.
+                    // Two additions of neighbours leave the sums of the outputs 0 and 2, and of 1 and 3.
                     let halves = _mm256_hadd_epi32(a, b);
                     let sums = _mm256_hadd_epi32(halves, halves);
                     let sums = _mm_unpacklo_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
@@ -399,7 +406,8 @@ unsafe fn sums_avx2<const IS_NARROW: bool>(
     start: [__m256i; 2],
     cells: [*const u8; 3],
 ) -> Sums256<3> {
-    let (mut sums, mut rows) = ([start; 3], (pass.rows.as_ptr(), offsets.as_ptr()));
+    let mut sums = [start; 3];
+    let mut rows = (pass.rows.as_ptr(), offsets.as_ptr());
     // SAFETY: the sets have as many rows as the pass.
     unsafe {
         add_sets::<IS_NARROW, 4>(pass.sets[0], &mut rows, cells, &mut sums);
@@ -409,11 +417,11 @@ unsafe fn sums_avx2<const IS_NARROW: bool>(
     sums
 }
 
-/// Adds so many sets of `K` rows, and moves to what follows them. Of what comes before the last step, the products of a
-/// set are added in 16 bits.
+/// Adds this many sets of `K` rows, and moves on to the rows after them. The products of a set are added in 16 bits
+/// before they are widened.
 ///
 /// # Safety
-/// As [`sums_avx2`].
+/// As for [`sums_avx2`].
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
@@ -427,13 +435,14 @@ unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
         for k in 0..K {
             // SAFETY: by the caller.
             unsafe {
-                let (weights, at) = (load_row(&**row), **offset);
+                let weights = load_row(&**row);
+                let at = **offset;
                 for (short, cell) in short.iter_mut().zip(cells) {
                     let inputs = broadcast(IS_NARROW, cell.offset(at));
                     for (short, weights) in short.iter_mut().zip(weights) {
                         let products = _mm256_maddubs_epi16(inputs, weights);
                         *short = if k == 0 { products } else { _mm256_add_epi16(*short, products) };
-                        // The compiler would add in another order, for which there are too few registers.
+                        // Keeps the compiler from adding in another order, for which there are too few registers.
                         asm!("/* {} */", inout(ymm_reg) * short, options(nomem, nostack, preserves_flags));
                     }
                 }
@@ -448,10 +457,10 @@ unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
     }
 }
 
-/// Writes the outputs of a first convolution for the channels from `first` on.
+/// Writes the outputs of a first convolution for sixteen channels, starting at `first`.
 ///
 /// # Safety
-/// Needs AVX2. There must be sixteen channels from `first` on.
+/// Needs AVX2. There must be sixteen channels, starting at `first`.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub unsafe fn write_inner_256<const C: usize>(out: &mut [u8; C], first: usize, values: __m256i) {
@@ -459,10 +468,10 @@ pub unsafe fn write_inner_256<const C: usize>(out: &mut [u8; C], first: usize, v
     unsafe { write_inputs_256(out, first, _mm256_max_epi16(values, _mm256_setzero_si256())) };
 }
 
-/// Adds the outputs of a second convolution to the stream for the channels from `first` on.
+/// Adds the outputs of a second convolution to the stream for sixteen channels, starting at `first`.
 ///
 /// # Safety
-/// As [`write_inner_256`].
+/// As for [`write_inner_256`].
 #[inline]
 #[target_feature(enable = "avx2")]
 pub unsafe fn write_outer_256<const C: usize>(
@@ -482,10 +491,10 @@ pub unsafe fn write_outer_256<const C: usize>(
     }
 }
 
-/// Writes numbers that are not negative as inputs.
+/// Writes numbers, none of them negative, as inputs.
 ///
 /// # Safety
-/// As [`write_inner_256`].
+/// As for [`write_inner_256`].
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn write_inputs_256<const C: usize>(out: &mut [u8; C], first: usize, values: __m256i) {
@@ -495,10 +504,10 @@ unsafe fn write_inputs_256<const C: usize>(out: &mut [u8; C], first: usize, valu
     unsafe { _mm_storeu_si128(out.as_mut_ptr().add(first).cast(), inputs) };
 }
 
-/// As [`write_inner_256`], for 32 channels.
+/// Like [`write_inner_256`], for 32 channels.
 ///
 /// # Safety
-/// Needs AVX-512 with BW. There must be 32 channels from `first` on.
+/// Needs AVX-512 with BW. There must be 32 channels, starting at `first`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub unsafe fn write_inner_512<const C: usize>(out: &mut [u8; C], first: usize, values: __m512i) {
@@ -507,10 +516,10 @@ pub unsafe fn write_inner_512<const C: usize>(out: &mut [u8; C], first: usize, v
     unsafe { _mm256_storeu_si256(out.as_mut_ptr().add(first).cast(), inputs) };
 }
 
-/// As [`write_outer_256`], for 32 channels.
+/// Like [`write_outer_256`], for 32 channels.
 ///
 /// # Safety
-/// As [`write_inner_512`].
+/// As for [`write_inner_512`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub unsafe fn write_outer_512<const C: usize>(
@@ -538,18 +547,19 @@ fn load_row(row: &Row) -> [__m256i; 2] {
     [0, 32].map(|at| unsafe { _mm256_loadu_si256(row.0.as_ptr().add(at).cast()) })
 }
 
-/// Sixteen inputs, for each half of a vector, or a quad, for each word.
+/// Sixteen inputs in each half of a vector, or a quad in each word.
 ///
 /// # Safety
-/// Needs AVX2. There must be so many inputs.
+/// Needs AVX2. There must be sixteen inputs, or four.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn broadcast(is_narrow: bool, inputs: *const u8) -> __m256i {
     // SAFETY: by the caller.
     unsafe {
-        match is_narrow {
-            false => _mm256_set1_epi32(inputs.cast::<i32>().read_unaligned()),
-            true => _mm256_broadcastsi128_si256(_mm_loadu_si128(inputs.cast())),
+        if is_narrow {
+            _mm256_broadcastsi128_si256(_mm_loadu_si128(inputs.cast()))
+        } else {
+            _mm256_set1_epi32(inputs.cast::<i32>().read_unaligned())
         }
     }
 }

@@ -31,9 +31,7 @@ pub const MAX_WAITING: usize = 4096;
 
 /// An upper bound on the memory in bytes that the smallest search takes. A session starts only if there is as much for
 /// each.
-///
-/// The GNU C library reserves a heap of 64 MiB for each thread.
-const SESSION_MEMORY: usize = (1 << 24) + if cfg!(target_env = "gnu") { 1 << 26 } else { 0 };
+const SESSION_MEMORY: usize = 1 << 24;
 
 /// The fewest megabytes for the tree of each search, where memory is scarce.
 const LEAST_TREE: usize = 8;
