@@ -25,8 +25,9 @@ pub fn count(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The text with a capital first letter.
-pub fn capitalized(text: &str) -> String {
+/// The text of a value with a capital first letter.
+pub fn capitalized(value: impl ToString) -> String {
+    let text = value.to_string();
     let mut chars = text.chars();
     chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }

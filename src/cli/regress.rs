@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use malecon::base::text::count;
 use malecon::protocols::gtp::script::{Outcome, Script, Step};
 use malecon::tools::arena::process::{Answer, EngineProcess, Player};
 
@@ -71,8 +72,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             }
         }
     }
-    let files = arguments.files.len();
-    let text = format!("{files} {}, {total}\n", if files == 1 { "file" } else { "files" });
+    let text = format!("{}, {total}\n", count(arguments.files.len(), "file"));
     broken |= !print(&text);
     if broken || total.failures + total.refusals > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -175,13 +175,7 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tests = self.passes + self.failures + self.unexpected_passes + self.expected_failures;
-        write!(
-            f,
-            "{tests} {}: {} passed, {} failed",
-            if tests == 1 { "test" } else { "tests" },
-            self.passes,
-            self.failures
-        )?;
+        write!(f, "{}: {} passed, {} failed", count(tests, "test"), self.passes, self.failures)?;
         for (count, what) in [
             (self.expected_failures, "known to fail, as marked in the scripts"),
             (self.unexpected_passes, "passed although marked as known to fail"),

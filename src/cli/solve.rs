@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use malecon::base::text::count;
 use malecon::engine::session::{SolveError, StopFlag};
 use malecon::engine::solver::{
     Budget, SolveOutcome, Solver, SolverError, Value, has_solver, longest_resistance, positions_after,
@@ -404,8 +405,8 @@ fn to_text(arguments: &Arguments, task: &Task, outcome: &SolveOutcome, resistanc
         text += &format!("best move: {} for {}\n", task.name(best), task.game.to_move());
     }
     if let Some(moves) = resistance {
-        let count = if moves.len() == 1 { "1 move".into() } else { format!("{} moves", moves.len()) };
-        text += &format!("longest resistance: {} ({count})\n", task.names(moves).join(" "));
+        let length = count(moves.len(), "move");
+        text += &format!("longest resistance: {} ({length})\n", task.names(moves).join(" "));
     }
     text += &format!(
         "{} nodes in {:.2} s, {} nodes/s{}\n",

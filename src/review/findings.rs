@@ -113,7 +113,7 @@ impl Finding {
         let [first, last] = [self.mistakes[0], self.mistakes[self.mistakes.len() - 1]];
         let color = review.moves[first].color;
         let is_shared = self.mistakes.iter().any(|&i| review.moves[i].color != color);
-        let who = if is_shared { "Both".to_owned() } else { capitalized(&color.to_string()) };
+        let who = if is_shared { "Both".to_owned() } else { capitalized(color) };
         let better = self.better.show(review.board(), notation);
         match self.better {
             Move::Place(_) if first == last => format!("{who} overlooked {better} at move {}.", first + 1),

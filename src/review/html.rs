@@ -73,13 +73,13 @@ impl Page<'_> {
         let mut facts = format!(
             "Side {}, {}. {}.",
             record.board().side(),
-            super::moves(record.play_count()),
-            capitalized(&result(record))
+            count(record.play_count(), "move"),
+            capitalized(result(record))
         );
         let players = [Color::White, Color::Black].map(|color| {
-            let (count, loss) = self.review.mistakes_of(color);
-            let mistakes = if count == 1 { "1 mistake".into() } else { format!("{count} mistakes") };
-            format!("{} made {mistakes}, which cost {:.0} % in all.", capitalized(&color.to_string()), 100.0 * loss)
+            let (mistakes, loss) = self.review.mistakes_of(color);
+            let mistakes = count(mistakes, "mistake");
+            format!("{} made {mistakes}, which cost {:.0} % in all.", capitalized(color), 100.0 * loss)
         });
         players.iter().for_each(|sentence| facts += &format!(" {sentence}"));
         if let Some((count, winner)) = self.review.decided() {

@@ -38,6 +38,7 @@ pub mod text;
 
 use std::time::Duration;
 
+use crate::base::text::{capitalized, count};
 use crate::engine::frames::{Basis, Race};
 use crate::engine::reasons::Reason;
 use crate::engine::search::Limits;
@@ -323,7 +324,7 @@ pub(crate) fn leading(findings: &[Finding]) -> (&'static str, usize) {
 /// and wins.`
 pub(crate) fn consequence(review: &Review, finding: &Finding, notation: Notation) -> String {
     let i = finding.shown;
-    let (color, mistake) = (capitalized(&review.moves[i].color.to_string()), finding.mistake(review));
+    let (color, mistake) = (capitalized(review.moves[i].color), finding.mistake(review));
     let played = percent(mistake.played_chance, review.positions[i + 1].proven.is_some());
     let better = percent(mistake.better_chance, mistake.missed_win);
     let proven = if mistake.missed_win { format!(" {color} had a proven win.") } else { String::new() };
@@ -351,16 +352,17 @@ pub(crate) fn loss(mistake: &Mistake) -> String {
 /// The players, the board and the result in one line.
 pub(crate) fn title(record: &Record) -> String {
     let [white, black] = [Color::White, Color::Black].map(|color| player(record, color));
-    format!("{white} - {black}, side {}, {}, {}", record.board().side(), moves(record.play_count()), result(record))
+    format!(
+        "{white} - {black}, side {}, {}, {}",
+        record.board().side(),
+        count(record.play_count(), "move"),
+        result(record)
+    )
 }
 
 /// The name of a player, or the colour.
 pub(crate) fn player(record: &Record, color: Color) -> String {
-    record.players[color.index()].clone().unwrap_or_else(|| capitalized(&color.to_string()))
-}
-
-fn moves(count: usize) -> String {
-    if count == 1 { "1 move".into() } else { format!("{count} moves") }
+    record.players[color.index()].clone().unwrap_or_else(|| capitalized(color))
 }
 
 /// How the game ended.
@@ -373,12 +375,6 @@ pub(crate) fn result(record: &Record) -> String {
         Some(by) => format!("{winner} won by {by}"),
         None => format!("{winner} won"),
     }
-}
-
-/// The word with a capital first letter.
-pub(crate) fn capitalized(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
 /// How the game was searched, in a sentence.

@@ -1,6 +1,6 @@
 //! A review as plain text.
 
-use crate::base::text::wrapped;
+use crate::base::text::{count, wrapped};
 use crate::engine::inspect::missing::missing_stones;
 use crate::game::{Color, Notation};
 
@@ -43,14 +43,10 @@ fn lines(text: &str, indent: usize) -> String {
 /// One line for a list of games: the players, the result and the mistakes.
 pub fn summary(review: &Review) -> String {
     let mistakes = |color| {
-        let (count, loss) = review.mistakes_of(color);
-        format!("{color} {} (-{:.0} %)", mistakes_count(count), 100.0 * loss)
+        let (mistakes, loss) = review.mistakes_of(color);
+        format!("{color} {} (-{:.0} %)", count(mistakes, "mistake"), 100.0 * loss)
     };
     format!("{}; {}, {}", title(&review.record), mistakes(Color::White), mistakes(Color::Black))
-}
-
-fn mistakes_count(count: usize) -> String {
-    if count == 1 { "1 mistake".into() } else { format!("{count} mistakes") }
 }
 
 fn table(review: &Review, notation: Notation) -> String {

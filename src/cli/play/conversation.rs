@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
+use malecon::base::text::capitalized;
 use malecon::engine::search::Verdict;
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
@@ -531,10 +532,7 @@ fn read_board(side: &str) -> Result<&'static Geometry, CommandError> {
 
 /// Says what went wrong, as a sentence.
 fn complain(error: &dyn fmt::Display) -> io::Result<()> {
-    let text = error.to_string();
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_ascii_uppercase());
-    say(&format!("{}{}.", first.map(String::from).unwrap_or_default(), chars.as_str()))
+    say(&format!("{}.", capitalized(error)))
 }
 
 /// The words of a line, which blanks or commas separate.

@@ -1,6 +1,6 @@
 //! The English sentences of claims.
 
-use crate::base::text::count;
+use crate::base::text::{capitalized, count};
 use crate::engine::frames::LinkEnd;
 use crate::game::{Color, Geometry, Notation, Structures, Vertex};
 
@@ -35,11 +35,11 @@ impl Words<'_> {
         self.notation.name(self.board, v)
     }
 
-    fn own(&self) -> &'static str {
+    fn own(&self) -> String {
         capitalized(self.player)
     }
 
-    fn other(&self) -> &'static str {
+    fn other(&self) -> String {
         capitalized(!self.player)
     }
 
@@ -178,13 +178,6 @@ fn owner(evidence: Evidence) -> String {
             format!("scored {:.0} % in {games} games of the engine from such a first stone", 100.0 * score)
         }
         Evidence::Search { chance } => format!("wins {:.0} % according to the search", 100.0 * chance),
-    }
-}
-
-fn capitalized(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
     }
 }
 
