@@ -26,6 +26,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// A symbolic link stays, and the file that it points to is replaced. A device or a pipe is written to directly.
 #[derive(Debug)]
+#[must_use = "without `finish`, the file keeps its old content"]
 pub struct Replacement {
     file: File,
     /// The file of the new content, and the file that it replaces; `None` for a device or a pipe.

@@ -61,6 +61,7 @@ pub struct OptionInfo {
 
 /// Why an option was not set. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum OptionError {
     /// No option has this name.
     Unknown(String),

@@ -117,7 +117,7 @@ impl Grid {
         self.cells
     }
 
-    /// By how many cells a tap leads on from the cell of a vertex.
+    /// The offset from the cell of a vertex to that of a tap, in cells.
     #[inline(always)]
     #[cfg(any(relaxed_simd, target_arch = "x86_64"))]
     pub fn offset(&self, tap: usize) -> isize {
@@ -137,7 +137,7 @@ impl Grid {
     }
 }
 
-/// As few tiles as cover these cells, which are in order.
+/// The fewest tiles that cover these cells, which must be in ascending order.
 #[cfg(target_arch = "x86_64")]
 fn tiles(places: &[u16]) -> Vec<Tile> {
     let mut tiles: Vec<Tile> = Vec::new();

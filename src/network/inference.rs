@@ -48,6 +48,13 @@ struct Block<const C: usize> {
     second: Convolution<C>,
 }
 
+/// The weights of a convolution: a row of outputs for each tap and input, and the biases.
+#[derive(Clone, Copy)]
+struct Weights<'a, const C: usize> {
+    rows: &'a [[f32; C]],
+    bias: &'a [f32; C],
+}
+
 /// The value head, in floating point.
 struct ValueHead {
     /// For each input, a weight for each hidden unit.
@@ -62,7 +69,7 @@ impl<const C: usize> Layers<C> {
         let part = |part| &weights[architecture.range(part)];
         let rows = |of| part(of).as_chunks::<C>().0;
         let lanes = |row: &[f32; C], bits| Lanes(row.map(|x| fixed(x, bits)));
-        let convolution = |k| (rows(Part::Convolution(k)), &rows(Part::ConvolutionBias(k))[0]);
+        let convolution = |k| Weights { rows: rows(Part::Convolution(k)), bias: &rows(Part::ConvolutionBias(k))[0] };
         let block = |b| Block::new(rows(Part::Pool(b)), convolution(2 * b), convolution(2 * b + 1));
         Arc::new(Layers {
             first: FirstLayer {
@@ -101,23 +108,23 @@ fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -
 }
 
 impl<const C: usize> Block<C> {
-    /// A block from the weights of the pooled channels, and the weights and the bias of each convolution.
+    /// A block from the weights of the pooled channels and of both convolutions.
     ///
     /// Training leaves channels between the convolutions that the second one does not read, many of them in late
     /// blocks. These are not computed: the others come first, and the layers are only as wide as those require.
-    fn new(pool: &[[f32; C]], first: (&[[f32; C]], &[f32; C]), second: (&[[f32; C]], &[f32; C])) -> Block<C> {
-        let reads = Convolution::reads(second.0);
+    fn new(pool: &[[f32; C]], first: Weights<'_, C>, second: Weights<'_, C>) -> Block<C> {
+        let reads = Convolution::reads(second.rows);
         let mut order: [usize; C] = std::array::from_fn(|i| i);
         order.sort_by_key(|&i| !reads[i]);
         let outputs = reads.iter().filter(|&&read| read).count();
         let inputs = outputs.next_multiple_of(4).max(4);
         let columns = |rows: &[[f32; C]]| -> Vec<[f32; C]> { rows.iter().map(|row| order.map(|i| row[i])).collect() };
         let rows: Vec<[f32; C]> =
-            second.0.chunks_exact(C).flat_map(|tap| order[..inputs].iter().map(|&i| tap[i])).collect();
+            second.rows.chunks_exact(C).flat_map(|tap| order[..inputs].iter().map(|&i| tap[i])).collect();
         Block {
             pool: columns(pool),
-            first: Convolution::new(&columns(first.0), &order.map(|i| first.1[i]), outputs),
-            second: Convolution::new(&rows, second.1, C),
+            first: Convolution::new(&columns(first.rows), &order.map(|i| first.bias[i]), outputs),
+            second: Convolution::new(&rows, second.bias, C),
         }
     }
 
