@@ -25,6 +25,13 @@ impl Child {
         self.cell.into()
     }
 
+    /// Takes over what a search of this child has found. `effort` is the number of positions that it visited.
+    #[inline(always)]
+    pub fn take(&mut self, found: ProofNumbers, effort: u64) {
+        self.numbers = found;
+        self.effort = self.effort.saturating_add(effort as u32);
+    }
+
     /// δ times the weight, unless the position is proven.
     #[inline(always)]
     pub fn cost(&self) -> u32 {
@@ -64,16 +71,17 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// The choice among these children. The least rank counts as the least cost.
+    /// Chooses one of these children by `rank`, then by φ, then by how often the move has won. The least rank counts as
+    /// the least cost.
     #[inline(always)]
-    pub fn of(children: &[Child], rank: impl Fn(&Child) -> u32) -> Choice {
+    pub fn new(children: &[Child], rank: impl Fn(&Child) -> u32) -> Choice {
         let mut best = 0;
         let mut least = u64::MAX;
         let mut second = u32::MAX;
         let mut sum = 0;
         for (i, child) in children.iter().enumerate() {
-            let (rank, phi) = (rank(child), child.numbers.phi);
-            // By rank, then by φ, then by how often the move has won.
+            let rank = rank(child);
+            let phi = child.numbers.phi;
             let order = u64::from(rank) << 32 | u64::from(phi);
             if order < least || order == least && child.wins > children[best].wins {
                 (second, least, best) = ((least >> 32) as u32, order, i);

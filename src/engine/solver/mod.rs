@@ -1,13 +1,23 @@
 //! Exact solving of positions on small boards.
 //!
-//! [`Solver`] proves who wins by depth-first proof-number search (df-pn; Nagai, *Df-pn algorithm for searching AND/OR
-//! trees and its applications*, 2002). Boards are sets of bits (`bitboard`). Results go into a transposition table
-//! (`table`), which several threads may share (`team`). The solver knows only the rules, but a network may tell it
-//! which moves to try first (`guide`). The tree search runs a solver beside its simulations, because the solver settles
+//! [`Solver`] proves who wins by depth-first proof-number search (df-pn). It knows only the rules, but a network may tell
+//! it which moves to try first. The tree search runs a solver beside its simulations, because the solver settles
 //! positions on small boards much faster.
 //!
-//! [`solve`] looks for the value of a position within a budget, and [`prove`] writes a proof of who wins, which
+//! [`solve`] finds the value of a position within a budget, and [`prove`] writes a proof of who wins, which
 //! [`crate::proof`] checks.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `proof_search` | runs df-pn from a root, with one thread or several, and grows the table |
+//! | `dfpn` | df-pn: which child to search next, and for how long |
+//! | `expand` | the relevant moves of a position, or its result if one or two stones decide it |
+//! | `children`, `history`, `guide` | the order of moves: proof numbers, moves that won before, a network's advice |
+//! | `patterns` | sequences of threats that won before |
+//! | `bitboard` | small boards as sets of bits |
+//! | `table`, `shared`, `team` | the transposition table, and what else the threads of a search share |
+//! | `outcome`, `positions` | the value of a position within a budget; sets of positions to solve |
+//! | `prover`, `checkpoint` | writes proofs, and continues interrupted ones |
 //!
 //! ```
 //! use malecon::game::{Color, Game, Geometry};
@@ -24,12 +34,15 @@ mod checkpoint;
 mod children;
 mod dfpn;
 mod error;
+mod expand;
 mod guide;
 mod history;
 mod outcome;
 mod patterns;
 mod positions;
+mod proof_search;
 mod prover;
+mod shared;
 mod table;
 mod team;
 
@@ -39,12 +52,12 @@ use crate::game::{Color, Geometry, Position};
 use crate::network::Backend;
 
 use bitboard::{MAX_CELLS, cell_count};
-use dfpn::{ProofSearch, Prove};
+use proof_search::{ProofSearch, Prove};
 
-pub use dfpn::Solution;
 pub use error::SolverError;
 pub use outcome::{Budget, SolveOutcome, SolveProgress, Value, longest_resistance, solve};
 pub use positions::{position_after, positions_after, random_positions};
+pub use proof_search::Solution;
 pub use prover::{ProofProgress, Sources, Written, prove};
 
 /// Whether there is a solver for this board. There is one for regular boards up to side 6, and for others that have at
@@ -110,7 +123,7 @@ impl Solver {
         self.solve_until(position, color, nodes, None)
     }
 
-    /// As [`Solver::solve`], but also returns `None` soon after `end`.
+    /// Like [`Solver::solve`], but also returns `None` soon after `end`.
     pub(crate) fn solve_until(
         &mut self,
         position: &Position,

@@ -1,0 +1,300 @@
+//! A proof search: runs df-pn from a root, with one thread or several, and grows the table as it fills.
+
+use std::panic::resume_unwind;
+
+use crate::base::sync::StopFlag;
+use crate::base::time::Instant;
+use crate::game::{Color, Geometry, Position, Vertex};
+use crate::network::Backend;
+
+use super::bitboard::Word;
+use super::dfpn::{Thread, ThreadState};
+use super::error::SolverError;
+use super::guide::Guide;
+use super::history::History;
+use super::patterns::Patterns;
+use super::shared::{Shared, State};
+use super::table::{INFINITE_BY_DRAW, ProofNumbers};
+use super::team::Team;
+
+/// With fewer positions to visit, one thread works alone, because starting the others would take longer.
+const LEAST_TEAM_NODES: u64 = 1 << 14;
+
+/// The advice of the network may take the table's memory divided by this.
+const ADVICE_SHARE: usize = 8;
+
+/// The proven result of a position, for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solution {
+    /// The player to move wins, with this move.
+    Win(Vertex),
+    /// The opponent wins.
+    Loss,
+    /// Neither player can win.
+    Draw,
+}
+
+/// A proof search on boards of any size: [`Solver`](super::Solver) has one for its board.
+pub(super) trait Prove: Send + Sync {
+    /// See [`Solver::solve_until`](super::Solver::solve_until).
+    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
+
+    /// See [`Solver::stop_on`](super::Solver::stop_on).
+    fn stop_on(&mut self, flag: StopFlag);
+
+    /// See [`Solver::guided_by`](super::Solver::guided_by).
+    fn guide_by(&mut self, network: &dyn Backend);
+
+    /// See [`Solver::threads`](super::Solver::threads).
+    fn threads(&self) -> usize;
+
+    /// See [`Solver::nodes`](super::Solver::nodes).
+    fn nodes(&self) -> u64;
+
+    /// See [`Solver::clear`](super::Solver::clear).
+    fn clear(&mut self);
+}
+
+/// A proof search on boards that fit into the word `W`.
+pub(super) struct ProofSearch<W> {
+    shared: Shared<W>,
+    /// At least one.
+    threads: Vec<ThreadState<W>>,
+    /// The number of positions visited before the table was cleared.
+    nodes_before: u64,
+}
+
+impl<W: Word> ProofSearch<W> {
+    /// A search with this many threads, at least one, on a board that fits into the word, with a table of at most
+    /// `bytes` bytes.
+    ///
+    /// # Errors
+    /// [`SolverError::NoMemory`].
+    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<ProofSearch<W>, SolverError> {
+        let shared = Shared::new(geometry, bytes)?;
+        Ok(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| ThreadState::new()).collect(), nodes_before: 0 })
+    }
+
+    /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must
+    /// end, or [`Prove::nodes`] reaches `last`. Returns the root's proof numbers, and the cell of a winning move if it is
+    /// won.
+    fn search_as_table_grows(
+        &mut self,
+        root: &State<W>,
+        player: usize,
+        threads: usize,
+        last: u64,
+    ) -> (ProofNumbers, usize) {
+        loop {
+            let visited = self.nodes();
+            let room = self.shared.table.room().map(|room| self.nodes_before + room);
+            if room.is_some_and(|room| room <= visited) {
+                self.shared.table.grow();
+                continue;
+            }
+            let nodes = room.unwrap_or(u64::MAX).min(last).saturating_sub(visited);
+            // A thread visits at least one position.
+            let threads = threads.min(nodes.max(1).try_into().unwrap_or(threads));
+            for (i, own) in (0..).zip(&mut self.threads[..threads]) {
+                own.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
+            }
+            let found = self.search_root(root, player, threads);
+            if found.0.is_proven() || self.nodes() >= last || self.shared.must_end() {
+                return found;
+            }
+        }
+    }
+
+    /// Searches from a root with `player` to move, with this many threads, until it is proven or each thread has visited
+    /// as many positions as it may. Returns the root's proof numbers, and the cell of a winning move if it is won.
+    fn search_root(&mut self, root: &State<W>, player: usize, threads: usize) -> (ProofNumbers, usize) {
+        let shared = &self.shared;
+        let (first, others) = self.threads[..threads].split_first_mut().expect("there is at least one thread");
+        if others.is_empty() {
+            return Thread { shared, own: first, team: None }.search_root(root, player);
+        }
+        let team = Team::new();
+        let found = std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for own in others {
+                let team = &team;
+                let search = move || Thread { shared, own, team: Some(team) }.search_root(root, player);
+                match std::thread::Builder::new().spawn_scoped(scope, search) {
+                    Ok(thread) => threads.push(thread),
+                    Err(error) => log::warn!("a thread of the solver cannot be started: {error}"),
+                }
+            }
+            let found = Thread { shared, own: first, team: Some(&team) }.search_root(root, player);
+            for thread in threads {
+                // Panics are propagated, with their messages.
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+            found
+        });
+        team.result().unwrap_or(found)
+    }
+}
+
+impl<W: Word> Prove for ProofSearch<W> {
+    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
+        if self.shared.stop.is_stopped() {
+            return None;
+        }
+        self.shared.end = end;
+        let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.threads.len() };
+        let last = self.nodes().saturating_add(nodes);
+        for attacker in [color, !color] {
+            self.shared.attacker = attacker.index();
+            let root = self.shared.state(position, color.index());
+            let (numbers, winning) = self.search_as_table_grows(&root, color.index(), threads, last);
+            match (numbers.phi, numbers.delta) {
+                (0, _) if attacker == color => return Some(Solution::Win(self.shared.board.vertex(winning))),
+                (0, _) => return Some(Solution::Draw),
+                (INFINITE_BY_DRAW, 0) => {}
+                (_, 0) => return Some(Solution::Loss),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn stop_on(&mut self, flag: StopFlag) {
+        self.shared.stop = flag;
+    }
+
+    fn guide_by(&mut self, network: &dyn Backend) {
+        let bytes = self.shared.table.bytes() / ADVICE_SHARE / self.threads.len();
+        for own in &mut self.threads {
+            own.guide = Some(Guide::new(network.evaluator(self.shared.geometry), bytes));
+        }
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    fn nodes(&self) -> u64 {
+        self.threads.iter().map(|own| own.visited).sum()
+    }
+
+    fn clear(&mut self) {
+        self.shared.table.clear();
+        self.nodes_before = self.nodes();
+        for own in &mut self.threads {
+            own.history = History::new();
+            own.patterns = [Patterns::new(), Patterns::new()];
+            if let Some(guide) = &mut own.guide {
+                guide.clear();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bitboard::{bit, cell, cells};
+    use super::super::patterns::Pattern;
+    use super::*;
+    use rand::seq::SliceRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// A position of random stones in which nobody has won.
+    fn random_position(geometry: &'static Geometry, rng: &mut Xoshiro256PlusPlus) -> Position {
+        let mut order: Vec<Vertex> = geometry.vertices().collect();
+        order.shuffle(rng);
+        order.truncate(rng.random_range(order.len() / 5..order.len() * 4 / 5));
+        let mut position = Position::new(geometry);
+        for (i, v) in order.into_iter().enumerate() {
+            let color = Color::ALL[i % 2];
+            if position.completes(color, v).is_empty() {
+                position.place(color, v);
+            }
+        }
+        position
+    }
+
+    /// Whether the winner, to move, completes a structure with these moves against everything that the loser can do.
+    /// It leaves the sequence only to complete one.
+    fn wins(position: &Position, winner: Color, moves: &[Vertex]) -> bool {
+        let can_complete = |position: &Position| position.empty_vertices().any(|v| completes(position, winner, v));
+        if can_complete(position) {
+            return true;
+        }
+        let Some((&v, rest)) = moves.split_first().filter(|&(&v, _)| position.is_empty(v)) else { return false };
+        let mut after = position.clone();
+        after.place(winner, v);
+        after.empty_vertices().all(|reply| {
+            let mut replied = after.clone();
+            replied.place(!winner, reply).is_empty() && (can_complete(&replied) || wins(&replied, winner, rest))
+        })
+    }
+
+    fn completes(position: &Position, color: Color, v: Vertex) -> bool {
+        !position.completes(color, v).is_empty()
+    }
+
+    /// A position in which a pattern's conditions on stones hold, with random other stones.
+    fn position_for<W: Word>(
+        shared: &Shared<W>,
+        pattern: &Pattern<W>,
+        winner: Color,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Position {
+        let mut position = Position::new(shared.geometry);
+        let needed: Vec<Vertex> = cells(pattern.stones).map(|cell| shared.board.vertex(cell)).collect();
+        for v in needed {
+            position.place(winner, v);
+        }
+        let mut others: Vec<Vertex> = position.empty_vertices().collect();
+        others.shuffle(rng);
+        others.truncate(rng.random_range(0..others.len() / 2));
+        for v in others {
+            let color = Color::ALL[rng.random_range(0..2)];
+            let spoils = color != winner && !(pattern.region & bit(cell(shared.geometry, v))).is_zero();
+            if !spoils && !completes(&position, color, v) {
+                position.place(color, v);
+            }
+        }
+        position
+    }
+
+    /// The patterns found in some positions win in others, according to the rules alone. Returns in how many.
+    fn check_patterns<W: Word>(board: &str) -> usize {
+        let geometry = Geometry::with_shape(board.parse().unwrap());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut search = ProofSearch::<W>::new(geometry, 1 << 20, 1).unwrap();
+        for _ in 0..100 {
+            search.prove(&random_position(geometry, &mut rng), Color::White, 2000, None);
+        }
+        let (shared, board) = (&search.shared, &search.shared.board);
+        let mut won = 0;
+        for (winner, patterns) in search.threads[0].patterns.iter().enumerate() {
+            // All patterns fit if the winner has every vertex.
+            for i in patterns.fitting(board.vertices, W::zero(), board.vertices) {
+                let pattern = patterns.get(i);
+                for _ in 0..20 {
+                    let position = position_for(shared, &pattern, Color::ALL[winner], &mut rng);
+                    let state = shared.state(&position, 0);
+                    let [own, loser] = [&state.stones[winner], &state.stones[1 - winner]];
+                    assert!(patterns.fitting(own.all, loser.all, board.vertices).any(|other| other == i));
+                    let empty = board.vertices & !own.all & !loser.all;
+                    if pattern.sequence.is_undisturbed(board, *loser, empty) {
+                        let moves: Vec<Vertex> = pattern.sequence.moves().map(|cell| board.vertex(cell)).collect();
+                        assert!(wins(&position, Color::ALL[winner], &moves), "{moves:?}");
+                        won += 1;
+                    }
+                }
+            }
+        }
+        won
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn patterns_win_wherever_they_fit() {
+        let won = ["3", "4", "2-3-4"].map(check_patterns::<u64>);
+        assert!(won.iter().all(|&won| won > 500), "{won:?}");
+        assert!(check_patterns::<u128>("5") > 500);
+    }
+}

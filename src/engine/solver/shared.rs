@@ -1,0 +1,105 @@
+//! What all threads of a proof search share, and the positions that they search.
+
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::base::sync::StopFlag;
+use crate::base::time::Instant;
+use crate::game::{Color, Geometry, Position};
+
+use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, cell, cells};
+use super::error::SolverError;
+use super::table::{INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
+
+/// What all threads of a search read, and the table that they read and write.
+pub(super) struct Shared<W> {
+    pub geometry: &'static Geometry,
+    pub board: Bitboard<W>,
+    pub table: TranspositionTable,
+    /// Random numbers for the keys of positions (Zobrist hashing): one for each cell and colour, and at the end those
+    /// for the attacker and the turn.
+    keys: [[u64; 2]; MAX_CELLS + 2],
+    /// The index of the attacker's colour.
+    pub attacker: usize,
+    /// When the search must end.
+    pub end: Option<Instant>,
+    /// Ends the search when it is raised.
+    pub stop: StopFlag,
+}
+
+/// A position of the search.
+#[derive(Clone, Copy)]
+pub(super) struct State<W> {
+    /// The stones of White and of Black.
+    pub stones: [Stones<W>; 2],
+    pub key: u64,
+}
+
+impl<W: Word> Shared<W> {
+    /// What the threads share on a board that fits into the word, with a table of at most `bytes` bytes.
+    ///
+    /// # Errors
+    /// [`SolverError::NoMemory`].
+    pub fn new(geometry: &'static Geometry, bytes: usize) -> Result<Shared<W>, SolverError> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
+        Ok(Shared {
+            geometry,
+            board: Bitboard::new(geometry),
+            table: TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?,
+            keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
+            attacker: 0,
+            end: None,
+            stop: StopFlag::new(),
+        })
+    }
+
+    /// Whether the time is up or the search was stopped.
+    pub fn must_end(&self) -> bool {
+        self.stop.is_stopped() || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// The key of a position after a player's move on `cell`.
+    #[inline]
+    pub fn key_after(&self, state: &State<W>, player: usize, cell: usize) -> u64 {
+        state.key ^ self.keys[cell][player]
+    }
+
+    /// The proof numbers of a position with `player` to move in which the attacker can no longer win.
+    pub fn drawn(&self, player: usize) -> ProofNumbers {
+        if player == self.attacker {
+            ProofNumbers { phi: INFINITE_BY_DRAW, delta: 0 }
+        } else {
+            ProofNumbers { phi: 0, delta: INFINITE_BY_DRAW }
+        }
+    }
+
+    /// The same position as a board of the game.
+    pub fn position(&self, state: &State<W>) -> Position {
+        let mut position = Position::new(self.geometry);
+        for (color, stones) in Color::ALL.into_iter().zip(&state.stones) {
+            for cell in cells(stones.all) {
+                position.place(color, self.board.vertex(cell));
+            }
+        }
+        position
+    }
+
+    /// A board of the game as a position of the search, with `player` to move.
+    ///
+    /// Its key includes the attacker and the turn. The turn is the player who would have moved first if the players had
+    /// always alternated, so that a move changes the key by its stone alone.
+    pub fn state(&self, position: &Position, player: usize) -> State<W> {
+        let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
+        let mut turn = player;
+        for v in self.geometry.vertices() {
+            if let Some(color) = position.stone(v) {
+                let cell = cell(self.geometry, v);
+                state.stones[color.index()].add(&self.board, cell);
+                state.key ^= self.keys[cell][color.index()];
+                turn = 1 - turn;
+            }
+        }
+        state.key ^= self.keys[MAX_CELLS + 1][turn];
+        state
+    }
+}
