@@ -149,7 +149,7 @@ struct From {
     index: u32,
 }
 
-/// A connection that is not added yet, with its ends.
+/// A connection that has not been added yet, with its ends.
 #[derive(Clone, Copy)]
 struct Waiting<const N: usize> {
     a: u16,
@@ -310,7 +310,7 @@ impl<const N: usize> Connections<N> {
             }
             for (w, between) in two_bridges(geometry, v) {
                 if position.is_empty(w) && between.iter().all(|&u| position.is_empty(u)) {
-                    let carrier = Set::of(between[0].index()).union(&Set::of(between[1].index()));
+                    let carrier = Set::with_index(between[0].index()).union(&Set::with_index(between[1].index()));
                     let winding =
                         self.windings.step(v, between[0]).symmetric_difference(&self.windings.step(between[0], w));
                     links.push((self.end[w.index()], Connection { carrier, depth: 1, winding, mixed: false }));
@@ -370,10 +370,12 @@ impl<const N: usize> Connections<N> {
     /// The greatest depth of connections with this end.
     #[inline]
     fn greatest_depth(&self, end: End, full: bool) -> u8 {
-        match full {
-            _ if end < self.groups => MAX_DEPTH,
-            true => MAX_FULL_TO_EMPTY,
-            false => MAX_HALF_TO_EMPTY,
+        if end < self.groups {
+            MAX_DEPTH
+        } else if full {
+            MAX_FULL_TO_EMPTY
+        } else {
+            MAX_HALF_TO_EMPTY
         }
     }
 
@@ -453,7 +455,7 @@ impl<const N: usize> Connections<N> {
         }
     }
 
-    /// Joins `connection`, which leads from `far` to some end, and `other`, which leads on from there.
+    /// Joins `connection`, which leads from `far` to some end, with `other`, which starts there.
     #[inline]
     fn join(&mut self, far: End, other: From, full: bool, connection: &Connection<N>) {
         let end = other.end as usize;
@@ -486,7 +488,7 @@ impl<const N: usize> Connections<N> {
     /// The AND rule over an empty vertex, which the owner takes first.
     fn through_empty(&mut self, far: End, empty: End, connection: Connection<N>) {
         let Connection { carrier, depth, .. } = connection;
-        let taken = carrier.union(&Set::of(self.vertex[empty].index()));
+        let taken = carrier.union(&Set::with_index(self.vertex[empty].index()));
         let taken = Connection { carrier: taken, depth: depth + 1, ..connection };
         for i in 0..self.full_at[empty].len() {
             let other = self.full_at[empty][i];
@@ -506,7 +508,9 @@ impl<const N: usize> Connections<N> {
         let mut alternatives = Alternatives { all: &self.all, results: [None; MAX_RESULTS], count: 0 };
         alternatives.find(half.as_slice(), &connection.carrier, &connection, MAX_ALTERNATIVES - 1);
         let results = alternatives.results;
-        results.into_iter().flatten().for_each(|full| self.offer(a, b, true, full));
+        for full in results.into_iter().flatten() {
+            self.offer(a, b, true, full);
+        }
     }
 
     /// The ends that are chains.

@@ -9,7 +9,7 @@ use crate::game::{Position, Vertex};
 use super::connections::{Connections, End, SIDES};
 use super::set::Set;
 
-/// A number of moves greater than any real one.
+/// The cost of a side that no way reaches: more moves than any way takes.
 const NO_WAY: usize = 1000;
 /// The most ways from a side to an end that are kept.
 const MAX_WAYS: usize = 3;
@@ -144,7 +144,7 @@ struct Ways<const N: usize> {
     all: Vec<Way<N>>,
     /// For each end, the indices of the ways that were kept, the best first.
     kept: Vec<Vec<usize>>,
-    /// Ways that are not yet continued, the best on top.
+    /// Ways that have not been extended yet, the best on top.
     waiting: BinaryHeap<Reverse<(usize, usize, usize)>>,
 }
 

@@ -14,8 +14,8 @@
 //!
 //! Frames are built from *virtual connections*, which hold within a set of empty vertices, the *carrier*: the owner
 //! answers each of the opponent's stones there. A stone elsewhere may still win the game for the opponent, or gain a
-//! move by a threat. So a frame alone proves nothing about the result, and [`Race`] says what it knows and what it only
-//! believes.
+//! move by a threat. So a frame alone proves nothing about the result, and [`Race`] tells what is proven from what is
+//! only likely.
 
 mod connections;
 mod edges;
@@ -54,13 +54,14 @@ pub struct Frame {
 }
 
 impl Frame {
-    fn of<const N: usize>(found: &Found<N>, full: bool) -> Frame {
+    fn new<const N: usize>(found: &Found<N>, full: bool) -> Frame {
         let carrier = found.connection.carrier.vertices();
         let width = found.connection.depth.into();
         Frame { structures: found.structures, rim: found.rim, full, carrier, width }
     }
 
     /// The stones of `color`, the owner, that belong to the frame: the chains next to its carrier, in vertex order.
+    #[must_use]
     pub fn stones(&self, position: &Position, color: Color) -> Vec<Vertex> {
         let geometry = position.geometry();
         let around = self.carrier.iter().flat_map(|&v| geometry.neighbours(v));
@@ -107,7 +108,7 @@ pub struct Link {
 /// What one search for the virtual connections of a colour finds.
 #[derive(Clone, Debug)]
 pub struct Survey {
-    /// The frames, as in [`frames`].
+    /// The frames that [`frames`] finds.
     pub frames: Vec<Frame>,
     /// For each pair of chains, and of a side and a chain, the tightest link.
     pub links: Vec<Link>,
@@ -115,11 +116,13 @@ pub struct Survey {
 
 impl Survey {
     /// The frames and links of `color`. Nobody may have won yet.
+    #[must_use]
     pub fn new(position: &Position, color: Color) -> Survey {
         with_words!(position.geometry(), survey(position, color))
     }
 
     /// The link of two ends. Chains may be given by any of their stones in `position`, which is the one surveyed.
+    #[must_use]
     pub fn link(&self, position: &Position, ends: [LinkEnd; 2]) -> Option<&Link> {
         let [a, b] = ends.map(|end| match end {
             LinkEnd::Chain(v) => LinkEnd::Chain(position.chain(v).0),
@@ -168,6 +171,7 @@ fn links<const N: usize>(connections: &Connections<N>, position: &Position) -> V
 /// assert_eq!(frame.carrier, ["a2", "a4", "b2", "b5"].map(vertex));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn frames(position: &Position, color: Color) -> Vec<Frame> {
     with_words!(position.geometry(), list_frames(position, color))
 }
@@ -182,7 +186,7 @@ fn list<const N: usize>(connections: &Connections<N>, position: &Position) -> Ve
     let mut frames: Vec<Frame> = Vec::new();
     for next in &list {
         if !frames.iter().any(|f| f.structures == next.structures && f.rim == next.rim) {
-            frames.push(Frame::of(next, full));
+            frames.push(Frame::new(next, full));
         }
     }
     frames
@@ -204,6 +208,7 @@ fn list<const N: usize>(connections: &Connections<N>, position: &Position) -> Ve
 /// assert_eq!(edges.sides[0], Edge::Frame(EdgeFrame { z: 0, width: 1, carrier }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn edge_frames(position: &Position, color: Color) -> Option<EdgeFrames> {
     with_words!(position.geometry(), list_edge_frames(position, color))
 }

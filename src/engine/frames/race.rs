@@ -14,6 +14,7 @@ const THREAT_POSITIONS: u32 = 200;
 
 /// Why a player is said to be ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Basis {
     /// A proof: the player wins by threats, each of which has at most one answer, or the opponent has no answer.
     Threats,
@@ -26,11 +27,13 @@ pub enum Basis {
 
 impl Basis {
     /// Whether the player is proven to win.
+    #[must_use]
     pub fn is_proof(self) -> bool {
         self != Basis::Widths
     }
 
     /// `threats`, `stones` or `widths`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Basis::Threats => "threats",
@@ -41,6 +44,21 @@ impl Basis {
 }
 
 /// The frames of both colours, and who is ahead.
+///
+/// ```
+/// use malecon::engine::frames::Race;
+/// use malecon::game::{Color, Game, Geometry, Notation};
+/// let board = Geometry::with_side(5)?;
+/// let mut game = Game::new(board);
+/// // Each colour needs two stones for a bridge along a side of its own.
+/// for name in ["a1", "i9", "b3", "h7", "b4", "h6", "a5", "i5"] {
+///     game.play(Notation::HavannahGui.parse(board, name)?)?;
+/// }
+/// let race = Race::new(game.position(), game.to_move());
+/// assert_eq!(race.tightest(Color::Black).map(|frame| frame.width), Some(2));
+/// assert_eq!(race.leader.map(|(color, _)| color), Some(Color::White));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # What is proven
 ///
@@ -71,11 +89,13 @@ pub struct Race {
 
 impl Race {
     /// Evaluates a position in which nobody has won yet.
+    #[must_use]
     pub fn new(position: &Position, to_move: Color) -> Race {
         Race::with_frames(position, to_move, Color::ALL.map(|color| frames(position, color)))
     }
 
     /// Like [`Race::new`], but takes the frames of White and of Black, as [`frames`] finds them.
+    #[must_use]
     pub fn with_frames(position: &Position, to_move: Color, frames: [Vec<Frame>; 2]) -> Race {
         let race = Race { to_move, frames, leader: None };
         let (by_threats, must_answer) = threats(position, to_move);
@@ -86,6 +106,7 @@ impl Race {
     }
 
     /// The tightest full frame of a colour.
+    #[must_use]
     pub fn tightest(&self, color: Color) -> Option<&Frame> {
         self.frames[color.index()].first().filter(|frame| frame.full)
     }
@@ -103,7 +124,8 @@ impl Race {
     /// move, unless a threat must be answered.
     fn by_widths(&self, must_answer: bool) -> Option<Color> {
         let width = |color| self.tightest(color).map_or(usize::MAX, |frame| frame.width);
-        let (own, other) = (width(self.to_move), width(!self.to_move));
+        let own = width(self.to_move);
+        let other = width(!self.to_move);
         match own.cmp(&other) {
             Ordering::Equal if own == usize::MAX => None,
             Ordering::Less if must_answer => None,

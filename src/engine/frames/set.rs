@@ -10,7 +10,7 @@ impl<const N: usize> Set<N> {
     pub const EMPTY: Set<N> = Set([0; N]);
 
     /// The set that contains one vertex.
-    pub fn of(index: usize) -> Set<N> {
+    pub fn with_index(index: usize) -> Set<N> {
         let mut set = Set::EMPTY;
         set.insert(index);
         set

@@ -130,7 +130,7 @@ impl<'a, const N: usize> Search<'a, N> {
 
 /// The connection if the owner takes one of its ends first.
 fn with_first_move<const N: usize>(connection: &Connection<N>, end: usize) -> Connection<N> {
-    Connection::part(connection.carrier.union(&Set::of(end)), connection.depth + 1)
+    Connection::part(connection.carrier.union(&Set::with_index(end)), connection.depth + 1)
 }
 
 /// The number of sides with a connection.
@@ -148,7 +148,7 @@ fn forks_of<const N: usize>(sides: &ToSides<N>) -> Vec<Found<N>> {
     forks
 }
 
-/// Extends a part of a fork by `missing` more of the sides from `first` on.
+/// Extends a part of a fork by `missing` more sides, starting at `first`.
 fn add_forks<const N: usize>(
     sides: &ToSides<N>,
     first: usize,
@@ -202,7 +202,8 @@ fn combined<const N: usize>(half: &[Found<N>]) -> Option<Found<N>> {
     for frame in &needed[1..] {
         united.structures |= frame.structures;
         united.rim |= frame.rim;
-        let (a, b) = (&united.connection, &frame.connection);
+        let a = &united.connection;
+        let b = &frame.connection;
         united.connection = Connection::part(a.carrier.union(&b.carrier), a.depth.max(b.depth));
     }
     Some(united)

@@ -17,11 +17,13 @@ pub struct Chain {
 
 impl Chain {
     /// The number of corners that the chain holds. Two make a bridge.
+    #[must_use]
     pub fn corners(&self) -> u32 {
         (self.rim & 0x3f).count_ones()
     }
 
     /// The number of sides that the chain holds. Three make a fork. Corners belong to no side.
+    #[must_use]
     pub fn sides(&self) -> u32 {
         (self.rim >> 6).count_ones()
     }
@@ -42,6 +44,7 @@ impl Chain {
 /// assert_eq!(held, [(2, 1, 1), (1, 0, 0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn chains(position: &Position) -> Vec<Chain> {
     let mut by_representative: BTreeMap<Vertex, Chain> = BTreeMap::new();
     for v in position.geometry().vertices() {

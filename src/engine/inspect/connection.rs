@@ -11,8 +11,7 @@
 //! The first alternative joins two trees at *v*. The second extends a tree by *v*, which is Dijkstra's algorithm. There
 //! are few sets: 15 pairs of corners, 15 pairs of sides, and 20 triples of sides.
 //!
-//! Rings are not considered, nor are the opponent's moves: the result is a number of stones, not of moves in a real
-//! game.
+//! Neither rings nor the opponent's moves are considered: the result is a number of stones, not of moves in a real game.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,6 +36,7 @@ const INFINITE: u32 = u32::MAX / 4;
 /// assert_eq!(stones_to_win(&position, Color::Black)[vertex("a1").index()], None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn stones_to_win(position: &Position, color: Color) -> Vec<Option<u32>> {
     let bridges = stones_to_bridge(position, color);
     let forks = stones_to_fork(position, color);
@@ -44,9 +44,10 @@ pub fn stones_to_win(position: &Position, color: Color) -> Vec<Option<u32>> {
     bridges.into_iter().zip(forks).map(least).collect()
 }
 
-/// As [`stones_to_win`], for a bridge alone.
+/// Like [`stones_to_win`], but for a bridge alone.
+#[must_use]
 pub fn stones_to_bridge(position: &Position, color: Color) -> Vec<Option<u32>> {
-    let costs = VertexCosts::of(position, color);
+    let costs = VertexCosts::new(position, color);
     let corners: Vec<Vec<u32>> = (0..6).map(|corner| costs.distances_to(corner)).collect();
     let mut least = Least::new(position.geometry());
     for a in 0..6 {
@@ -57,11 +58,12 @@ pub fn stones_to_bridge(position: &Position, color: Color) -> Vec<Option<u32>> {
     least.finish()
 }
 
-/// As [`stones_to_win`], for a fork alone.
+/// Like [`stones_to_win`], but for a fork alone.
+#[must_use]
 pub fn stones_to_fork(position: &Position, color: Color) -> Vec<Option<u32>> {
-    let costs = VertexCosts::of(position, color);
+    let costs = VertexCosts::new(position, color);
     let sides: Vec<Vec<u32>> = (6..12).map(|side| costs.distances_to(side)).collect();
-    let pairs = PairsOfSides::of(&costs, &sides);
+    let pairs = PairsOfSides::new(&costs, &sides);
     let mut least = Least::new(position.geometry());
     for a in 0..6 {
         for b in a + 1..6 {
@@ -99,7 +101,7 @@ struct VertexCosts {
 }
 
 impl VertexCosts {
-    fn of(position: &Position, color: Color) -> VertexCosts {
+    fn new(position: &Position, color: Color) -> VertexCosts {
         let geometry = position.geometry();
         let cost = |v| match position.stone(v) {
             None => 1,
@@ -150,7 +152,7 @@ impl VertexCosts {
 struct PairsOfSides(Vec<Vec<u32>>);
 
 impl PairsOfSides {
-    fn of(costs: &VertexCosts, sides: &[Vec<u32>]) -> PairsOfSides {
+    fn new(costs: &VertexCosts, sides: &[Vec<u32>]) -> PairsOfSides {
         let pairs = (0..6).flat_map(|a| (0..6).map(move |b| (a, b)));
         let table = |(a, b)| if a < b { costs.join(&[(&sides[a], &sides[b])]) } else { Vec::new() };
         PairsOfSides(pairs.map(table).collect())

@@ -1,7 +1,7 @@
 //! For each structure, the fewest stones that a player has to add to complete it.
 //!
-//! As in [`connection`](super::connection), the opponent's moves are not considered: a structure that lacks two stones
-//! may be impossible to complete, or unstoppable.
+//! Like in [`connection`](super::connection), the opponent's moves are not considered: it may be impossible to complete a
+//! structure that lacks two stones, or impossible to stop it.
 //!
 //! Bridges and forks are Steiner trees, which `connection` finds. A ring is a cycle that encloses a vertex *c*. Draw a
 //! ray from *c* to the rim: a cycle that avoids *c* encloses it if it crosses the ray an odd number of times. So the
@@ -34,6 +34,7 @@ use super::connection::{stones_to_bridge, stones_to_fork};
 /// assert_eq!(missing(Color::Black).map(|stones| stones.len()), Some(6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn missing_stones(position: &Position, color: Color, structure: Structures) -> Option<Vec<Vertex>> {
     match structure {
         Structures::BRIDGE => fewest(position, color, stones_to_bridge),
@@ -43,11 +44,11 @@ pub fn missing_stones(position: &Position, color: Color, structure: Structures) 
     }
 }
 
-/// The fewest stones of `color` that would complete the structure: the number of those of [`missing_stones`], in much
-/// less time. `None` if the opponent's stones prevent it, or if it takes more than `most` stones.
+/// The fewest stones of `color` that would complete the structure: the length of [`missing_stones`], in much less time. `None` if the opponent's stones prevent it, or if it takes more than `most` stones.
 ///
 /// # Panics
 /// If `structure` is not a single bridge, fork or ring.
+#[must_use]
 pub fn missing_count(position: &Position, color: Color, structure: Structures, most: usize) -> Option<usize> {
     let least = |distances: Vec<Option<u32>>| Some(distances.into_iter().flatten().min()? as usize);
     let count = match structure {
@@ -94,9 +95,9 @@ struct Rings {
     costs: Vec<Option<u32>>,
 }
 
-/// The cheapest paths from the start of a search, as far as they were needed.
+/// The cheapest paths that a search has found from its start.
 struct Paths {
-    /// The cost and the state before, of each state that was reached.
+    /// For each state that was reached, the cost and the state before.
     reached: Vec<Option<(u32, State)>>,
 }
 

@@ -5,10 +5,22 @@ use rand::Rng;
 use crate::engine::playout::{EmptyVertices, play_uniform};
 use crate::game::{Color, Game, MAX_VERTICES, Vertex, checks};
 
-/// Playouts between two questions whether to stop.
+/// The number of playouts between two calls of `stop`.
 const BATCH: u64 = 64;
 
 /// Counts over a number of playouts from one position.
+///
+/// ```
+/// use malecon::engine::inspect::playouts::PlayoutStatistics;
+/// use malecon::game::{Color, Game, Geometry};
+/// use rand::SeedableRng;
+/// let game = Game::new(Geometry::with_side(4)?);
+/// let mut rng = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(1);
+/// let statistics = PlayoutStatistics::sample(&game, 1000, &mut rng, || false);
+/// assert_eq!(statistics.playouts(), 1000);
+/// assert!(statistics.win_rate(Color::White) > statistics.win_rate(Color::Black));
+/// # Ok::<(), malecon::game::SideError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PlayoutStatistics {
     playouts: u64,
@@ -21,8 +33,8 @@ pub struct PlayoutStatistics {
 }
 
 impl PlayoutStatistics {
-    /// Plays `playouts` uniform playouts from the position of a game and counts their results; fewer, once `stop`
-    /// returns true, but always a few. If the game is over, every playout ends at once, with the result of the game.
+    /// Plays uniform playouts from the position of a game and counts their results: `playouts` of them, or fewer if `stop`
+    /// returns `true`, which is asked after every 64. If the game is over, every playout has its result.
     pub fn sample(
         game: &Game,
         playouts: u64,
@@ -30,7 +42,7 @@ impl PlayoutStatistics {
         mut stop: impl FnMut() -> bool,
     ) -> PlayoutStatistics {
         let root = game.position();
-        let mut moves = EmptyVertices::of(root).left().to_vec();
+        let mut moves = EmptyVertices::new(root).left().to_vec();
         let mut position = root.clone();
         let mut statistics = PlayoutStatistics::new();
         for i in 0..playouts {
@@ -71,6 +83,7 @@ impl PlayoutStatistics {
     }
 
     /// The number of playouts.
+    #[must_use]
     pub fn playouts(&self) -> u64 {
         self.playouts
     }
@@ -80,12 +93,14 @@ impl PlayoutStatistics {
     }
 
     /// The share of the playouts that a colour won, in \[0, 1\]. Draws count for neither.
+    #[must_use]
     pub fn win_rate(&self, color: Color) -> f64 {
         self.share(self.wins[color.index()])
     }
 
     /// The share of the playouts at whose end a colour had a stone on a vertex, in \[0, 1\]. Playouts end with the
     /// first structure, so the shares of the two colours need not add up to 1.
+    #[must_use]
     pub fn ownership(&self, color: Color, v: Vertex) -> f64 {
         self.share(self.owned[color.index()][v.index()])
     }
@@ -97,6 +112,7 @@ impl PlayoutStatistics {
     /// > Σ_c P(c owns the vertex and wins) − P(c owns the vertex) · P(c wins).
     ///
     /// Coulom, *Criticality: a Monte-Carlo Heuristic for Go Programs*, 2009, writes v/N − (wW + bB)/N².
+    #[must_use]
     pub fn criticality(&self, v: Vertex) -> f64 {
         let covariance = |color: Color| {
             let both = self.share(self.owned_and_won[color.index()][v.index()]);

@@ -14,6 +14,18 @@ pub struct Prediction {
 }
 
 /// The prediction of `network` for the position of a game, which should not be over.
+///
+/// ```
+/// use malecon::engine::inspect::prediction::predict;
+/// use malecon::game::{Game, Geometry};
+/// use malecon::network::Network;
+/// let game = Game::new(Geometry::with_side(4)?);
+/// let prediction = predict(&game, &*Network::builtin());
+/// assert_eq!(prediction.moves.len(), 37);
+/// assert!(prediction.win > 0.5, "the first player has an advantage");
+/// # Ok::<(), malecon::game::SideError>(())
+/// ```
+#[must_use]
 pub fn predict(game: &Game, network: &dyn Backend) -> Prediction {
     let position = game.position();
     let mut evaluation = Evaluation::default();

@@ -18,6 +18,7 @@ use crate::game::{Color, Game, Position, Structures, Vertex};
 /// assert_eq!(winning_vertices(&game, Color::Black), []);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn winning_vertices(game: &Game, color: Color) -> Vec<(Vertex, Structures)> {
     if game.outcome().is_some() {
         return Vec::new();
@@ -25,7 +26,7 @@ pub fn winning_vertices(game: &Game, color: Color) -> Vec<(Vertex, Structures)> 
     completing(game.position(), color)
 }
 
-/// As [`winning_vertices`], in a position in which nobody has won.
+/// Like [`winning_vertices`], but takes a position, in which nobody may have won.
 pub(crate) fn completing(position: &Position, color: Color) -> Vec<(Vertex, Structures)> {
     let completed = position.empty_vertices().map(|v| (v, position.completes(color, v)));
     completed.filter(|(_, structures)| !structures.is_empty()).collect()

@@ -1,10 +1,10 @@
-//! Uniform playouts with bridge replies: a player saves a two-bridge that the opponent intrudes on.
+//! Uniform playouts with bridge replies: a player saves a two-bridge into which the opponent intrudes.
 //!
 //! Two stones form a two-bridge if two empty vertices, the carrier, are adjacent to both of them. A stone and the rim
 //! form one in the same way. If the opponent takes one vertex of the carrier, the reply is to take the other. A playout
 //! replies only if that makes a new connection, and only with the probability in the option
-//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It is worth a lot
-//! on large boards and nothing on the smallest.
+//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It gains much
+//! strength on large boards, and none on the smallest.
 
 use rand::Rng;
 
@@ -60,8 +60,8 @@ pub(crate) fn play_unweighted<const CHECKS: u8>(
     play_with_bridge_replies::<CHECKS>(position, (pool, moves), last, first, reply_odds, rng)
 }
 
-/// As [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's code for
-/// each.
+/// The loop of [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's code
+/// for each.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FIRST: usize>(
     position: &mut Position,
@@ -165,7 +165,7 @@ mod tests {
 
     fn play(geometry: &'static Geometry, reply_odds: u32, rng: &mut Xoshiro256PlusPlus) -> (Vec<EmptyVertex>, Ending) {
         let mut position = Position::new(geometry);
-        let mut pool = EmptyVertices::of(&position).left().to_vec();
+        let mut pool = EmptyVertices::new(&position).left().to_vec();
         let mut moves = pool.clone();
         let ending = play_with_bridge_replies::<{ checks::ALL }>(
             &mut position,

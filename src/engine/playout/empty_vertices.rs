@@ -24,7 +24,7 @@ pub(crate) struct EmptyVertices {
 
 impl EmptyVertices {
     /// The empty vertices of a position.
-    pub fn of(position: &Position) -> EmptyVertices {
+    pub fn new(position: &Position) -> EmptyVertices {
         let geometry = position.geometry();
         let vertices: Vec<EmptyVertex> =
             position.empty_vertices().map(|vertex| EmptyVertex { cell: geometry.cell(vertex), vertex }).collect();
@@ -36,7 +36,8 @@ impl EmptyVertices {
     /// Takes a vertex that is left.
     #[inline]
     pub fn take(&mut self, vertex: Vertex) -> EmptyVertex {
-        let (to, from) = (self.taken_from.len(), self.index_of[vertex.index()] as usize);
+        let to = self.taken_from.len();
+        let from = self.index_of[vertex.index()] as usize;
         debug_assert!(from >= to && self.vertices[from].vertex == vertex, "{vertex:?} has been taken");
         self.exchange(to, from);
         self.taken_from.push(from as u16);
@@ -79,7 +80,7 @@ mod tests {
     #[test]
     fn vertices_that_are_given_back_return_to_their_places() {
         let geometry = Geometry::with_side(4).unwrap();
-        let mut empty = EmptyVertices::of(&Position::new(geometry));
+        let mut empty = EmptyVertices::new(&Position::new(geometry));
         let before = empty.vertices.clone();
         for step in [1, 5, 7, 36] {
             let order: Vec<Vertex> = geometry.vertices().rev().step_by(step).collect();

@@ -10,7 +10,7 @@ use super::{EmptyVertex, Ending};
 /// [`crate::game::checks`], or the board is full. `first` moves first.
 ///
 /// `empty` must hold the empty vertices of `position`, in any order. Afterwards it begins with the moves played, in
-/// order. The position is then good for nothing: it may have stones that were placed after the win.
+/// order. `position` must not be used afterwards: it may have stones that were placed after the win.
 #[inline]
 pub(crate) fn play_uniform<const CHECKS: u8>(
     position: &mut Position,
@@ -21,7 +21,7 @@ pub(crate) fn play_uniform<const CHECKS: u8>(
     play_uniform_within::<CHECKS>(position, empty, first, usize::MAX, rng)
 }
 
-/// As [`play_uniform`], but stops after `limit` moves at the latest.
+/// Like [`play_uniform`], but stops after at most `limit` moves.
 #[inline]
 pub(crate) fn play_uniform_within<const CHECKS: u8>(
     position: &mut Position,
@@ -36,7 +36,7 @@ pub(crate) fn play_uniform_within<const CHECKS: u8>(
     }
 }
 
-/// As [`play_uniform`], but goes on until the board is full: a *full playout* of the paper's section 9. The ending
+/// Like [`play_uniform`], but continues until the board is full: a *full playout* of the paper's section 9. The ending
 /// returned is the first win.
 pub(crate) fn fill_board<const CHECKS: u8>(
     position: &mut Position,
@@ -50,7 +50,7 @@ pub(crate) fn fill_board<const CHECKS: u8>(
     }
 }
 
-/// With fewer empty vertices than this, the moves that a block plays after the win cost more than blocks gain.
+/// With fewer empty vertices than this, blocks do not pay: the moves that they play after the win cost too much.
 const FEW: usize = 64;
 
 /// The loops of all uniform playouts. The colours are constants, so that the compiler specialises the board's code for
@@ -119,10 +119,10 @@ fn play_one<const CHECKS: u8>(
     position.place_checked::<CHECKS>(color, vertex.cell)
 }
 
-/// As [`play_one_by_one`], with the same results, but in blocks of moves: draws all moves of a block, places all their
+/// Like [`play_one_by_one`], with the same results, but in blocks of moves: draws all moves of a block, places all their
 /// stones, and then joins the chains of those few that can complete a structure. So the first two steps have no branch
-/// that the processor could mispredict, and do not wait for the third. The position may have stones afterwards that
-/// were placed after the win.
+/// that the processor could mispredict, and do not wait for the third. Afterwards the position may have stones that were
+/// placed after the win.
 #[inline(always)]
 fn play_in_blocks<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     position: &mut Position,
@@ -153,9 +153,10 @@ fn play_in_blocks<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     won.unwrap_or(Ending { length: played, winner: None, structures: Structures::NONE })
 }
 
-/// The moves of the first block of a playout, which hardly ever has a win, and of those that follow. Both are even, so
-/// that every block begins with the same player.
+/// The number of moves in the first block of a playout, which hardly ever has a win. Like [`BLOCK`], it is even, so that
+/// every block begins with the same player.
 const FIRST_BLOCK: usize = 32;
+/// The number of moves in each further block.
 const BLOCK: usize = 16;
 
 /// Moves of a playout that are drawn and placed together.
@@ -201,7 +202,7 @@ impl Block {
         let mut place = |index: usize, color: Color, cell: Cell| {
             let runs = position.append(color, cell);
             debug_assert!(count < FIRST_BLOCK);
-            // SAFETY: `count` grows by one at most with each stone, and a block has at most `FIRST_BLOCK` of them.
+            // SAFETY: `count` grows by at most one with each stone, and a block has at most `FIRST_BLOCK` of them.
             unsafe {
                 *self.indices.get_unchecked_mut(count) = index as u8;
                 *self.runs.get_unchecked_mut(count) = runs;
@@ -243,8 +244,8 @@ impl Block {
     }
 }
 
-/// Draws one of the vertices from index `to` on and exchanges it with the one at `to`. Returns the index that it had, and
-/// the vertex. Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
+/// Draws one of the vertices at index `to` or later, and exchanges it with the one at `to`. Returns its old index and the
+/// vertex. Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
 #[inline(always)]
 fn draw(empty: &mut [EmptyVertex], to: usize, random: u32) -> (usize, EmptyVertex) {
     let from = to + ((random as u64 * (empty.len() - to) as u64) >> 32) as usize;
@@ -280,7 +281,7 @@ mod tests {
         for side in MIN_SIDE..=largest {
             for game in 0..games {
                 let mut start = Position::new(Geometry::with_side(side).unwrap());
-                let mut vertices = EmptyVertices::of(&start).left().to_vec();
+                let mut vertices = EmptyVertices::new(&start).left().to_vec();
                 let before = rng.random_range(0..vertices.len());
                 play_uniform_within::<{ checks::ALL }>(&mut start, &mut vertices, Color::Black, before / 2, &mut rng);
                 let root = vertices[..before / 2].iter().enumerate();
@@ -289,7 +290,7 @@ mod tests {
                 if won.fold(false, |won, structures| won | !structures.is_empty()) {
                     continue;
                 }
-                let vertices = EmptyVertices::of(&start).left().to_vec();
+                let vertices = EmptyVertices::new(&start).left().to_vec();
                 let limit = if game % 4 == 0 { rng.random_range(0..vertices.len() + 5) } else { usize::MAX };
                 type Play = fn(&mut Position, &mut [EmptyVertex], usize, &mut Xoshiro256PlusPlus) -> Ending;
                 let pairs: [[Play; 2]; 3] = [
@@ -319,7 +320,7 @@ mod tests {
             let geometry = Geometry::with_side(side).unwrap();
             let (empty, mut rng) = (Position::new(geometry), Xoshiro256PlusPlus::seed_from_u64(side as u64));
             let mut position = empty.clone();
-            let mut vertices = EmptyVertices::of(&empty).left().to_vec();
+            let mut vertices = EmptyVertices::new(&empty).left().to_vec();
             let games = 20_000;
             let moves: usize = (0..games)
                 .map(|_| {

@@ -8,7 +8,7 @@ use super::case::{Case, Found};
 use super::fact::Fact;
 use super::stones::fewest;
 
-/// The surveys that the facts need.
+/// The surveys of both players, before and after the move.
 pub(super) struct Surveys {
     own_before: Survey,
     own_after: Survey,
@@ -197,7 +197,7 @@ fn connected(
     tightest.map(|(a, b)| Connected { ends: [a.0, b.0], carriers: [a.1.clone(), b.1.clone()] })
 }
 
-/// The end with a chain named by its stone nearest to `v`, apart from `v` itself.
+/// The same end, but a chain is named by its stone nearest to `v`, other than `v` itself.
 fn nearest(position: &Position, end: LinkEnd, v: Vertex) -> LinkEnd {
     let LinkEnd::Chain(stone) = end else { return end };
     let geometry = position.geometry();

@@ -82,7 +82,7 @@ impl<'a, L: Layout> Descent<'a, L> {
             options,
             root,
             position: root.position.clone(),
-            empties: EmptyVertices::of(root.position),
+            empties: EmptyVertices::new(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
             root_key: position_key(root.position),
             deadline,

@@ -1,4 +1,4 @@
-//! Small boards as sets of bits. Every question about a position is answered with a few shifts.
+//! Small boards as sets of bits: a few shifts answer every question about a position.
 
 use num_traits::PrimInt;
 
@@ -12,7 +12,7 @@ impl Word for u128 {}
 /// The number of goals of a chain: six corners and six sides.
 const GOALS: usize = 12;
 
-/// With fewer stones than this, a chain and another stone make no ring.
+/// A chain with fewer stones than this cannot become a ring by one more stone.
 const LEAST_CHAIN_OF_RING: u32 = 5;
 
 /// The number of cells of the largest board that fits, which has side length 6.
@@ -45,7 +45,7 @@ impl<W: Word> Bitboard<W> {
     /// Panics if the word has too few bits.
     pub fn new(geometry: &Geometry) -> Bitboard<W> {
         assert!(cell_count(geometry) <= W::zero().count_zeros() as usize, "the board does not fit into the word");
-        let (mut vertices, mut inner) = (W::zero(), W::zero());
+        let [mut vertices, mut inner] = [W::zero(); 2];
         let mut goals = [W::zero(); GOALS];
         let mut vertex_of = [None; MAX_CELLS];
         for v in geometry.vertices() {
@@ -129,8 +129,8 @@ impl<W: Word> Bitboard<W> {
         chain.count_ones() >= LEAST_CHAIN_OF_RING && !(self.closing_ring(chain) & bit(cell)).is_zero()
     }
 
-    /// Whether a player who had all these cells would have a structure. Without one in the cells that are its own or
-    /// empty, a player can no longer win.
+    /// Whether these cells contain a structure. A player can still win only if the cells that are its own or empty contain
+    /// one.
     #[inline]
     pub fn has_structure(&self, cells: W) -> bool {
         // A ring around several vertices that all are the player's contains a ring around one of them. Another ring
@@ -263,14 +263,14 @@ pub(super) struct Prospects<W> {
     completing: [W; MAX_CELLS],
     /// The player's chains.
     chains: Vec<Chain<W>>,
-    /// Whether they are up to date. The search decides that.
+    /// Whether they are up to date. The search sets this.
     pub is_valid: bool,
 }
 
 /// A chain of the player: connected stones, with no other stone of the player next to them.
 struct Chain<W> {
     stones: W,
-    /// How many they are.
+    /// The number of stones.
     len: u32,
     /// The stones and all cells next to them.
     around: W,
@@ -343,10 +343,7 @@ impl<W: Word> Prospects<W> {
         if goals != last_goals {
             partners = stones.partners(goals);
         }
-        let rings = match len {
-            LEAST_CHAIN_OF_RING.. => board.closing_ring(chain),
-            _ => W::zero(),
-        };
+        let rings = if len >= LEAST_CHAIN_OF_RING { board.closing_ring(chain) } else { W::zero() };
         around & partners | rings
     }
 }

@@ -52,7 +52,9 @@ impl Checkpoint {
                 .strip_prefix(&head[..])
                 .ok_or_else(|| ProofError::Checkpoint { path: path.to_owned(), board: geometry.shape() })?;
             let size = 8 * N + 2;
-            records.chunks_exact(size).for_each(|record| read_record(record, keys, &mut book));
+            for record in records.chunks_exact(size) {
+                read_record(record, keys, &mut book);
+            }
             file.set_len((bytes.len() - records.len() % size) as u64)?;
         }
         Ok((Checkpoint { file: BufWriter::new(file), flushed: Instant::now() }, book))
@@ -65,8 +67,8 @@ impl Checkpoint {
         self.file.write_all(&[image.index() as u8])
     }
 
-    /// Writes what is in memory if that was long ago.
-    pub fn flush_in_time(&mut self) -> io::Result<()> {
+    /// Writes what is in memory if the last time was long ago.
+    pub fn flush_if_due(&mut self) -> io::Result<()> {
         if self.flushed.elapsed() >= FLUSH_EVERY { self.flush() } else { Ok(()) }
     }
 

@@ -165,7 +165,7 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// Searches the children of a position, from index `first` on, until one of the position's proof numbers reaches
+    /// Searches the children of a position, starting at index `first`, until one of the position's proof numbers reaches
     /// its threshold. Returns the position's proof numbers. `effort` is as in [`Thread::search`].
     fn explore(
         &mut self,
@@ -186,9 +186,9 @@ impl<W: Word> Thread<'_, W> {
             let choice = self.choose(first);
             let child = self.own.children[choice.best];
             let numbers = match choice.least {
-                // The move is refuted for the opponent, so it wins.
+                // The opponent is lost after this move.
                 0 => self.won_by(player, child.cell(), child.numbers),
-                // Every move is refuted. If one of them leads to a draw, so does the position.
+                // Every move is refuted. The position is a draw if one of the moves leads to a draw.
                 INFINITE.. => {
                     let deltas = self.own.children[first..].iter().map(|child| child.numbers.delta);
                     ProofNumbers { phi: deltas.max().unwrap_or(INFINITE), delta: 0 }
@@ -224,7 +224,7 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// The child to search next, from index `first` on.
+    /// Chooses the child to search next, starting at index `first`.
     fn choose(&self, first: usize) -> Choice {
         let children = &self.own.children[first..];
         let Some(team) = self.team else {
@@ -266,7 +266,8 @@ impl<W: Word> Thread<'_, W> {
         team.enter(key);
         let mut found = self.search(after, player, thresholds, effort);
         team.leave(key);
-        let (table, effort) = (&self.shared.table, self.own.visited - visited);
+        let table = &self.shared.table;
+        let effort = self.own.visited - visited;
         match table.get(key) {
             Some(proven) if proven.is_proven() => found = proven,
             _ => table.put(key, found, effort),
@@ -293,7 +294,7 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// Sets the weights of the children of a position, from index `first` on, as the network advises.
+    /// Sets the weights of the children of a position, starting at index `first`, as the network advises.
     fn take_advice(&mut self, state: &State<W>, player: usize, first: usize) {
         let ThreadState { guide: Some(guide), children, .. } = &mut *self.own else { return };
         let children = &mut children[first..];
@@ -309,9 +310,9 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// What a search returns after another thread has proven the position at depth `proven_depth` of the path. If this
-    /// is the search's own position, these are the proven numbers; if it is an earlier one, those found so far. `None`
-    /// if the search must go on: the position lies deeper, or the table has lost the proof.
+    /// What a search returns after another thread has proven the position at depth `proven_depth` of the path: the
+    /// proven numbers if that is the search's own position, and those found so far if it is an earlier one. `None` if the
+    /// search must continue, because the position lies deeper, or because the table has lost the proof.
     fn give_up(&mut self, proven_depth: usize, numbers: ProofNumbers) -> Option<ProofNumbers> {
         match self.own.depth().cmp(&proven_depth) {
             Ordering::Less => None,
@@ -362,10 +363,10 @@ impl<W: Word> Thread<'_, W> {
 /// child ends when one of them is reached:
 ///
 /// * The child's φ is a part of the position's δ, the sum. It may grow by as much as δ may.
-/// * The child's δ, times its weight, is the position's φ, the minimum. It may grow to the threshold of φ. Before that,
-///   the second child becomes the best, when this one costs more. With so tight a limit, the search would jump between
-///   the two all the time, and search again below each what the table has lost. So it stays until the second costs less
-///   than half as much (the 1 + ε trick with ε = 1: Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*,
+/// * The child's δ, times its weight, is the position's φ, the minimum. It may grow to the threshold of φ. It may
+///   exceed the cost of the second child before, which then becomes the best. With so tight a limit, the search would
+///   jump between the two all the time, and search again below each what the table has lost. So it stays until the
+///   second costs less than half as much (the 1 + ε trick with ε = 1: Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*,
 ///   2006).
 ///
 /// No threshold is greater than [`INFINITE`], so nothing overflows. If there is no second child, its cost is

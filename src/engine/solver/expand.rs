@@ -134,7 +134,7 @@ impl<W: Word> Thread<'_, W> {
         for cell in cells(empty) {
             let completing = players.after(cell) & empty;
             if has_two(completing) {
-                self.own.line = Some(Line::Won(Sequence::of_move(cell, completing)));
+                self.own.line = Some(Line::Won(Sequence::from_move(cell, completing)));
                 return Err(self.won_by(player, cell, ProofNumbers::LOST));
             }
             if !completing.is_zero() {

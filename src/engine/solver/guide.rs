@@ -1,4 +1,4 @@
-//! Advice of a network on positions that take long to settle: which moves to search first.
+//! A network's advice on positions that take long to settle: which moves to search first.
 //!
 //! The network looks only at positions below which many others have been visited already, because one evaluation takes
 //! as long as dozens of positions. The δ of each move is then multiplied by a weight: the less probable the move is for
@@ -33,7 +33,7 @@ const ENTRY_BYTES: usize = 320;
 /// The weight of a move on each cell.
 pub(super) type Weights = [u8; MAX_CELLS];
 
-/// The network that advises one thread, and its advice so far.
+/// The network that advises one thread, and the advice it has given.
 pub(super) struct Guide {
     /// One thread uses it at a time, so nobody ever waits for the lock.
     evaluator: Mutex<Box<dyn Evaluator>>,

@@ -45,11 +45,11 @@ impl History {
         self.wins[player][cell]
     }
 
-    /// An estimate of how many positions must be proven to show that a quiet move wins, with `empty` empty vertices
-    /// after it.
+    /// Estimates how many positions must be proven to show that a quiet move wins. There are `empty` empty vertices
+    /// after the move.
     ///
-    /// Each useful reply has to be refuted, and about a quarter of all replies are useful. For a move that seldom wins,
-    /// up to 8 more are added. For a killer move the estimate is halved.
+    /// Each useful reply has to be refuted, and about a quarter of all replies are useful. A move that seldom wins gets
+    /// up to 8 more, and a killer move half as many.
     pub fn estimate(&self, player: usize, depth: usize, cell: usize, empty: u32) -> u32 {
         if self.killers[depth].contains(&cell) {
             return empty / 8 + 1;

@@ -46,6 +46,8 @@ mod shared;
 mod table;
 mod team;
 
+use std::fmt;
+
 use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position};
@@ -62,6 +64,7 @@ pub use prover::{ProofProgress, Sources, Written, prove};
 
 /// Whether there is a solver for this board. There is one for regular boards up to side 6, and for others that have at
 /// most 121 pairs of a letter and a number. Larger boards do not fit into 128 bits.
+#[must_use]
 pub fn has_solver(geometry: &Geometry) -> bool {
     cell_count(geometry) <= MAX_CELLS
 }
@@ -79,6 +82,12 @@ pub fn has_solver(geometry: &Geometry) -> bool {
 /// ```
 pub struct Solver {
     search: Box<dyn Prove>,
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").field("threads", &self.threads()).field("nodes", &self.nodes()).finish_non_exhaustive()
+    }
 }
 
 impl Solver {
@@ -140,12 +149,14 @@ impl Solver {
         self.search.stop_on(flag.clone());
     }
 
-    /// How many threads work on each position.
+    /// The number of threads that work on each position.
+    #[must_use]
     pub fn threads(&self) -> usize {
         self.search.threads()
     }
 
-    /// How many positions were visited since the solver was made.
+    /// The number of positions visited since the solver was made.
+    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.search.nodes()
     }

@@ -1,4 +1,4 @@
-//! Looking for the value of a position within a budget, as `malecon solve` and the GTP command `solve` do.
+//! Finds the value of a position within a budget, for `malecon solve` and the GTP command `solve`.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,15 +10,15 @@ use crate::proof::Root;
 use super::prover::{ProofProgress, Sources, prove};
 use super::{Solution, Solver};
 
-/// Positions that each thread of the solver visits between two looks at the budget. A team of threads looks less often,
-/// because it begins at the root again after each look.
+/// Positions that each thread of the solver visits between two looks at the budget. Several threads look less often,
+/// because they return to the root each time.
 const SLICE_NODES: u64 = 1 << 13;
 const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
 
-/// The longest resistance is given up if the winning strategy has more moves than this.
+/// The longest resistance is not looked for if the winning strategy has more moves than this.
 const RESISTANCE_MOVES: u64 = 1_000_000;
 
-/// What a perfect game leads to.
+/// The value of a position: how the game ends if both players play perfectly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// This player wins.
@@ -37,7 +37,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// When to give up. Without limits, the work ends when the position is solved.
+/// When to give up. The default has no limits, and the work ends when the position is solved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Budget {
     /// The longest time.

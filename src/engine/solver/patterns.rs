@@ -36,8 +36,8 @@ pub(super) struct Sequence {
 }
 
 impl Sequence {
-    /// A single move that makes two threats.
-    pub fn of_move<W: Word>(cell: usize, completing: W) -> Sequence {
+    /// The sequence of a single move, which makes two threats.
+    pub fn from_move<W: Word>(cell: usize, completing: W) -> Sequence {
         let mut completing = cells(completing).map(|cell| cell as u8);
         let completing = [completing.next(), completing.next()].map(|cell| cell.expect("there are two threats"));
         Sequence { steps: [[0; 2]; MOST_REPLIES], len: 0, last: cell as u8, completing }
@@ -130,7 +130,7 @@ impl<W: Word> Pattern<W> {
     }
 }
 
-/// The words of a set of patterns, of which each has 64.
+/// The number of words of a set of patterns. Each word has 64 patterns.
 const WORDS: usize = 8;
 
 /// A set of patterns, by their indices.
@@ -155,7 +155,7 @@ pub(super) struct Patterns<W> {
     needing: [[u64; WORDS]; MAX_CELLS],
     /// For each cell, the patterns that a stone of the loser there spoils.
     spoiled: [[u64; WORDS]; MAX_CELLS],
-    /// The patterns that were used since the hand last passed them.
+    /// The patterns that were used since the hand last came by.
     used: [u64; WORDS],
     /// The pattern that is replaced next, unless it was used.
     hand: usize,
@@ -168,7 +168,8 @@ impl<W: Word> Patterns<W> {
         Patterns { patterns: Vec::new(), needing: empty, spoiled: empty, used: [0; WORDS], hand: 0 }
     }
 
-    /// Adds a pattern. If there are too many, another is dropped that was not used for long.
+    /// Adds a pattern. If there is no room, it replaces one that has not been used for a while: the hand goes around the
+    /// patterns, and spares once each one that was used since it last came by (the clock algorithm).
     pub fn add(&mut self, pattern: Pattern<W>) {
         let index = if self.patterns.len() < 64 * WORDS {
             self.patterns.push(pattern);
@@ -187,7 +188,7 @@ impl<W: Word> Patterns<W> {
         self.flip(index);
     }
 
-    /// Enters a pattern into the sets of its cells, or takes it out of them.
+    /// Adds a pattern to the sets of its cells, or removes it from them.
     fn flip(&mut self, index: usize) {
         let Pattern { stones, region, .. } = self.patterns[index];
         cells(stones).for_each(|cell| self.needing[cell][index / 64] ^= 1 << (index % 64));

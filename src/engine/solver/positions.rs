@@ -1,4 +1,4 @@
-//! Sets of positions to solve: all after the first few stones, and random ones.
+//! Sets of positions to solve: all openings of a few stones, and random positions.
 
 use std::collections::HashSet;
 

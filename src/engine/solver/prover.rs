@@ -1,4 +1,4 @@
-//! Writing proofs: a solver is asked for the winning move in each position that the walk meets.
+//! Writes proofs: a solver finds the winning move in each position that the walk meets.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -14,7 +14,7 @@ use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
 use super::checkpoint::Checkpoint;
 use super::{Solution, Solver};
 
-/// The most positions that the solver visits to find out whether a move that won against another reply wins here, too.
+/// A move that won against another reply is tried here, too: the most positions that the solver visits for this.
 const HINT_NODES: u64 = 200;
 
 /// Positions that the solver visits between two reports of progress.
@@ -23,7 +23,8 @@ const SLICE_NODES: u64 = 1 << 13;
 /// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
 const PIECE: usize = 256;
 
-/// Where the winner's moves come from: the checkpoint, the other proofs and the solver are asked, in this order.
+/// Where the winner's moves come from. The checkpoint is asked first, then the other proofs, then the solver.
+#[derive(Debug)]
 pub struct Sources<'a> {
     /// The solver. If it has solved the roots, its table has most of the moves.
     pub solver: &'a mut Solver,
@@ -89,11 +90,13 @@ pub fn prove(
 /// The board of all roots.
 fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
     let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position().geometry();
-    match roots.iter().all(|root| root.position().geometry() == geometry) {
-        _ if geometry.vertex_count() > MAX_VERTICES => Err(ProofError::Roots("proofs are for boards up to side 6")),
-        false => Err(ProofError::Roots("all positions of a proof must be on one board")),
-        true => Ok(geometry),
+    if geometry.vertex_count() > MAX_VERTICES {
+        return Err(ProofError::Roots("proofs are for boards up to side 6"));
     }
+    if roots.iter().any(|root| root.position().geometry() != geometry) {
+        return Err(ProofError::Roots("all positions of a proof must be on one board"));
+    }
+    Ok(geometry)
 }
 
 fn find_moves<const N: usize>(
@@ -107,7 +110,8 @@ fn find_moves<const N: usize>(
     let mut checkpoint = None;
     if let Some(path) = &sources.checkpoint {
         let (open, book) = Checkpoint::open(path, geometry, &keys)?;
-        (known, checkpoint) = (book, Some(open));
+        known = book;
+        checkpoint = Some(open);
     }
     for path in sources.known {
         known.extend(read_known(path, geometry, &keys, proceed)?);
@@ -170,7 +174,7 @@ impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
     }
 }
 
-/// The strategy of a writer, which finds moves in its sources.
+/// The strategy of a writer: looks for moves in its sources.
 struct Asking<'a, const N: usize> {
     solver: &'a mut Solver,
     /// The number of positions that the solver had visited before.
@@ -196,16 +200,13 @@ impl<const N: usize> Strategy<N> for Asking<'_, N> {
 }
 
 impl<const N: usize> Asking<'_, N> {
-    /// Reports progress, and sees to it that the checkpoint has the moves in time.
+    /// Reports progress, and saves the moves of the checkpoint if that is due.
     fn report(&mut self) -> Result<(), ProofError> {
         if let Some(checkpoint) = &mut self.checkpoint {
-            checkpoint.flush_in_time()?;
+            checkpoint.flush_if_due()?;
         }
         let progress = ProofProgress { moves: self.moves.len() as u64, nodes: self.solver.nodes() - self.nodes_before };
-        match (self.proceed)(progress) {
-            true => Ok(()),
-            false => Err(ProofError::Stopped),
-        }
+        if (self.proceed)(progress) { Ok(()) } else { Err(ProofError::Stopped) }
     }
 
     /// A winning move: a known one, or else the one that won against another reply, or else the solver's.

@@ -55,7 +55,7 @@ const LEAST_BUCKETS: usize = 64;
 /// The most buckets that a table begins with. They fit into the processor's caches. There are as many generations.
 const FIRST_BUCKETS: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
 
-/// The free memory, in bytes, that a table of the wanted size must leave to the rest of the program.
+/// A table of the wanted size must leave this much memory free for the rest of the program, in bytes.
 const REST: usize = 1 << 25;
 
 /// The bits of each proof number in an entry's content. The remaining bits hold the number of bits of the effort.
@@ -66,13 +66,14 @@ const _: () = assert!(INFINITE_BY_DRAW < 1 << NUMBER_BITS);
 /// (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this with other
 /// schemes.)
 ///
-/// It begins small and grows with the number of positions visited. The system provides memory when it is first used, and
-/// takes longer for a page of it than a position takes. In a large table, nearly every one of the first positions would
-/// need a page of its own.
+/// It begins small and grows with the number of positions visited. The system provides memory page by page, when it is
+/// first used, and takes longer for a page than the solver takes for a position. In a large table, nearly every one of
+/// the first positions would need a page of its own.
 pub(super) struct TranspositionTable {
     words: AlignedWords<AtomicU64>,
-    /// The number of buckets that there is memory for, and of those that were in use since there were zeros everywhere.
+    /// The number of buckets that there is memory for.
     most: usize,
+    /// The number of buckets that may have entries of any generation. All others are zeros.
     touched: usize,
     /// The bits of a key that select the bucket. Those above belong to the tag.
     bucket_bits: u64,
@@ -178,8 +179,8 @@ impl TranspositionTable {
         self.get_with_effort(key).map(|(numbers, _)| numbers)
     }
 
-    /// As [`TranspositionTable::get`], with the number of positions that were visited to find them, rounded down to a
-    /// power of two.
+    /// Like [`TranspositionTable::get`], but also returns the number of positions that were visited to find them, rounded
+    /// down to a power of two.
     #[inline]
     pub fn get_with_effort(&self, key: u64) -> Option<(ProofNumbers, u32)> {
         if !self.may_have(key) {

@@ -17,7 +17,7 @@ pub(super) struct Team {
     /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. One position is
     /// known for each index: the last one entered, until any thread leaves it. Some are missed, which costs only time.
     busy: Box<[AtomicU64]>,
-    /// Whether all threads must end, because one has settled the root or has panicked.
+    /// Whether all threads must end, because one has proven the root or has panicked.
     is_done: AtomicBool,
     /// The root's proof numbers, and the cell of the winning move if there is one.
     result: Mutex<Option<(ProofNumbers, usize)>>,
@@ -30,7 +30,7 @@ impl Team {
         Team { busy, is_done: AtomicBool::new(false), result: Mutex::new(None) }
     }
 
-    /// A thread that takes part in the search until the member is dropped.
+    /// Takes part in the search until the member is dropped.
     pub fn member(&self) -> Member<'_> {
         Member(self)
     }

@@ -55,7 +55,7 @@ impl Playouts {
     ) -> Playouts {
         let empty_board = Position::new(geometry);
         let mut moves = Vec::with_capacity(MAX_EMPTY);
-        moves.extend_from_slice(EmptyVertices::of(&empty_board).left());
+        moves.extend_from_slice(EmptyVertices::new(&empty_board).left());
         let weighting = Weighting { initial_weights: InitialWeights::Center, locality: 3, sampler };
         Playouts {
             kind,

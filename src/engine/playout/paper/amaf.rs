@@ -20,9 +20,10 @@ option_enum! {
 }
 
 impl AmafWeight {
-    /// The weight of a playout of `length` moves, where one of `typical` moves has weight 1. Weights are about 1 on
-    /// average, so that priors, which are numbers of visits, keep their meaning.
-    pub fn of(self, length: usize, typical: f32) -> f32 {
+    /// The weight of a playout of `length` moves, if one of `typical` moves has weight 1. Weights are about 1 on average,
+    /// so that priors, which are numbers of visits, keep their meaning.
+    #[must_use]
+    pub fn weight(self, length: usize, typical: f32) -> f32 {
         let ratio = typical / length.max(1) as f32;
         match self {
             AmafWeight::Constant => 1.0,
@@ -42,7 +43,7 @@ pub(crate) struct AmafWeights(Vec<f32>);
 impl AmafWeights {
     /// The table for a search from a position with `empty` empty vertices.
     pub fn new(weight: AmafWeight, empty: usize) -> AmafWeights {
-        AmafWeights((0..=empty).map(|length| weight.of(length, TYPICAL_SHARE * empty as f32)).collect())
+        AmafWeights((0..=empty).map(|length| weight.weight(length, TYPICAL_SHARE * empty as f32)).collect())
     }
 
     /// The weight of a playout that ended `length` moves after the root.

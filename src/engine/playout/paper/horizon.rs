@@ -35,17 +35,20 @@ pub struct Horizon {
 impl Horizon {
     /// Whether playouts have a horizon at all.
     #[inline]
+    #[must_use]
     pub fn is_on(&self) -> bool {
         self.schedule != Schedule::Off
     }
 
     /// The horizon of a new node with `empty` empty vertices, in moves; `empty` if horizons are off.
+    #[must_use]
     pub fn initial(&self, empty: usize) -> u32 {
         let share = if self.is_on() { self.start } else { 1.0 };
         (share * empty as f32).ceil() as u32
     }
 
     /// The new horizon of a node, in moves, after a playout that ended in time, `length` moves after the node.
+    #[must_use]
     pub fn after(&self, horizon: u32, length: u32) -> u32 {
         let gap = horizon.saturating_sub(length);
         match self.schedule {
@@ -57,6 +60,7 @@ impl Horizon {
 
     /// The new horizon of a node with `empty` empty vertices after a discarded playout, in moves. It is at most
     /// `empty`, which no playout exceeds.
+    #[must_use]
     pub fn raised(&self, horizon: u32, empty: u32) -> u32 {
         let step = (self.raise * horizon as f32) as u32;
         (horizon + step.max(1)).min(empty)

@@ -97,7 +97,7 @@ mod tests {
                 let sampler = [SamplerKind::BlockSums, SamplerKind::SumTree][game % 2];
                 let initial_weights = [InitialWeights::Center, InitialWeights::Uniform][game / 2 % 2];
                 let first = Color::ALL[game / 4 % 2];
-                let (mut empty, mut position, mut color) = (EmptyVertices::of(&root), root.clone(), first);
+                let (mut empty, mut position, mut color) = (EmptyVertices::new(&root), root.clone(), first);
                 for _ in 0..rng.random_range(0..geometry.vertex_count() / 3) {
                     let v = empty.left()[rng.random_range(0..empty.left().len())].vertex;
                     if position.completes(color, v).is_empty() {

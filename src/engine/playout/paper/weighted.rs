@@ -65,7 +65,8 @@ pub struct Weighting {
 }
 
 impl Weighting {
-    /// Whether all moves are equally likely at any time, so that no weights are needed.
+    /// Whether all moves are always equally likely, so that no weights are needed.
+    #[must_use]
     pub fn is_uniform(&self) -> bool {
         self.initial_weights == InitialWeights::Uniform && self.locality == 0
     }
@@ -175,7 +176,9 @@ impl<S: MoveSampler> SampledPlayouts<S> {
             self.moves.load(vertices.map(|v| position.is_empty(v).then(|| weight(v))));
         } else {
             self.moves.copy_from(&self.initial);
-            taken.iter().for_each(|taken| self.moves.remove(taken.vertex.0));
+            for taken in taken {
+                self.moves.remove(taken.vertex.0);
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{CAPACITY, MoveSampler};
 
 /// The entry of a key.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     weight: u32,
     /// All ones if the key is in the map, 0 if not. A new weight is masked with it instead of a branch, which the
@@ -21,7 +21,7 @@ struct Entry {
 ///
 /// Vector instructions do not make this faster on x86-64. A vector load of sums that have just been stored one at a
 /// time has to wait until the stores have reached the cache, which takes longer than eight additions.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct BlockSums {
     entries: [Entry; CAPACITY],
     /// For each remainder modulo 64, the sum of the weights of its keys.
@@ -70,8 +70,11 @@ fn find(weights: impl Fn(usize) -> u64, x: u64) -> (usize, u64) {
 impl MoveSampler for BlockSums {
     fn clear(&mut self) {
         self.entries[..self.extent].fill(Entry::default());
-        (self.middle, self.top) = ([0; 64], [0; 8]);
-        (self.total, self.len, self.extent) = (0, 0, 0);
+        self.middle = [0; 64];
+        self.top = [0; 8];
+        self.total = 0;
+        self.len = 0;
+        self.extent = 0;
     }
 
     fn load(&mut self, weights: impl IntoIterator<Item = Option<u32>>) {
@@ -96,8 +99,11 @@ impl MoveSampler for BlockSums {
     fn copy_from(&mut self, other: &BlockSums) {
         let keys = self.extent.max(other.extent);
         self.entries[..keys].copy_from_slice(&other.entries[..keys]);
-        (self.middle, self.top) = (other.middle, other.top);
-        (self.total, self.len, self.extent) = (other.total, other.len, other.extent);
+        self.middle = other.middle;
+        self.top = other.top;
+        self.total = other.total;
+        self.len = other.len;
+        self.extent = other.extent;
     }
 
     #[inline(always)]
@@ -152,8 +158,9 @@ impl MoveSampler for BlockSums {
         let (last_digit, x) = find(|i| self.top[i], x);
         let (digit, x) = find(|i| self.middle[(i * 8 + last_digit) % 64], x);
         let remainder = digit * 8 + last_digit;
-        // As in `find`, but only over the entries that are in use.
-        let (mut start, mut quotient) = (0, 0);
+        // Like `find`, but only over the entries that are in use.
+        let mut start = 0;
+        let mut quotient = 0;
         for i in 0..(self.extent - 1) / 64 {
             start += self.entries[(i * 64 + remainder) % CAPACITY].weight as u64;
             quotient += (start <= x) as usize;

@@ -115,7 +115,8 @@ pub trait MoveSampler: Clone + Default {
 fn below<R: Rng + ?Sized>(bound: u64, rng: &mut R) -> u64 {
     loop {
         let product = rng.next_u64() as u128 * bound as u128;
-        let (high, low) = ((product >> 64) as u64, product as u64);
+        let high = (product >> 64) as u64;
+        let low = product as u64;
         if low >= bound || low >= bound.wrapping_neg() % bound {
             return high;
         }

@@ -3,7 +3,7 @@
 use super::{CAPACITY, MoveSampler};
 
 /// A node of the tree.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Node {
     /// The paper's K(n).
     key: u16,
@@ -18,7 +18,7 @@ struct Node {
 ///
 /// [`MoveSampler::select`] uses the preorder: a node, then its left subtree, then its right subtree. Keys are small
 /// integers, so an array takes the place of the paper's hash map.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SumTree {
     /// The nodes 1 to `len`. Node 0 is not used.
     nodes: [Node; CAPACITY + 1],
@@ -66,7 +66,8 @@ impl SumTree {
 impl MoveSampler for SumTree {
     fn clear(&mut self) {
         self.positions[..self.extent].fill(0);
-        (self.len, self.extent) = (0, 0);
+        self.len = 0;
+        self.extent = 0;
     }
 
     fn load(&mut self, weights: impl IntoIterator<Item = Option<u32>>) {
@@ -85,10 +86,12 @@ impl MoveSampler for SumTree {
 
     #[inline(always)]
     fn copy_from(&mut self, other: &SumTree) {
-        let (keys, nodes) = (self.extent.max(other.extent), other.len + 1);
+        let keys = self.extent.max(other.extent);
+        let nodes = other.len + 1;
         self.positions[..keys].copy_from_slice(&other.positions[..keys]);
         self.nodes[..nodes].copy_from_slice(&other.nodes[..nodes]);
-        (self.len, self.extent) = (other.len, other.extent);
+        self.len = other.len;
+        self.extent = other.extent;
     }
 
     fn insert(&mut self, key: u16, weight: u32) {
