@@ -60,7 +60,7 @@ impl Pass {
         let step = if is_narrow { 4 } else { 1 };
         let inputs = move |tap| (0..quads).step_by(step).map(move |quad| (tap, quad));
         let row = |(tap, quad): (usize, usize)| {
-            // Of a byte: the output, and the input after those of the quad.
+            // The output and the input of byte `i`, both counted from the first of the row.
             let place = |i: usize| if is_narrow { (i / 16, i % 16) } else { (i / 4, i % 4) };
             let weight = |(output, input): (usize, usize)| {
                 let quad = quad + input / 4;
