@@ -1,6 +1,6 @@
 """Checks a proof of who wins a position of Havannah: `python examples/check_proof.py docs/proofs/side-4-a1.proof`
 
-Malecon has a checker of its own, `malecon solve --check`, which is forty times as fast. This one shares nothing with it
+Malecon has a checker of its own, `malecon solve check`, which is forty times as fast. This one shares nothing with it
 but docs/proof-format.md, from which it is written. It needs Python 3.10, and also reads files that end in `.xz`.
 """
 

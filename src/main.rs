@@ -2,7 +2,10 @@
 
 mod cli;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
+use cli::failure::Failure;
+use cli::output::{Log, report_error, shown, tell};
 
 #[global_allocator]
 static ALLOCATOR: cli::allocator::Allocator = cli::allocator::Allocator;
@@ -69,10 +72,50 @@ enum Command {
     Network(cli::network::Arguments),
 }
 
-fn main() -> std::process::ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+/// Runs the command, prints why it failed, and ends the program with its status. Does not wait for threads, one of which
+/// may still be reading stdin.
+fn main() -> ! {
+    let log = env_logger::Target::Pipe(Box::new(Log));
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).target(log).init();
     cli::allocator::keep_memory_small();
-    let line = CommandLine::parse();
+    let status = run(parse()).map_or_else(
+        |failure| {
+            failure.message().iter().for_each(report_error);
+            failure.status()
+        },
+        |()| 0,
+    );
+    std::process::exit(status.into())
+}
+
+/// Reads the command line. Prints help, the version or what is wrong, and then ends the program.
+fn parse() -> CommandLine {
+    CommandLine::try_parse().unwrap_or_else(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            error.exit()
+        }
+        // It quotes the arguments.
+        kind => {
+            if let (ErrorKind::UnknownArgument, Some("solve")) = (kind, std::env::args().nth(1).as_deref())
+                && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+                && let Some(command) = cli::solve::renamed(option)
+            {
+                report_error(format_args!(
+                    "{option} of 'malecon solve' is now '{command}' (see 'malecon solve --help')"
+                ));
+                std::process::exit(2);
+            }
+            let text = error.render().to_string();
+            if text == shown(&text) {
+                error.exit()
+            }
+            tell(format_args!("{}", text.trim_end()));
+            std::process::exit(error.exit_code())
+        }
+    })
+}
+
+fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command.unwrap_or(Command::Gtp(line.gtp)) {
         Command::Gtp(arguments) => cli::gtp::run(&arguments),
         Command::Analyze(arguments) => cli::analyze::run(&arguments),

@@ -56,6 +56,9 @@ fn json_output_is_one_object_with_the_documented_keys() {
         assert_eq!(figures["side"].to_string(), side);
         let rows = figures["rows"].as_array().unwrap();
         assert_eq!(rows.len(), 5);
+        assert!(
+            ["search", "search_default"].iter().all(|name| figures[name]["simulations_per_s"].as_f64() > Some(0.0))
+        );
         assert!(rows.iter().all(|row| row["us_per_playout"].as_f64().unwrap() > 0.0));
         let paper: Vec<Option<f64>> = rows.iter().map(|row| row["paper_us"].as_f64()).collect();
         let known = [35.0, 150.0, 410.0, 560.0, 240.0].map(Some);

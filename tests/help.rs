@@ -53,3 +53,139 @@ fn shells_and_manual_readers_get_what_the_command_line_has() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn options_of_solve_that_became_commands_are_named() {
+    for (arguments, command) in [
+        (&["solve", "--side", "4", "--proof", "a.proof", "a1"][..], "malecon solve prove --out FILE"),
+        (&["solve", "--check", "a.proof"], "malecon solve check PROOF"),
+        (&["solve", "--positions", "a.jsonl", "--shard", "1/2"], "malecon solve batch POSITIONS"),
+        (&["solve", "--side", "4", "--openings", "2"], "malecon solve openings STONES"),
+        (&["solve", "--check=a.proof", "--table", "b"], "malecon solve check PROOF"),
+    ] {
+        let (status, said, error) = text(arguments);
+        let option = arguments.iter().find_map(|word| word.strip_prefix("--").filter(|&name| name != "side")).unwrap();
+        let option = option.split('=').next().unwrap();
+        let expected =
+            format!("error: --{option} of 'malecon solve' is now '{command}' (see 'malecon solve --help')\n");
+        assert_eq!((status, said, error), (Some(2), String::new(), expected), "{arguments:?}");
+    }
+}
+
+/// Each kind of failure, with the status that docs/reliability.md lists.
+#[test]
+fn the_status_says_how_a_command_ended() {
+    let files = Scratch::new("status");
+    let broken = files.write("broken.sgf", "(;SZ[4];W[a1];B[a1])");
+    let script = files.write("script.tst", "1 name\n#? [Somebody]\n");
+    let proof = files.write("a.proof", "no proof");
+    for (arguments, expected) in [
+        (&["network"][..], 0),
+        (&["sgf", &broken], 1),
+        (&["regress", &script], 1),
+        (&["network", "no such file"], 1),
+        (&["review", "no such file"], 1),
+        (&["learn", "test", "--games", "no such file"], 1),
+        (&["match", "--merge", "no such file"], 1),
+        (&["puzzles", "--check", "no such file"], 1),
+        (&["solve", "check", &proof], 1),
+        (&["solve", "check", "no such file"], 2),
+        (&["solve", "--side", "9"], 2),
+        (&["match", "--engine", "a=b"], 2),
+        (&["gtp", "--set", "threads=many"], 2),
+        (&["bench", "--side", "99"], 2),
+        (&["play", "--handicap", "9"], 2),
+    ] {
+        let (status, _, error) = text(arguments);
+        assert_eq!(status, Some(expected), "{arguments:?}: {error}");
+        let is_told = error.lines().any(|line| line.starts_with("error: "));
+        assert_eq!(is_told, expected > 0 && arguments[0] != "regress", "{arguments:?}: {error}");
+    }
+}
+
+/// Names, options and lines of files that would colour, move or turn the text of a terminal.
+#[test]
+fn nothing_that_is_quoted_controls_the_terminal() {
+    const HOSTILE: &str = "\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{7f}";
+    let files = Scratch::new("escapes");
+    let missing = format!("{}/{HOSTILE}", files.path());
+    let named = files.write(&format!("{HOSTILE}.sgf"), "(;SZ[4];W[a1])");
+    let game = |by: &str| {
+        format!(
+            "{{\"side\":4,\"white\":\"a{HOSTILE}\",\"black\":\"b\",\"moves\":[\"a1\"],\"winner\":\"white\",\
+             \"by\":\"{by}\",\"opening\":[],\"seconds\":[0.0],\"game\":0}}\n"
+        )
+        .replace('\u{1b}', "\\u001b")
+    };
+    let games = files.write("games.jsonl", &game(HOSTILE));
+    let wrong = files.write("wrong.jsonl", &format!("{{\"side\":4,\"{HOSTILE}\":1}}\n"));
+    let script = files.write("script.tst", &format!("1 name\n#? [{HOSTILE}]\n2 {HOSTILE}\n#? [x]\n"));
+    let positions = files.write("positions.jsonl", "{\"side\":4,\"moves\":[\"\\u001b[31m\\u202e\"]}\n");
+    let engine = files.write(
+        "engine",
+        &format!("#!/bin/sh\nprintf '%s\\n' '{HOSTILE}' >&2\nread line\nprintf '%s\\n\\n' '? {HOSTILE}'\nexit 3\n"),
+    );
+    let engine = format!("e{HOSTILE}=sh {engine}");
+    let option = format!("--{HOSTILE}");
+    let setting = format!("{HOSTILE}=1");
+    for arguments in [
+        &["sgf", &missing][..],
+        &["sgf", &named],
+        &["review", "--simulations", "1", &named],
+        &["review", &missing],
+        &["match", "--merge", &games],
+        &["match", "--merge", &games, "--json"],
+        &["match", "--merge", &wrong],
+        &["match", "--merge", &missing],
+        &["match", "--side", "3", "--games", "2", "--engine", &engine, "--engine", "b=sh -c 'exit 4'"],
+        &["puzzles", "--check", &wrong],
+        &["regress", &script],
+        &["regress", &missing],
+        &["solve", "batch", &positions],
+        &["solve", "check", &missing],
+        &["learn", "test", "--games", &missing],
+        &["network", &missing],
+        &["gtp", "--set", &setting],
+        &["play", &option],
+        &["play", &missing],
+        &[&missing],
+    ] {
+        let output = run(arguments, b"");
+        let said = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
+        let is_hidden =
+            |c: char| (c.is_control() && c != '\n') || ('\u{2028}'..='\u{202e}').contains(&c) || c == '\u{2066}';
+        // JSON for programs may hold what no terminal takes for a control character.
+        let is_json = arguments.contains(&"--json");
+        let bad: Vec<char> = said.chars().filter(|&c| is_hidden(c) && !(is_json && !c.is_ascii())).collect();
+        assert!(bad.is_empty() || is_json && bad == ['\u{7f}'], "{arguments:?}: {bad:?} in {said:?}");
+        assert!(said.contains("u{1b}") || said.contains("u001b") || is_json || arguments[0] == "sgf", "{said:?}");
+    }
+}
+
+/// A directory for the files of a test, deleted when this is dropped.
+struct Scratch(std::path::PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+
+    /// Writes a file, and returns its path.
+    fn write(&self, name: &str, content: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

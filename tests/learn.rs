@@ -65,6 +65,11 @@ fn interrupted_runs_are_resumed() {
         fs::write(file.path(), &whole[..length]).unwrap();
         assert_eq!(played(&file, &["--resume"]), whole, "{length} bytes");
     }
+    // What a file system may leave after a power failure.
+    for length in [ends[3], ends[3] + 60] {
+        fs::write(file.path(), whole[..length].to_owned() + &"\0".repeat(4096)).unwrap();
+        assert_eq!(played(&file, &["--resume"]), whole, "{length} bytes and NULs");
+    }
     // With threads, any game may be missing.
     let without_third: String =
         whole.split_inclusive('\n').enumerate().filter(|(i, _)| *i != 2).map(|(_, l)| l).collect();
@@ -152,17 +157,55 @@ fn samples_are_exported_once() {
         }
     }
     let (status, _, error) = export(&[]);
-    assert!(status == Some(1) && error.contains(out.path()), "{error}");
+    let expected = format!("error: {} already exists (samples get a new directory)\n", out.path());
+    assert_eq!((status, error), (Some(1), expected));
     fs::remove_dir_all(out.path()).unwrap();
+}
+
+/// Also where they come from two files.
+#[test]
+fn a_game_counts_once() {
+    let [games, copy, out] = ["once.jsonl", "copy.jsonl", "once-samples"].map(Scratch::new);
+    let text = played(&games, &[]);
+    fs::write(copy.path(), text.clone() + text.lines().next().unwrap() + "\n").unwrap();
+    let (status, _, message) =
+        learn(&["export", "--games", games.path(), copy.path(), "--out", out.path(), "--finish", "0"]);
+    assert!(status == Some(0) && message.contains("note: ignored 10 duplicate games\n"), "{message}");
+    assert!(message.contains("\n9 games ("), "{message}");
+    fs::remove_dir_all(out.path()).unwrap();
+}
+
+/// A count takes no memory, however large: the work begins, and ends with the processor time that it is given.
+#[cfg(target_os = "linux")]
+#[test]
+fn huge_counts_are_only_numbers() {
+    use std::os::unix::process::ExitStatusExt;
+    let file = Scratch::new("huge.jsonl");
+    let huge = "9223372036854775807";
+    let short = ["--simulations", "10", "--out", file.path()];
+    for (arguments, file_grows) in [
+        ([&["learn", "play", "--sides", "3", "--short", "5", "--games", huge][..], &short].concat(), true),
+        ([&["learn", "calibrate", "--sides", "3", "--playing", "5", "--positions", huge][..], &short].concat(), true),
+        (vec!["learn", "costs", "--side", "3", "--searches", huge, "--out", file.path()], true),
+        (vec!["solve", "openings", "--side", "3", "8", "--random", huge], false),
+    ] {
+        let _ = fs::remove_file(file.path());
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "ulimit -c 0; ulimit -t 3; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_malecon")]);
+        let output = command.args(&arguments).stdout(std::process::Stdio::null()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.signal(), Some(9 | 24)), "{arguments:?}: {:?}: {error}", output.status);
+        assert_eq!(fs::metadata(file.path()).is_ok_and(|file| file.len() > 0), file_grows, "{arguments:?}: {error}");
+    }
 }
 
 #[test]
 fn solved_positions_are_exported() {
     let [positions, results, out] = ["positions.jsonl", "results.jsonl", "exact-samples"].map(Scratch::new);
     let solve = |arguments: &[&str]| run(&[&["solve"], arguments].concat(), b"");
-    let random = solve(&["--side", "3", "--openings", "4", "--random", "12"]);
+    let random = solve(&["openings", "--side", "3", "4", "--random", "12"]);
     fs::write(positions.path(), random.stdout).unwrap();
-    assert!(solve(&["--positions", positions.path(), "--out", results.path(), "--quiet"]).status.success());
+    assert!(solve(&["batch", positions.path(), "--out", results.path(), "--quiet"]).status.success());
     let export = || learn(&["export", "--solved", results.path(), "--out", out.path(), "--finish", "20"]);
     let (status, _, message) = export();
     assert!(status == Some(0) && message.ends_with(", 12 samples\n"), "{message}");

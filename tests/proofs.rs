@@ -390,7 +390,7 @@ fn what_is_wrong_is_said() {
 #[test]
 fn a_claim_that_is_not_true_is_not_proven() {
     let lost = Root::new(&named(3, "a2 c1"), Color::White).unwrap();
-    assert!(matches!(write(&[lost]), Err(ProofError::NotWon)));
+    assert!(matches!(write(&[lost]), Err(ProofError::NotWon { .. })));
     // Black completes a bridge at once, whatever white might have played later.
     let open = Root::new(&named(3, "c3 a1 d3 a2 e5"), Color::White).unwrap();
     assert!(matches!(write(&[open]), Err(ProofError::Refuted { fault: Fault::LoserCompletes, .. })));

@@ -519,6 +519,32 @@ fn a_folder_is_reviewed_once() {
     assert!(status == Some(1) && errors.contains("cannot resume") && errors.contains("--mistake 10"), "{errors}");
 }
 
+/// The second time that the program waits for the disk, a page has just got its name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_review_killed_between_a_page_and_its_line_is_resumed() {
+    use std::os::unix::process::ExitStatusExt;
+    let out = Folder::new("killed");
+    let game = data("resigned.hgf");
+    let inject = "inject=fsync:signal=KILL:when=2";
+    let mut command = std::process::Command::new("strace");
+    command.args(["-f", "-o", "/dev/null", "-e", "trace=fsync", "-e", inject, env!("CARGO_BIN_EXE_malecon"), "review"]);
+    command.args(["--simulations", "20", "--seed", "1", "--set", "memory=16", "--to", "html", "--out", out.path()]);
+    let Ok(output) = command.arg(&game).output() else {
+        eprintln!("skipped: there is no strace");
+        return;
+    };
+    if output.status.signal() != Some(9) {
+        eprintln!("skipped: strace cannot trace here: {}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    assert!(out.files().contains(&"resigned.html".to_owned()), "{:?}", out.files());
+    let (status, _, errors) = program(&["--to", "html", "--out", out.path(), "--resume", game.to_str().unwrap()]);
+    assert!(status == Some(0) && errors.contains("1 of 1 games reviewed"), "{errors}");
+    assert_eq!(out.files(), ["index.html", "resigned.html", "summary.jsonl"]);
+    assert_eq!(fs::read_to_string(out.0.join("summary.jsonl")).unwrap().lines().count(), 1);
+}
+
 #[test]
 fn a_review_does_not_replace_other_files() {
     let games = Folder::new("same");
@@ -556,12 +582,13 @@ fn reviews_are_written_to_a_file() {
             &["-o", &path("a.txt"), "--resume", resigned],
             "a.txt is a file (--resume continues the reviews in a directory)",
         ),
-        (&["-o", &path("a.sgf"), &path("a.sgf")], "a.sgf is a game to review"),
         (&["-o", &path("none/b.txt"), resigned], "none/b.txt: "),
     ] {
         let (status, said, errors) = program(arguments);
         assert!(status == Some(1) && said.is_empty() && errors.contains(words), "{errors}");
     }
+    let (status, said, errors) = program(&["-o", &path("a.sgf"), &path("a.sgf")]);
+    assert!(status == Some(2) && said.is_empty() && errors.contains("a.sgf is read by this command"), "{errors}");
     assert_eq!(out.files(), ["a.html", "a.json", "a.sgf", "a.txt"]);
     // Other paths are directories.
     program(&["-o", &path("folder"), resigned]);

@@ -107,3 +107,35 @@ fn another_engine_can_be_tested() {
     let (status, text, _) = regress(&["--verbose", "--engine", &engine, file.path()]);
     assert!(status == Some(0) && text.contains(":1: passed: 1 all_legal"), "{text}");
 }
+
+/// An engine that does not answer, until the program is interrupted or killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_engine_outlives_the_program() {
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let file = script("hanging", "1 name\n#? [x]\n");
+    for (signal, status) in [(Signal::INT, Some(130)), (Signal::TERM, Some(130)), (Signal::KILL, None)] {
+        let pid_file = Scratch::new("hanging.pid");
+        let engine =
+            format!("sh -c 'echo $$ > {0}.new; mv {0}.new {0}; while :; do sleep 0.05; done'", pid_file.path());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+        command.args(["regress", "--engine", &engine, file.path()]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut program = command.spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let wait_for = |what: &str, mut is_done: Box<dyn FnMut() -> bool>| {
+            while !is_done() {
+                assert!(Instant::now() < deadline, "{what}");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        let path = pid_file.path().to_owned();
+        wait_for("the engine starts", Box::new(move || Path::new(&path).exists()));
+        let pid: i32 = std::fs::read_to_string(pid_file.path()).unwrap().trim().parse().unwrap();
+        let pid = Pid::from_raw(pid).unwrap();
+        kill_process(Pid::from_child(&program), signal).unwrap();
+        assert_eq!(program.wait().unwrap().code(), status, "{signal:?}");
+        wait_for("the engine ends", Box::new(move || test_kill_process(pid).is_err()));
+    }
+}

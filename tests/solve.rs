@@ -33,7 +33,12 @@ impl Drop for Directory {
 }
 
 fn solve(arguments: &[&str]) -> Output {
-    run(&[&["solve", "--memory", "16"], arguments].concat(), b"")
+    let (command, rest): (&[_], _) = match arguments {
+        ["prove" | "batch", rest @ ..] => (&[arguments[0], "--memory", "16"], rest),
+        ["check" | "openings" | "table", ..] => (&[], arguments),
+        rest => (&["--memory", "16"], rest),
+    };
+    run(&[&["solve"], command, rest].concat(), b"")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -86,23 +91,23 @@ fn the_network_that_guides_can_be_chosen() {
 fn several_threads_solve_and_prove() {
     let directory = Directory::new("threads");
     let file = directory.file("a2.proof");
-    let solved = output(&["--side", "3", "--threads", "3", "--proof", &file, "a2"]);
+    let solved = output(&["prove", "--side", "3", "--threads", "3", "--out", &file, "a2"]);
     assert!(solved.starts_with("black wins\n") || solved.starts_with("white wins\n"), "{solved}");
     let winner = solved.split(' ').next().unwrap();
     assert!(output(&["--side", "3", "a2"]).starts_with(winner));
-    assert!(output(&["--check", &file]).starts_with(winner));
+    assert!(output(&["check", &file]).starts_with(winner));
 }
 
 #[test]
 fn random_positions_are_printed_and_solved() {
     let directory = Directory::new("random");
     let positions = directory.file("positions");
-    let random = |seed| output(&["--side", "3", "--openings", "8", "--random", "20", "--seed", seed]);
+    let random = |seed| output(&["openings", "--side", "3", "8", "--random", "20", "--seed", seed]);
     let printed = random("7");
     assert_eq!((printed.lines().count(), random("7") == printed, random("8") == printed), (20, true, false));
     assert!(lines(&printed).iter().all(|line| line["moves"].as_array().unwrap().len() == 8));
     fs::write(&positions, &printed).unwrap();
-    let solved = lines(&output(&["--positions", &positions]));
+    let solved = lines(&output(&["batch", &positions]));
     assert!(solved.len() == 20 && solved.iter().all(|line| !line["value"].is_null()));
 }
 
@@ -141,7 +146,7 @@ fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
         assert_eq!(json(&[&arguments[..], &[best]].concat())["value"], "draw");
         let directory = Directory::new("draw");
         let proof = directory.file("a.proof");
-        let refused = solve(&[&arguments[..], &["--proof", &proof]].concat());
+        let refused = solve(&[&["prove", "--out", &proof], &arguments[..]].concat());
         assert_eq!(text(&refused.stderr), "error: no proof was written: the position is a draw\n");
         assert!(refused.status.code() == Some(2) && !Path::new(&proof).exists());
     }
@@ -156,10 +161,10 @@ fn errors_are_one_line_and_say_what_would_be_right() {
         (&["a1", "a1"], "a1: the vertex is occupied"),
         (&["j9"], "vertex j9 is not on the board of side 4"),
         (&["--side", "2", "a1", "c3", "b1"], "the game is over: there is nothing to solve"),
-        (&["--openings", "5"], "5 stones are too many (expected 0 to 4)"),
-        (&["--side", "3", "--openings", "13", "--random", "1"], "13 stones are too many (expected 0 to 12)"),
-        (&["--positions", "no such file"], "no such file: No such file or directory (os error 2)"),
-        (&["--check", "no such file"], "no such file: No such file or directory (os error 2)"),
+        (&["openings", "5"], "5 stones are too many (expected 0 to 4)"),
+        (&["openings", "--side", "3", "13", "--random", "1"], "13 stones are too many (expected 0 to 12)"),
+        (&["batch", "no such file"], "no such file: No such file or directory (os error 2)"),
+        (&["check", "no such file"], "no such file: No such file or directory (os error 2)"),
     ] {
         let output = solve(arguments);
         assert_eq!(text(&output.stderr), format!("error: {message}\n"), "{arguments:?}");
@@ -168,10 +173,10 @@ fn errors_are_one_line_and_say_what_would_be_right() {
     for arguments in [
         &["--time", "0"][..],
         &["--threads", "0"],
-        &["--random", "3"],
-        &["--shard", "1/2"],
-        &["--resume"],
-        &["--check", "x", "a1"],
+        &["openings", "2", "--seed", "3"],
+        &["batch", "x", "--shard", "3/2"],
+        &["batch", "x", "--resume"],
+        &["check", "x", "a1"],
         &["--for", "red"],
     ] {
         assert_eq!(solve(arguments).status.code(), Some(2), "{arguments:?}");
@@ -182,25 +187,28 @@ fn errors_are_one_line_and_say_what_would_be_right() {
 fn a_proof_is_written_and_checked() {
     let directory = Directory::new("proof");
     let file = directory.file("a1.proof");
-    let written = solve(&["--side", "3", "--proof", &file, "a1"]);
+    let written = solve(&["prove", "--side", "3", "--out", &file, "a1"]);
     assert!(written.status.success() && text(&written.stderr).contains("positions, "), "{}", text(&written.stderr));
     assert!(text(&written.stdout).starts_with("white wins\n"));
-    let checked = output(&["--check", &file]);
+    let checked = output(&["check", &file]);
     assert!(checked.starts_with("white wins on side 3 (white a1, black -, black to move) in "), "{checked}");
     assert!(checked.contains(": proven: "), "{checked}");
-    let checked = json(&["--check", &file, "--json"]);
+    let checked = json(&["check", &file, "--json"]);
     assert_eq!(checked["bytes"], fs::metadata(&file).unwrap().len());
     assert_eq!(checked["proven"][0]["white"], serde_json::json!(["a1"]));
     assert_eq!(checked["proven"][0]["winner"], "white");
     // Nothing but the claim is needed to write it.
     let again = directory.file("again.proof");
-    assert_eq!(output(&["--side", "3", "--for", "white", "--quiet", "--proof", &again, "--known", &file, "a1"]), "");
+    assert_eq!(
+        output(&["prove", "--side", "3", "--for", "white", "--quiet", "--out", &again, "--known", &file, "a1"]),
+        ""
+    );
     assert_eq!(fs::read(&file).unwrap(), fs::read(&again).unwrap());
 
     let mut bytes = fs::read(&file).unwrap();
     bytes.pop();
     fs::write(&file, bytes).unwrap();
-    let refused = solve(&["--check", &file]);
+    let refused = solve(&["check", &file]);
     assert_eq!(text(&refused.stderr), format!("error: {file}: the file is cut off\n"));
     assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
 }
@@ -209,35 +217,87 @@ fn a_proof_is_written_and_checked() {
 fn a_proof_that_cannot_be_made_leaves_no_file() {
     let directory = Directory::new("no-proof");
     let file = directory.file("a.proof");
-    let refused = solve(&["--side", "3", "--for", "black", "--proof", &file, "a1"]);
+    let refused = solve(&["prove", "--side", "3", "--for", "black", "--out", &file, "a1"]);
     let message = "the position is not won by the player who should win it";
     assert_eq!(text(&refused.stderr), format!("error: {file}: {message}\n"));
-    let late = solve(&["--side", "6", "--for", "white", "--time", "0.1", "--proof", &file]);
+    let late = solve(&["prove", "--side", "6", "--for", "white", "--time", "0.1", "--out", &file]);
     assert_eq!(text(&late.stderr), format!("error: {file}: no proof was written before the work was stopped\n"));
-    let unknown = solve(&["--side", "5", "--nodes", "10", "--proof", &file]);
+    let unknown = solve(&["prove", "--side", "5", "--nodes", "10", "--out", &file]);
     assert_eq!(text(&unknown.stderr), "error: no proof was written: the position is not solved\n");
     assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);
+}
+
+/// One proof of several positions, one of which the player does not win: it is named, and the others are proven.
+#[test]
+fn a_joint_proof_leaves_out_what_is_not_won() {
+    let directory = Directory::new("joint");
+    let [positions, proof] = ["positions", "joint.proof"].map(|name| directory.file(name));
+    let openings = output(&["openings", "--side", "3", "1"]);
+    let winner = |line: &Value| json(&["--side", "3", "--json", line["moves"][0].as_str().unwrap()])["value"].clone();
+    let all = lines(&openings);
+    let [won, lost]: [Vec<&Value>; 2] =
+        ["white", "black"].map(|color| all.iter().filter(|line| winner(line) == color).collect());
+    assert!(!won.is_empty() && !lost.is_empty());
+    fs::write(&positions, openings).unwrap();
+    let run = solve(&["batch", &positions, "--for", "white", "--quiet", "--proof", &proof]);
+    let errors = text(&run.stderr);
+    let told: Vec<&str> = errors.lines().filter(|line| line.ends_with(" is not won by white")).collect();
+    assert_eq!((run.status.code(), told.len()), (Some(2), lost.len()), "{errors}");
+    assert!(lost.iter().all(|line| errors.contains(line["moves"].to_string().as_str())), "{errors}");
+    assert!(errors.ends_with(&format!("proves {} of {} positions\n", won.len(), all.len())), "{errors}");
+    assert_eq!(json(&["check", &proof, "--json"])["proven"].as_array().unwrap().len(), won.len());
+}
+
+/// A file that a command reads is never one that it writes.
+#[test]
+fn what_is_read_is_not_overwritten() {
+    let directory = Directory::new("apart");
+    let [proof, positions, link] = ["a.proof", "positions", "link"].map(|name| directory.file(name));
+    output(&["prove", "--side", "3", "--quiet", "--out", &proof, "a1"]);
+    fs::write(&positions, output(&["openings", "--side", "3", "1"])).unwrap();
+    fs::hard_link(&proof, &link).unwrap();
+    let before = [&proof, &positions].map(|path| fs::read(path).unwrap());
+    for arguments in [
+        &["solve", "table", &proof, "--out", &proof][..],
+        &["solve", "table", &proof, "--out", &link],
+        &["solve", "prove", "--side", "3", "--known", &proof, "--out", &proof, "a1"],
+        &["solve", "prove", "--side", "3", "--checkpoint", &link, "--out", &proof, "a1"],
+        &["solve", "batch", &positions, "--out", &positions],
+        &["solve", "batch", &positions, "--proof", &positions],
+        &["match", "--merge", &positions, "--html", &positions],
+        &["puzzles", "--out", &positions, &positions],
+        &["review", "--to", "html", &positions, "--out", &positions],
+        &["learn", "play", "--human", &positions, "--out", &positions],
+        &["network", &proof, "--out", &proof],
+    ] {
+        let refused = run(arguments, b"");
+        let error = text(&refused.stderr);
+        let is_refused = refused.status.code() == Some(2) && error.starts_with("error: ");
+        // A network must be one before it is written.
+        assert!(is_refused || arguments[0] == "network", "{arguments:?}: {error}");
+    }
+    assert_eq!(before, [&proof, &positions].map(|path| fs::read(path).unwrap()));
 }
 
 #[test]
 fn boards_that_are_not_regular_are_solved() {
     let directory = Directory::new("shapes");
     let [positions, proofs, proof] = ["positions", "proofs", "whole.proof"].map(|name| directory.file(name));
-    let openings = output(&["--board", "3-2-3", "--openings", "1"]);
+    let openings = output(&["openings", "--board", "3-2-3", "1"]);
     let all = lines(&openings);
     assert!(all.iter().all(|line| line["board"] == "2-3-3" && line.get("side").is_none()), "{openings}");
     fs::write(&positions, &openings).unwrap();
-    let solved = lines(&output(&["--positions", &positions, "--proofs", &proofs]));
+    let solved = lines(&output(&["batch", &positions, "--proofs", &proofs]));
     for (opening, solved) in all.iter().zip(&solved) {
         assert_eq!((&opening["board"], &opening["moves"]), (&solved["board"], &solved["moves"]));
         let name = opening["moves"][0].as_str().unwrap();
         let single = json(&["--board", "2-3-3", "--json", "--unguided", name]);
         assert_eq!((&single["value"], &single["board"]), (&solved["value"], &"2-3-3".into()), "{name}");
-        let checked = output(&["--check", &directory.file(&format!("proofs/2-3-3-{name}.proof"))]);
+        let checked = output(&["check", &directory.file(&format!("proofs/2-3-3-{name}.proof"))]);
         let winner = solved["value"].as_str().unwrap();
         assert!(checked.starts_with(&format!("{winner} wins on board 2-3-3 (white {name}, ")), "{checked}");
     }
-    assert!(output(&["--board", "2-3-3", "--quiet", "--proof", &proof]).starts_with("white wins"));
+    assert!(output(&["prove", "--board", "2-3-3", "--quiet", "--out", &proof]).starts_with("white wins"));
     assert!(solve(&["--board", "2-3-3", "--side", "3"]).status.code() == Some(2));
 }
 
@@ -246,14 +306,14 @@ fn boards_that_are_not_regular_are_solved() {
 fn positions_are_solved_in_shards_and_after_an_interruption() {
     let directory = Directory::new("shards");
     let [positions, proofs, merged] = ["positions", "proofs", "side3.proof"].map(|name| directory.file(name));
-    let openings = output(&["--side", "3", "--openings", "2"]);
+    let openings = output(&["openings", "--side", "3", "2"]);
     assert_eq!(openings.lines().count(), 35);
     fs::write(&positions, &openings).unwrap();
-    let whole = output(&["--positions", &positions]);
+    let whole = output(&["batch", &positions]);
     let mut merged_lines = Vec::new();
     for shard in ["1/2", "2/2"] {
         let out = directory.file(&shard.replace('/', "-"));
-        let arguments = ["--positions", &positions, "--shard", shard, "--out", &out, "--proofs", &proofs, "--quiet"];
+        let arguments = ["batch", &positions, "--shard", shard, "--out", &out, "--proofs", &proofs, "--quiet"];
         assert_eq!(output(&arguments), "");
         let complete = fs::read_to_string(&out).unwrap();
         let again = solve(&arguments);
@@ -285,13 +345,13 @@ fn positions_are_solved_in_shards_and_after_an_interruption() {
     assert!(merged_lines.iter().all(|line| line["value"] == "white" || line["value"] == "black"));
 
     // The opening in the corner wins: black's replies are among the proven openings.
-    let mut arguments = vec!["--side", "3", "--for", "white", "--nodes", "1", "--proof", &merged, "a1"];
+    let mut arguments = vec!["prove", "--side", "3", "--for", "white", "--nodes", "1", "--out", &merged, "a1"];
     let parts: Vec<String> =
         fs::read_dir(&proofs).unwrap().map(|entry| entry.unwrap().path().to_str().unwrap().to_owned()).collect();
     assert_eq!(parts.len(), 35);
     parts.iter().for_each(|part| arguments.extend(["--known", part]));
     assert_eq!(output(&arguments), "");
-    assert!(output(&["--check", &merged]).starts_with("white wins on side 3 (white a1"));
+    assert!(output(&["check", &merged]).starts_with("white wins on side 3 (white a1"));
 }
 
 #[test]
@@ -300,7 +360,7 @@ fn unsolved_positions_are_tried_again_with_another_limit() {
     let [positions, out, proof] = ["positions", "out", "proof"].map(|name| directory.file(name));
     fs::write(&positions, "{\"side\": 3, \"moves\": [\"a1\"], \"to_move\": \"b\"}\n\n{\"side\":3,\"moves\":[]}\n")
         .unwrap();
-    let base = ["--positions", &positions, "--out", &out, "--resume", "--quiet"];
+    let base = ["batch", &positions, "--out", &out, "--resume", "--quiet"];
     output(&[&base[..], &["--nodes", "5"]].concat());
     let values = |text: &str| lines(text).iter().map(|line| line["value"].clone()).collect::<Vec<_>>();
     assert_eq!(values(&fs::read_to_string(&out).unwrap()), [Value::Null, Value::Null]);
@@ -308,7 +368,7 @@ fn unsolved_positions_are_tried_again_with_another_limit() {
     assert!(text(&unsolved.stderr).contains("is not solved") && !Path::new(&proof).exists());
     output(&[&base[..], &["--proof", &proof]].concat());
     assert_eq!(values(&fs::read_to_string(&out).unwrap())[4..], ["white", "white"]);
-    let checked = json(&["--check", &proof, "--json"]);
+    let checked = json(&["check", &proof, "--json"]);
     assert_eq!(checked["proven"].as_array().unwrap().len(), 2);
 }
 
@@ -338,7 +398,7 @@ fn a_line_that_is_no_position_is_named() {
         ),
     ] {
         fs::write(&positions, format!("{{\"side\":3,\"moves\":[]}}\n{line}\n")).unwrap();
-        let output = solve(&["--positions", &positions]);
+        let output = solve(&["batch", &positions]);
         assert_eq!(text(&output.stderr), format!("error: {positions}:2: {message}\n"));
         assert_eq!(output.status.code(), Some(2));
     }
@@ -350,7 +410,7 @@ fn the_player_to_move_can_be_given() {
     let directory = Directory::new("to-move");
     let positions = directory.file("positions");
     fs::write(&positions, "{\"side\":3,\"moves\":[\"a1\",\"c3\"],\"to_move\":\"b\"}\n").unwrap();
-    let line = &lines(&output(&["--positions", &positions]))[0];
+    let line = &lines(&output(&["batch", &positions]))[0];
     assert_eq!((&line["to_move"], &line["moves"]), (&"b".into(), &serde_json::json!(["a1", "c3"])));
 }
 
@@ -390,15 +450,15 @@ fn a_killed_writer_continues_at_its_checkpoint() {
         let script = format!("ulimit -c 0 && ulimit -f {limit} && exec \"$0\" \"$@\"");
         let [proof, checkpoint] = ["proof", "moves"].map(|end| directory.file(&format!("{name}.{end}")));
         let mut command = Command::new("sh");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon"), "solve", "--side", "4", "--memory", "16"]);
-        command.args(["--for", "white", "--proof", &proof, "--checkpoint", &checkpoint, "b2", "d4"]);
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon"), "solve", "prove", "--side", "4", "--memory", "16"]);
+        command.args(["--for", "white", "--out", &proof, "--checkpoint", &checkpoint, "b2", "d4"]);
         let output = command.output().unwrap();
         assert_eq!(output.status.success(), Path::new(&proof).exists());
         if let Some(signal) = output.status.signal() {
             assert_eq!((signal, fs::metadata(&checkpoint).unwrap().len()), (25, 1024 * u64::from(most_kib.unwrap())));
             return None;
         }
-        assert!(json(&["--check", &proof, "--json"])["proven"].is_array());
+        assert!(json(&["check", &proof, "--json"])["proven"].is_array());
         let said = text(&output.stderr);
         Some(said.split(" bytes, ").nth(1).unwrap().split(' ').next().unwrap().parse::<u64>().unwrap())
     };

@@ -1,7 +1,7 @@
 //! Files that grow by a line of JSON with each game or position, and survive an interruption.
 //!
 //! A program that is killed may leave part of a line at the end of such a file. The part is not read, and it is cut off
-//! before the next line is added.
+//! before the next line is added. So is a tail of NULs, which some file systems leave after a power failure.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -53,6 +53,7 @@ fn read_content<T: Line>(path: &Path) -> Result<Content<T>, String> {
 }
 
 fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
+    let text = &text[..text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)];
     let mut content = Content { lines: Vec::new(), length: 0, lacks_line_end: false };
     for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let lacks_line_end = !line.ends_with(b"\n");
@@ -178,6 +179,9 @@ mod tests {
             ("{\"id\":1}\n\n{\"id\":2}", "{\"id\":1}\n\n{\"id\":2}\n", &[1, 2]),
             ("{\"id\":1}\n{\"id\"", "{\"id\":1}\n", &[1]),
             ("{", "", &[]),
+            ("{\"id\":1}\n\0\0\0", "{\"id\":1}\n", &[1]),
+            ("{\"id\":1}\n{\"id\":\0\0", "{\"id\":1}\n", &[1]),
+            ("\0\0", "", &[]),
         ] {
             assert_eq!(continued(before), (format!("{kept}{new}"), numbers.to_vec()), "{before:?}");
         }

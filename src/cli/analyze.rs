@@ -1,7 +1,6 @@
 //! `malecon analyze`: queries in JSON on stdin, answers on stdout.
 
 use std::io::{self, BufReader, ErrorKind, IsTerminal};
-use std::process::ExitCode;
 
 use clap::Args;
 use malecon::protocols::gtp::protocol::CommandError;
@@ -9,7 +8,8 @@ use malecon::protocols::json::Settings;
 use malecon::protocols::json::scheduler::Scheduler;
 use malecon::protocols::json::streams::{Conversation, End};
 
-use super::options::{EngineArguments, usage_error};
+use super::failure::Failure;
+use super::options::EngineArguments;
 use super::signals;
 
 /// Options of `malecon analyze`.
@@ -65,37 +65,23 @@ impl QueryArguments {
     }
 }
 
-/// Runs the subcommand. Does not return while a thread is left that reads stdin.
-pub fn run(arguments: &Arguments) -> ExitCode {
+/// Runs the subcommand. A thread may be left that reads stdin.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let named = [("threads", Some(arguments.threads.to_string())), ("seed", arguments.seed.clone())];
-    let settings = match arguments.common.settings(&named) {
-        Ok(settings) => settings,
-        Err(error) => return usage_error(&error),
-    };
+    let settings = arguments.common.settings(&named)?;
     if io::stdin().is_terminal() {
         eprintln!("Each line is a query, such as {EXAMPLE}; Ctrl-D ends the program.");
     }
-    let status = converse(settings, arguments.searches.into());
-    std::process::exit(status.unwrap_or_else(|error| failure(&error.to_string())))
-}
-
-/// Answers the queries of stdin, and returns the exit status.
-fn converse(settings: Settings, searches: usize) -> io::Result<i32> {
-    let scheduler = Scheduler::new(settings, searches)?;
+    let scheduler = Scheduler::new(settings, arguments.searches.into())?;
     let conversation = Conversation::begin(&scheduler, BufReader::new(io::stdin()), io::stdout())?;
     if let Err(error) = signals::catch_first(conversation.interrupter()) {
         log::warn!("Ctrl-C will end the program without answers: {error}");
     }
-    Ok(match conversation.wait() {
-        End::Answered => 0,
-        End::Interrupted => 130,
-        End::Unwritable(error) if error.kind() == ErrorKind::BrokenPipe => 0,
-        End::Unwritable(error) => failure(&format!("cannot write the answers: {error}")),
-        End::Unreadable(error) => failure(&format!("cannot read the queries: {error}")),
-    })
-}
-
-fn failure(message: &str) -> i32 {
-    eprintln!("error: {message}");
-    1
+    match conversation.wait() {
+        End::Answered => Ok(()),
+        End::Interrupted => Err(Failure::Interrupted(None)),
+        End::Unwritable(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        End::Unwritable(error) => Err(Failure::Failed(format!("cannot write the answers: {error}"))),
+        End::Unreadable(error) => Err(Failure::Failed(format!("cannot read the queries: {error}"))),
+    }
 }

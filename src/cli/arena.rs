@@ -5,28 +5,30 @@ mod progress;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::Command;
 use std::time::Duration;
 
 use clap::Args;
 use malecon::base::lines;
+use malecon::base::sync::StopFlag;
 use malecon::base::text::count;
 use malecon::game::Geometry;
 use malecon::tools::arena::descendants::{self, Watchdog};
 use malecon::tools::arena::openings::{Openings, Source, plies_needed};
 use malecon::tools::arena::process::{EngineSpec, split_name};
-use malecon::tools::arena::record::{Archive, GameRecord};
+use malecon::tools::arena::record::{Archive, GAMES, GameRecord};
 use malecon::tools::arena::referee::{Limit, Rules};
 use malecon::tools::arena::report::Report;
-use malecon::tools::arena::runner::{Match, check_engines, play_games, remaining_slots};
-use malecon::tools::arena::schedule::{Shard, schedule};
+use malecon::tools::arena::runner::{Match, check_engines, play_games, played_games};
+use malecon::tools::arena::schedule::{Schedule, Shard};
 use malecon::tools::arena::statistics::Sprt;
 use malecon::tools::arena::tally::Tally;
 use serde_json::json;
 
-use super::output::try_print;
+use super::failure::Failure;
+use super::files::check_apart;
+use super::output::{print, print_data};
+use super::parse::{positive_seconds, seconds};
 use super::signals;
 use live_page::LivePage;
 use progress::Progress;
@@ -171,28 +173,15 @@ Examples
     malecon match --merge part*/games.jsonl";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    if let Some(mark) = &arguments.watchdog {
-        descendants::watch(mark);
-        return ExitCode::SUCCESS;
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.watchdog {
+        Some(mark) => {
+            descendants::watch(mark);
+            Ok(())
+        }
+        None if arguments.merge.is_empty() => run_match(arguments),
+        None => merge(arguments),
     }
-    let result = if arguments.merge.is_empty() { run_match(arguments) } else { merge(arguments) };
-    result.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::from(2)
-    })
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string()).and_then(|time| match time.as_secs() {
-        0..1_000_000_000 => Ok(time),
-        _ => Err("the time is too long (expected less than 1000000000 seconds)".into()),
-    })
-}
-
-pub(super) fn positive_seconds(text: &str) -> Result<Duration, String> {
-    seconds(text).and_then(|time| if time.is_zero() { Err("the time must be greater than 0".into()) } else { Ok(time) })
 }
 
 fn clock(text: &str) -> Result<Limit, String> {
@@ -201,13 +190,17 @@ fn clock(text: &str) -> Result<Limit, String> {
 }
 
 /// Plays a match and reports on it.
-fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    signals::catch(move |_, _| handler.store(true, Ordering::Relaxed)).map_err(|e| e.to_string())?;
+fn run_match(arguments: &Arguments) -> Result<(), Failure> {
+    let stop = StopFlag::new();
+    let handler = stop.clone();
+    // However often the signal comes, the match ends its engines and prints its report.
+    signals::catch(move |_, _| handler.stop())?;
 
-    let (plan, source) = plan(arguments)?;
-    let slots = schedule(plan.engines.len(), arguments.games, arguments.shard);
+    let (plan, source) = plan(arguments).map_err(Failure::usage)?;
+    let read = if let Source::File(file) = &source { Some(file) } else { None };
+    let games = arguments.out.as_ref().map(|directory| directory.join(GAMES));
+    check_apart(read, games.iter().chain(&arguments.html))?;
+    let schedule = Schedule::new(plan.engines.len(), arguments.games, arguments.shard);
     let (archive, played) = match &arguments.out {
         None => (None, vec![]),
         Some(directory) => {
@@ -218,32 +211,37 @@ fn run_match(arguments: &Arguments) -> Result<ExitCode, String> {
     };
     warn_of_concurrency(arguments);
     let title = title(arguments, &plan, &source);
-    let remaining = remaining_slots(&plan, &slots, &played)?;
+    let done = match played_games(&plan, &schedule, &played, &stop) {
+        Ok(done) => done,
+        Err(Some(error)) => return Err(error.into()),
+        Err(None) => return Err(Failure::Interrupted(None)),
+    };
     let page = arguments.html.clone().map(|path| LivePage::new(path, played.clone()));
-    let mut progress = Progress::new(&plan, title, arguments.sprt, slots.len(), &played, page);
+    let mut progress = Progress::new(&plan, title, arguments.sprt, schedule.count(), &played, page);
     progress.write_page()?;
-    if !remaining.is_empty() && !progress.decided() {
+    if done.len() < schedule.count() && !progress.decided() {
         let _watchdog = start_watchdog();
         match check_engines(&plan, &stop) {
             Ok(notes) => notes.iter().for_each(|(engine, note)| progress.note(*engine, note)),
-            Err(Some(error)) => return Err(error),
+            Err(Some(error)) => return Err(error.into()),
             Err(None) => {}
         }
         progress.begin(archive, arguments.quiet);
-        play_games(&plan, &remaining, &stop, |event| progress.event(event)).map_err(|e| e.to_string())?;
+        let remaining = schedule.slots().filter(|slot| !done.contains(&slot.game));
+        play_games(&plan, remaining, &stop, |event| progress.event(event))?;
     }
-    let interrupted = stop.load(Ordering::Relaxed);
+    let interrupted = stop.is_stopped();
     let (report, error) = progress.end(interrupted);
     print_report(arguments, &report)?;
     match error {
-        Some(error) => Err(error),
-        None if interrupted => Ok(ExitCode::from(130)),
-        None => Ok(ExitCode::SUCCESS),
+        _ if interrupted => Err(Failure::Interrupted(error)),
+        Some(error) => Err(error.into()),
+        None => Ok(()),
     }
 }
 
 /// Starts the process that kills the engines if the match cannot do so itself. A match without it works as well.
-fn start_watchdog() -> Option<Watchdog> {
+pub(super) fn start_watchdog() -> Option<Watchdog> {
     if !cfg!(target_os = "linux") {
         return None;
     }
@@ -267,9 +265,11 @@ fn warn_of_concurrency(arguments: &Arguments) {
 }
 
 /// Reports on the games of earlier matches.
-fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
+fn merge(arguments: &Arguments) -> Result<(), Failure> {
+    check_apart(&arguments.merge, &arguments.html)?;
     let mut games: Vec<GameRecord> = Vec::new();
-    let (mut lines, mut duplicates) = (HashSet::new(), 0);
+    let mut lines = HashSet::new();
+    let mut duplicates = 0;
     for path in &arguments.merge {
         for game in lines::read(path)? {
             match lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
@@ -290,16 +290,14 @@ fn merge(arguments: &Arguments) -> Result<ExitCode, String> {
     if let Some(path) = &arguments.html {
         LivePage::new(path.clone(), games).write(&report, false)?;
     }
-    print_report(arguments, &report)?;
-    Ok(ExitCode::SUCCESS)
+    print_report(arguments, &report)
 }
 
-fn print_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(report).expect("a report is JSON") + "\n",
-        false => report.to_string(),
-    };
-    try_print(text.as_bytes()).map_err(|e| format!("cannot print the report: {e}"))
+fn print_report(arguments: &Arguments, report: &Report) -> Result<(), Failure> {
+    if arguments.json {
+        return print_data(&(serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"));
+    }
+    print(&report.to_string())
 }
 
 /// The plan of the match, and the source of its openings.
@@ -359,7 +357,7 @@ fn engines(arguments: &Arguments) -> Result<Vec<EngineSpec>, String> {
 /// The settings that must not change when a match is resumed. The number of games may grow, and the number of games at
 /// a time does not matter.
 fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json::Value {
-    let file = matches!(source, Source::File(_) | Source::Balanced).then(|| plan.openings.to_text(plan.rules.geometry));
+    let file = plan.openings.to_text(plan.rules.geometry).filter(|_| *source != Source::None);
     json!({
         "engines": plan.engines,
         "side": arguments.side,

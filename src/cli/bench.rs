@@ -1,18 +1,17 @@
 //! `malecon bench`: measure the engine's speed and compare it with the paper's figures.
 
 use std::fmt::{self, Write};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::options::OptionValue;
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::game::Geometry;
 use malecon::tools::bench::{self, Figures, Plan};
 
-use super::options::usage_error;
-use super::output::print_and_end;
+use super::bar::Bar;
+use super::failure::Failure;
+use super::output::print;
 
 /// Options of `malecon bench`.
 #[derive(Args)]
@@ -64,43 +63,29 @@ fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.signature {
-        return print_and_end(&format!("{}\n", bench::signature()));
+        return print(&format!("{}\n", bench::signature()));
     }
     let default = if arguments.json { vec![8] } else { vec![4, 6, 8, 10] };
     let sides = arguments.side.map_or(default, |side| vec![side]);
-    match sides.into_iter().map(Geometry::with_side).collect::<Result<Vec<_>, _>>() {
-        Ok(boards) => measure(arguments, &boards),
-        Err(error) => usage_error(&error.into()),
-    }
-}
-
-fn measure(arguments: &Arguments, boards: &[&'static Geometry]) -> ExitCode {
-    let bar = progress_bar(boards.len() * bench::ROWS);
-    for &geometry in boards {
+    let boards: Vec<&Geometry> =
+        sides.into_iter().map(Geometry::with_side).collect::<Result<_, _>>().map_err(Failure::usage)?;
+    let bar = Bar::new((boards.len() * bench::ROWS) as u64, "rows");
+    for geometry in boards {
         let time = Duration::from_secs_f64(arguments.seconds);
         let plan = Plan { geometry, time, sampler: arguments.sampler, rings: arguments.rings };
         let figures = bench::measure(&plan, |row| {
-            bar.set_message(format!("side {}: {row}", geometry.side()));
+            bar.set_message(&format!("side {}: {row}", geometry.side()));
             bar.inc(1);
         });
         let text = match arguments.json {
             true => serde_json::to_string(&figures).expect("figures can be serialized") + "\n",
             false => table(&figures).expect("a string takes any text"),
         };
-        if bar.suspend(|| print_and_end(&text)) != ExitCode::SUCCESS {
-            return ExitCode::FAILURE;
-        }
+        bar.print(&text)?;
     }
-    bar.finish_and_clear();
-    ExitCode::SUCCESS
-}
-
-/// A progress bar on stderr, hidden unless that is a terminal.
-fn progress_bar(rows: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}").expect("the template is valid");
-    ProgressBar::new(rows as u64).with_style(style)
+    Ok(())
 }
 
 /// The figures as a table.
@@ -125,7 +110,12 @@ fn table(figures: &Figures) -> Result<String, fmt::Error> {
         [engine.endings.bridge, engine.endings.fork, engine.endings.ring, engine.endings.draw]
             .map(|share| 100.0 * share);
     writeln!(text, "    bridge {bridge:.1} %, fork {fork:.1} %, ring {ring:.1} %, draw {draw:.2} %")?;
-    writeln!(text, "  search, plain settings: {:.0} simulations/s", figures.search.simulations_per_s)?;
-    writeln!(text, "  search, default settings: {:.0} simulations/s\n", figures.search_default.simulations_per_s)?;
+    for (name, search) in [("plain", &figures.search), ("default", &figures.search_default)] {
+        match search.simulations_per_s {
+            Some(rate) => writeln!(text, "  search, {name} settings: {rate:.0} simulations/s")?,
+            None => writeln!(text, "  search, {name} settings: solved before the first simulation")?,
+        }
+    }
+    writeln!(text)?;
     Ok(text)
 }

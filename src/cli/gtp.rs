@@ -1,14 +1,14 @@
 //! `malecon gtp`: the engine over the Go Text Protocol.
 
 use std::io::{self, BufReader, ErrorKind, Write};
-use std::process::ExitCode;
 
 use clap::Args;
 use malecon::game::{Geometry, Move, Notation};
 use malecon::protocols::gtp::protocol::{CommandError, Response, clean, format, parse};
 use malecon::protocols::gtp::{self, Engine, dispatch, serve};
 
-use super::options::{GameArguments, usage_error};
+use super::failure::Failure;
+use super::options::GameArguments;
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};
 
 /// Options of `malecon gtp`.
@@ -91,22 +91,16 @@ impl Arguments {
     }
 }
 
-/// Runs the subcommand. Does not return while a thread is left that reads stdin.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let engine = match arguments.engine() {
-        Ok(engine) => engine,
-        Err(error) => return usage_error(&error),
-    };
-    let result = match is_terminal() {
+/// Runs the subcommand. A thread may be left that reads stdin.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let engine = arguments.engine()?;
+    let done = match is_terminal() {
         true => converse(engine),
         false => serve(engine, BufReader::new(io::stdin()), io::stdout()),
     };
-    std::process::exit(match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            log::error!("{error}");
-            1
-        }
-        _ => 0,
+    done.or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Failure::from(error)),
     })
 }
 

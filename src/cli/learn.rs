@@ -10,20 +10,20 @@ mod lines;
 mod play;
 mod test;
 
-use std::fmt;
+use std::collections::HashSet;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use malecon::base::files::in_file;
+use malecon::base::text::count;
 use malecon::engine::search::Options;
 use malecon::tools::learn::{SearchPlan, SelfPlayGame};
 
+use super::failure::Failure;
 use super::load_networks;
-use super::output::try_print;
 
 /// Options of `malecon learn`.
 #[derive(Args)]
@@ -104,8 +104,8 @@ impl SearchArguments {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let done = match &arguments.command {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Test(arguments) => test::run(arguments),
@@ -113,35 +113,37 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Command::Costs(arguments) => costs::run(arguments),
         Command::FirstStones(arguments) => first_stones::run(arguments),
         Command::Balanced(arguments) => balanced::run(arguments),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
     }
 }
 
-/// Prints a result.
-fn print(text: &str) -> Result<(), String> {
-    try_print(text.as_bytes()).map_err(|error| format!("cannot write the result: {error}"))
-}
-
-/// The games of these files. A last line without a line end that is no game is left out: it may still be being written.
+/// The games of these files, each once. A last line without a line end that is no game is left out: it may still be being
+/// written.
 fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
+    let mut seen = HashSet::new();
+    let mut duplicates = 0;
     for path in paths {
         let text = fs::read_to_string(path).map_err(in_file(path))?;
         for (i, line) in text.split_inclusive('\n').enumerate() {
             match line.parse() {
+                Ok(_) if !seen.insert(hash(line.trim())) => duplicates += 1,
                 Ok(game) => games.push(game),
                 Err(_) if !line.ends_with('\n') => (),
                 Err(error) => return Err(format!("{}:{}: {error}", path.display(), i + 1)),
             }
         }
     }
+    if duplicates > 0 {
+        eprintln!("note: ignored {}", count(duplicates, "duplicate game"));
+    }
     Ok(games)
+}
+
+/// A number that stands for a line: with a million lines, two have the same one in a run of 30 million.
+fn hash(line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The human games in these files that are not held out.
@@ -176,15 +178,4 @@ fn search_options(settings: &[String]) -> Result<Options, String> {
         options.assign(name, value).map_err(|error| error.to_string())?;
     }
     Ok(options)
-}
-
-/// A bar on stderr, which does not show where that is no terminal.
-fn bar(length: u64, unit: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}, {per_hour} an hour, {eta} left");
-    let per_hour = |state: &ProgressState, text: &mut dyn fmt::Write| {
-        // What cannot be written cannot be shown.
-        let _ = write!(text, "{:.0}", 3600.0 * state.per_sec());
-    };
-    let style = style.expect("a legal template").with_key("per_hour", per_hour);
-    ProgressBar::new(length).with_style(style).with_message(unit.to_owned())
 }

@@ -2,16 +2,20 @@
 
 // Before the others, which use its macro.
 #[macro_use]
-mod output;
+pub mod output;
 
 pub mod allocator;
 pub mod analyze;
 pub mod arena;
+mod bar;
 pub mod bench;
+pub mod failure;
+mod files;
 pub mod gtp;
 pub mod learn;
 pub mod network;
 mod options;
+mod parse;
 pub mod play;
 pub mod puzzles;
 pub mod regress;

@@ -1,14 +1,15 @@
 //! `malecon network`: describes a network.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use malecon::base::files::in_file;
 use malecon::base::simd;
 use malecon::network::{Network, NetworkInfo};
 
-use super::output::print_and_end;
+use super::failure::Failure;
+use super::files::check_apart;
+use super::output::{print, print_data};
 
 /// Options of `malecon network`.
 #[derive(Args)]
@@ -48,30 +49,17 @@ Examples:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let text = match describe(arguments) {
-        Ok(text) => text,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    print_and_end(&text)
-}
-
-fn describe(arguments: &Arguments) -> Result<String, String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let network = match &arguments.file {
         Some(path) => super::load_network(path)?,
         None if arguments.solver => Network::builtin_solver(),
         None => Network::builtin_for(arguments.side),
     };
+    check_apart(&arguments.file, &arguments.out)?;
     if let Some(path) = &arguments.out {
         network.save(path).map_err(in_file(path))?;
     }
-    Ok(match arguments.json {
-        true => format!("{}\n", json(&network.info())),
-        false => lines(&network.info()),
-    })
+    if arguments.json { print_data(&format!("{}\n", json(&network.info()))) } else { print(&lines(&network.info())) }
 }
 
 fn json(info: &NetworkInfo) -> serde_json::Value {

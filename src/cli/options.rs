@@ -1,7 +1,5 @@
 //! Options of the engine that several subcommands have.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use malecon::engine::session;
 use malecon::protocols::gtp;
@@ -81,10 +79,4 @@ impl GameArguments {
         ];
         self.engine.options(&[first, &own].concat())
     }
-}
-
-/// Reports what is wrong with the command line.
-pub fn usage_error(error: &CommandError) -> ExitCode {
-    eprintln!("error: {error}\n\nFor more information, try '--help'.");
-    ExitCode::from(2)
 }

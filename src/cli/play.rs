@@ -2,7 +2,7 @@
 
 mod conversation;
 
-use std::process::ExitCode;
+use std::io::ErrorKind;
 
 use clap::Args;
 use malecon::engine::session::options::BEGINNERS_LEVEL;
@@ -10,7 +10,8 @@ use malecon::game::{Color, Geometry};
 use malecon::protocols::gtp::Engine;
 use malecon::protocols::gtp::protocol::CommandError;
 
-use super::options::{GameArguments, usage_error};
+use super::failure::Failure;
+use super::options::GameArguments;
 use super::terminal::{Lines, may_color};
 use conversation::{Conversation, command_lines};
 
@@ -78,29 +79,16 @@ impl Arguments {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let engine = match arguments.engine() {
-        Ok(engine) => engine,
-        Err(error) => return usage_error(&error),
-    };
-    let mut conversation = Conversation::new(engine, arguments.human, Lines::new());
-    if let Some(stones) = arguments.handicap
-        && let Err(error) = conversation.set_handicap(stones.into())
-    {
-        return usage_error(&CommandError::new(error.to_string()));
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut conversation = Conversation::new(arguments.engine()?, arguments.human, Lines::new());
+    if let Some(stones) = arguments.handicap {
+        conversation.set_handicap(stones.into()).map_err(Failure::usage)?;
     }
-    if let Some(file) = &arguments.file
-        && let Err(error) = conversation.load(file)
-    {
-        eprintln!("error: {error}");
-        return ExitCode::FAILURE;
+    if let Some(file) = &arguments.file {
+        conversation.load(file).map_err(|error| Failure::Failed(error.to_string()))?;
     }
-    match conversation.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    conversation.run().or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Failure::from(error)),
+    })
 }

@@ -2,21 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::files::in_file;
 use malecon::base::lines::{self, LineFile};
 use malecon::base::text::count;
-use malecon::engine::session::StopFlag;
 use malecon::game::Geometry;
 use malecon::game::record::Record;
 use malecon::tools::puzzles::{Judge, Maker, Puzzle};
 
+use super::bar::Bar;
+use super::failure::Failure;
+use super::files::check_apart;
 use super::output::print;
 use super::sgf::load;
-use super::signals::catch_first;
+use super::signals::stop_flag;
 
 /// Options of `malecon puzzles`.
 #[derive(Args)]
@@ -65,28 +65,25 @@ Examples:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let done = match (&arguments.check, &arguments.out) {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match (&arguments.check, &arguments.out) {
         (Some(file), _) => check(file),
         (None, Some(out)) => make(arguments, out),
         (None, None) => unreachable!("one of them is required"),
-    };
-    done.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::FAILURE
-    })
+    }
 }
 
-fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
+fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
+    check_apart(&arguments.games, [out])?;
     let (mut file, known) = LineFile::open::<Puzzle>(out, true)?;
     let mut games: Vec<Record> = Vec::new();
     for file in &arguments.games {
         games.extend(load(file, None)?);
     }
     let mut maker = Maker::new(&known, arguments.most.into()).map_err(in_file(out))?;
-    let (stop, bar, mut added) = (StopFlag::new(), bar(games.len(), "games"), 0);
-    let flag = stop.clone();
-    catch_first(move || flag.stop()).map_err(|error| error.to_string())?;
+    let stop = stop_flag();
+    let bar = Bar::new(games.len() as u64, "games");
+    let mut added = 0;
     for game in &games {
         for puzzle in maker.make(game, &stop) {
             file.add(&puzzle)?;
@@ -97,15 +94,17 @@ fn make(arguments: &Arguments, out: &Path) -> Result<ExitCode, String> {
         }
         bar.inc(1);
     }
-    bar.finish_and_clear();
+    bar.clear();
     eprintln!("added {} to {}", count(added, "puzzle"), out.display());
-    Ok(if stop.is_stopped() { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    if stop.is_stopped() { Err(Failure::Interrupted(None)) } else { Ok(()) }
 }
 
-fn check(file: &Path) -> Result<ExitCode, String> {
+fn check(file: &Path) -> Result<(), Failure> {
     let puzzles: Vec<Puzzle> = lines::read(file)?;
-    let (mut judges, mut ids, mut wrong) = (HashMap::new(), HashSet::new(), 0);
-    let bar = bar(puzzles.len(), "puzzles");
+    let mut judges = HashMap::new();
+    let mut ids = HashSet::new();
+    let mut wrong = 0;
+    let bar = Bar::new(puzzles.len() as u64, "puzzles");
     for puzzle in &puzzles {
         let checked = match Geometry::with_side(puzzle.side) {
             _ if !ids.insert(puzzle.id) => Err("the number is used twice".to_owned()),
@@ -114,17 +113,12 @@ fn check(file: &Path) -> Result<ExitCode, String> {
         };
         if let Err(error) = checked {
             wrong += 1;
-            bar.suspend(|| print(&format!("puzzle {}: {error}\n", puzzle.id)));
+            bar.print(&format!("puzzle {}: {error}\n", puzzle.id))?;
         }
         bar.inc(1);
     }
-    bar.finish_and_clear();
+    bar.clear();
     let good = puzzles.len() - wrong;
-    let is_printed = print(&format!("{}: {good} of {} puzzles are proven\n", file.display(), puzzles.len()));
-    Ok(if wrong == 0 && is_printed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn bar(length: usize, unit: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(&format!("{{pos}} of {{len}} {unit} {{wide_bar}} {{eta}}"));
-    ProgressBar::new(length as u64).with_style(style.expect("the template is valid"))
+    print(&format!("{}: {good} of {} puzzles are proven\n", file.display(), puzzles.len()))?;
+    if wrong == 0 { Ok(()) } else { Err(Failure::Reported) }
 }

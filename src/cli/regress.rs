@@ -5,17 +5,20 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::sync::Arc;
+use std::process::Command;
 use std::time::Duration;
 
 use clap::Args;
+use malecon::base::sync::StopFlag;
 use malecon::base::text::count;
 use malecon::protocols::gtp::script::{Outcome, Script, Step};
 use malecon::tools::arena::process::{Answer, EngineProcess, Player};
 
-use super::arena::positive_seconds;
-use super::output::print;
+use super::arena::start_watchdog;
+use super::failure::Failure;
+use super::output::{print, report_error};
+use super::parse::positive_seconds;
+use super::signals::stop_flag;
 
 /// Options of `malecon regress`.
 #[derive(Args)]
@@ -60,27 +63,29 @@ Examples:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let stop = stop_flag();
+    let _watchdog = start_watchdog();
     let mut total = Tally::default();
     let mut broken = false;
     for file in &arguments.files {
-        match run_file(arguments, file) {
+        match run_file(arguments, file, &stop) {
             Ok(tally) => total.add(&tally),
+            Err(_) if stop.is_stopped() => return Err(Failure::Interrupted(None)),
             Err(error) => {
                 broken = true;
-                eprintln!("error: {}: {error}", file.display());
+                report_error(format_args!("{}: {error}", file.display()));
             }
         }
     }
-    let text = format!("{}, {total}\n", count(arguments.files.len(), "file"));
-    broken |= !print(&text);
-    if broken || total.failures + total.refusals > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    print(&format!("{}, {total}\n", count(arguments.files.len(), "file")))?;
+    if broken || total.failures + total.refusals > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 
-fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn Error>> {
+fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Tally, Box<dyn Error>> {
     let script = Script::parse(&std::fs::read_to_string(file)?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut engine = start_engine(arguments, folder)?;
+    let mut engine = start_engine(arguments, folder, stop)?;
     let mut tally = Tally::default();
     for step in &script.steps {
         // The engine is asked with ids of its own.
@@ -90,7 +95,7 @@ fn run_file(arguments: &Arguments, file: &Path) -> Result<Tally, Box<dyn Error>>
         tally.count(verdict);
         if verdict.is_unexpected() || arguments.verbose {
             let sentence = format!("{}:{}: {}\n", file.display(), step.line, verdict.sentence(step, &answer));
-            print(&sentence);
+            print(&sentence).map_err(|failure| failure.message().unwrap_or_default())?;
         }
     }
     Ok(tally)
@@ -176,13 +181,13 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tests = self.passes + self.failures + self.unexpected_passes + self.expected_failures;
         write!(f, "{}: {} passed, {} failed", count(tests, "test"), self.passes, self.failures)?;
-        for (count, what) in [
+        for (number, what) in [
             (self.expected_failures, "known to fail, as marked in the scripts"),
             (self.unexpected_passes, "passed although marked as known to fail"),
             (self.refusals, if self.refusals == 1 { "other command refused" } else { "other commands refused" }),
         ] {
-            if count > 0 {
-                write!(f, "; {count} {what}")?;
+            if number > 0 {
+                write!(f, "; {number} {what}")?;
             }
         }
         Ok(())
@@ -198,7 +203,7 @@ fn shorten(text: &str) -> Cow<'_, str> {
 }
 
 /// Starts the engine of `--engine`, or this program, in a folder.
-fn start_engine(arguments: &Arguments, folder: &Path) -> Result<EngineProcess, Box<dyn Error>> {
+fn start_engine(arguments: &Arguments, folder: &Path, stop: &StopFlag) -> Result<EngineProcess, Box<dyn Error>> {
     let words: Vec<OsString> = match &arguments.engine {
         None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
         Some(line) => {
@@ -212,5 +217,5 @@ fn start_engine(arguments: &Arguments, folder: &Path) -> Result<EngineProcess, B
     let is_path = program.components().count() > 1;
     let mut command = Command::new(if is_path { std::path::absolute(program)? } else { program.to_owned() });
     command.args(&words[1..]).current_dir(folder);
-    Ok(EngineProcess::start(command, arguments.silence, Arc::default())?)
+    Ok(EngineProcess::start(command, arguments.silence, stop.clone())?)
 }

@@ -4,11 +4,9 @@ mod folder;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use malecon::base::files::{Replacement, in_file};
 use malecon::base::options::OptionValue;
 use malecon::engine::search::Limits;
@@ -17,8 +15,12 @@ use malecon::game::record::{Format, Record, write};
 use malecon::protocols::gtp::Dialect;
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 
-use super::options::{EngineArguments, usage_error};
-use super::output::print;
+use super::bar::Bar;
+use super::failure::{Failure, unless_stopped};
+use super::files::check_apart;
+use super::options::EngineArguments;
+use super::output::report_error;
+use super::parse::positive_seconds;
 use super::sgf::{load, names, pick};
 use super::terminal::Interrupter;
 use folder::Folder;
@@ -27,7 +29,7 @@ use folder::Folder;
 #[derive(Args)]
 pub struct Arguments {
     /// Seconds to search each position [default: 1]
-    #[arg(long, value_name = "S", group = "limit", value_parser = super::arena::positive_seconds)]
+    #[arg(long, value_name = "S", group = "limit", value_parser = positive_seconds)]
     time: Option<Duration>,
     /// Simulations to search each position, instead of seconds
     #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
@@ -179,18 +181,12 @@ struct Game {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let named = [("threads", arguments.threads.clone()), ("seed", arguments.seed.clone())];
-    let options = match arguments.engine.session_options(&named) {
-        Ok(options) => options,
-        Err(error) => return usage_error(&error),
-    };
-    let (games, mut broken) = read_games(arguments);
+    let options = arguments.engine.session_options(&named)?;
+    let (games, broken) = read_games(arguments);
     let Some(first) = games.first() else {
-        if !broken {
-            eprintln!("error: there is no game to review");
-        }
-        return ExitCode::FAILURE;
+        return Err(if broken { Failure::Reported } else { "there is no game to review".into() });
     };
     let mut session = Session::new(first.record.board(), options);
     let stop = StopFlag::new();
@@ -200,15 +196,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         (_, Some(file)) => review_to_file(arguments, file, &games, &mut session, &stop),
         (None, None) => review_to_stdout(arguments, &games, &mut session, &stop),
     });
-    if let Err(error) = done {
-        eprintln!("error: {error}");
-        broken = true;
-    }
-    match broken {
-        _ if stop.is_stopped() => ExitCode::from(130),
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
-    }
+    unless_stopped(&stop, done.and_then(|()| if broken { Err(Failure::Reported) } else { Ok(()) }))
 }
 
 /// Reads all games, or the one of `--game`. Games without moves are left out, with a note. Reports files that cannot be
@@ -216,7 +204,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
     let mut broken = false;
     let mut report = |error: String| {
-        eprintln!("error: {error}");
+        report_error(error);
         broken = true;
     };
     let mut games = Vec::new();
@@ -288,8 +276,11 @@ fn review_to_stdout(
     games: &[Game],
     session: &mut Session,
     stop: &StopFlag,
-) -> Result<(), String> {
-    review_in_turn(arguments, games, session, stop, &mut |bar, _, text| bar.print(text))
+) -> Result<(), Failure> {
+    review_in_turn(arguments, games, session, stop, &mut |bar, _, text| match arguments.target() {
+        Target::Text => bar.print(text),
+        _ => bar.print_data(text),
+    })
 }
 
 /// Writes the reviews to a file, and prints a line about each.
@@ -299,21 +290,18 @@ fn review_to_file(
     games: &[Game],
     session: &mut Session,
     stop: &StopFlag,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     if arguments.resume {
-        return Err(format!("{} is a file (--resume continues the reviews in a directory)", path.display()));
+        return Err(format!("{} is a file (--resume continues the reviews in a directory)", path.display()).into());
     }
-    let is_same = |game: &PathBuf| game.canonicalize().is_ok_and(|game| path.canonicalize().is_ok_and(|p| p == game));
-    if arguments.games.iter().any(is_same) {
-        return Err(format!("{} is a game to review (use another --out)", path.display()));
-    }
+    check_apart(&arguments.games, &arguments.out)?;
     let at = |error: std::io::Error| format!("{}: {error}", path.display());
     let mut file = Replacement::new(path).map_err(at)?;
     review_in_turn(arguments, games, session, stop, &mut |bar, said, text| {
         file.write_all(text.as_bytes()).map_err(at)?;
         bar.print(&format!("{said}\n"))
     })?;
-    file.finish().map_err(at)
+    Ok(file.finish().map_err(at)?)
 }
 
 /// Reviews one game after the other, and gives away for each the line about it and its review.
@@ -322,17 +310,18 @@ fn review_in_turn(
     games: &[Game],
     session: &mut Session,
     stop: &StopFlag,
-    put: &mut dyn FnMut(&Bar, &str, &str) -> Result<(), String>,
-) -> Result<(), String> {
+    put: &mut dyn FnMut(&Bar, &str, &str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     if arguments.target() == Target::Html && games.len() > 1 {
         return Err(format!(
             "a page shows one game, but there are {} (--out DIR writes one page for each, --game N picks one)",
             games.len()
-        ));
+        )
+        .into());
     }
-    let bar = Bar::new(games.iter());
+    let bar = bar(games);
     for (i, game) in games.iter().enumerate() {
-        let review = bar.review(arguments, game, session, stop)?;
+        let review = review_game(&bar, arguments, game, session, stop)?;
         let gap = if i > 0 && arguments.target() == Target::Text { "\n" } else { "" };
         put(
             &bar,
@@ -353,20 +342,20 @@ fn review_into(
     games: &[Game],
     session: &mut Session,
     stop: &StopFlag,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     let mut folder = Folder::open(directory, arguments, session.options())?;
     let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
     missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
-    let bar = Bar::new(missing.iter().copied());
+    let bar = bar(missing.iter().copied());
     for game in missing {
-        let review = bar.review(arguments, game, session, stop)?;
+        let review = review_game(&bar, arguments, game, session, stop)?;
         if stop.is_stopped() {
             break;
         }
         let line = folder.add(&game.name, &review, arguments)?;
         bar.print(&format!("{line}\n"))?;
     }
-    bar.finish();
+    bar.clear();
     if arguments.target() == Target::Html {
         folder.write_index()?;
     }
@@ -376,50 +365,29 @@ fn review_into(
     Ok(())
 }
 
-/// The progress of all reviews, as a bar on stderr where that is a terminal.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new<'a>(games: impl Iterator<Item = &'a Game>) -> Bar {
-        let positions: usize = games.map(|game| game.record.play_count() + 1).sum();
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} positions, {eta} left  {msg}");
-        Bar(ProgressBar::new(positions as u64).with_style(style.expect("the template is well formed")))
-    }
-
-    /// Reviews a game.
-    fn review(
-        &self,
-        arguments: &Arguments,
-        game: &Game,
-        session: &mut Session,
-        stop: &StopFlag,
-    ) -> Result<Review, String> {
-        let before = self.0.position();
-        self.0.set_message(game.name.clone());
-        let mut show = |progress: Progress<'_>| match progress {
-            Progress::Searched { .. } => self.0.inc(1),
-            Progress::Checked { turn, .. } => self.0.set_message(format!("{}: checking move {turn}", game.name)),
-        };
-        let reviewed = review(session, &game.record, &settings(arguments), stop, &mut show);
-        self.0.set_position(before + game.record.play_count() as u64 + 1);
-        reviewed.map_err(|error| format!("{}: {error}", game.name))
-    }
-
-    /// Prints to stdout with the bar out of the way.
-    fn print(&self, text: &str) -> Result<(), String> {
-        let written = self.0.suspend(|| print(text));
-        written.then_some(()).ok_or_else(|| "the review is incomplete".to_owned())
-    }
-
-    fn finish(&self) {
-        self.0.finish_and_clear();
-    }
+/// A bar for the positions of all these games.
+fn bar<'a>(games: impl IntoIterator<Item = &'a Game>) -> Bar {
+    let positions: usize = games.into_iter().map(|game| game.record.play_count() + 1).sum();
+    Bar::new(positions as u64, "positions")
 }
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.finish();
-    }
+/// Reviews a game.
+fn review_game(
+    bar: &Bar,
+    arguments: &Arguments,
+    game: &Game,
+    session: &mut Session,
+    stop: &StopFlag,
+) -> Result<Review, String> {
+    let before = bar.position();
+    bar.set_message(&game.name);
+    let mut show = |progress: Progress<'_>| match progress {
+        Progress::Searched { .. } => bar.inc(1),
+        Progress::Checked { turn, .. } => bar.set_message(&format!("{}: checking move {turn}", game.name)),
+    };
+    let reviewed = review(session, &game.record, &settings(arguments), stop, &mut show);
+    bar.set_position(before + game.record.play_count() as u64 + 1);
+    reviewed.map_err(|error| format!("{}: {error}", game.name))
 }
 
 #[cfg(test)]

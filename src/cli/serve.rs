@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 
@@ -14,7 +14,7 @@ use malecon::protocols::json::scheduler::Scheduler;
 use malecon::protocols::server::Server;
 
 use super::analyze::QueryArguments;
-use super::options::usage_error;
+use super::failure::Failure;
 use super::signals;
 
 /// The port if the user names none.
@@ -90,23 +90,13 @@ impl Arguments {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let settings = match arguments.settings() {
-        Ok(settings) => settings,
-        Err(error) => return usage_error(&error),
-    };
-    let scheduler = match Scheduler::for_clients(settings, arguments.searches.into()) {
-        Ok(scheduler) => scheduler,
-        Err(error) => return failure(&error),
-    };
-    let (listener, address) = match arguments.listen().and_then(|l| l.local_addr().map(|address| (l, address))) {
-        Ok(bound) => bound,
-        Err(error) => {
-            let port = arguments.port.unwrap_or(DEFAULT_PORT);
-            eprintln!("error: cannot listen on {} port {port}: {error}", arguments.host);
-            return ExitCode::FAILURE;
-        }
-    };
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let scheduler = Scheduler::for_clients(arguments.settings()?, arguments.searches.into())?;
+    let bound = arguments.listen().and_then(|listener| Ok((listener.local_addr()?, listener)));
+    let (address, listener) = bound.map_err(|error| {
+        let port = arguments.port.unwrap_or(DEFAULT_PORT);
+        Failure::Failed(format!("cannot listen on {} port {port}: {error}", arguments.host))
+    })?;
     let url = url(&arguments.host, address);
     // The server serves whether or not anybody reads this.
     let _ = writeln!(io::stdout(), "Malecon is at {url} (Ctrl-C ends it)");
@@ -117,15 +107,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         open_in_browser(&url);
     }
     let server = Server::new(scheduler, &arguments.host, address.ip().is_loopback(), arguments.clients.into());
-    match serve_until_interrupted(listener, server) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failure(&error),
-    }
-}
-
-fn failure(error: &io::Error) -> ExitCode {
-    eprintln!("error: {error}");
-    ExitCode::FAILURE
+    Ok(serve_until_interrupted(listener, server)?)
 }
 
 /// The address of the page for a browser on this machine.

@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use malecon::base::files::{in_file, replace};
@@ -12,7 +11,8 @@ use malecon::game::Picture;
 use malecon::game::record::{Format, How, Record, read, write};
 use malecon::protocols::gtp::Dialect;
 
-use super::output::print;
+use super::failure::Failure;
+use super::output::{print, print_data, report_error};
 
 /// Options of `malecon sgf`.
 #[derive(Args)]
@@ -106,7 +106,7 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut broken = false;
     let mut converted = Vec::new();
     for file in &arguments.files {
@@ -115,27 +115,25 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 warn(file, &games);
                 match arguments.to {
                     Some(_) => converted.extend(games),
-                    None => broken |= !print(&describe_all(file, &games)),
+                    None => print(&describe_all(file, &games))?,
                 }
             }
             Err(error) => {
                 broken = true;
-                eprintln!("error: {error}");
+                report_error(error);
             }
         }
     }
     if let Some(target) = arguments.to {
-        match convert(arguments, converted, target) {
-            Ok(text) => broken |= !put_file(arguments.output.as_deref(), &text),
+        match (convert(arguments, converted, target), &arguments.output) {
+            (Ok(text), Some(file)) => replace(file, text.as_bytes()).map_err(in_file(file))?,
+            (Ok(text), None) => print_data(&text)?,
             // The errors in the files have been reported already.
-            Err(_) if broken => {}
-            Err(error) => {
-                broken = true;
-                eprintln!("error: {error}");
-            }
+            (Err(_), _) if broken => {}
+            (Err(error), _) => return Err(Failure::Failed(error)),
         }
     }
-    if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if broken { Err(Failure::Reported) } else { Ok(()) }
 }
 
 /// The games, or the one of `--game`, as the content of a file.
@@ -190,12 +188,6 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
     let is_hgf = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hgf"));
     let format = format.or(is_hgf.then_some(Format::Hgf));
     read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))
-}
-
-fn put_file(file: Option<&Path>, text: &str) -> bool {
-    let Some(file) = file else { return print(text) };
-    let written = replace(file, text.as_bytes());
-    written.inspect_err(|error| eprintln!("error: {}: {error}", file.display())).is_ok()
 }
 
 fn warn(file: &Path, games: &[Record]) {

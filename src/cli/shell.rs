@@ -2,14 +2,16 @@
 //! command line.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::output::try_print;
+use malecon::base::files::in_file;
+
+use super::failure::Failure;
+use super::output::print_data;
 
 /// Options of `malecon completions`.
 #[derive(Args)]
@@ -45,38 +47,21 @@ Examples:
 ";
 
 /// Prints the script that completes this command line.
-pub fn completions(arguments: &CompletionsArguments, mut command: Command) -> ExitCode {
+pub fn completions(arguments: &CompletionsArguments, mut command: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "malecon", &mut script);
-    report(try_print(&script))
+    print_data(&String::from_utf8_lossy(&script))
 }
 
-/// Prints the manual page of this command line, or writes the pages to a directory.
-pub fn man(arguments: &ManArguments, command: Command) -> ExitCode {
-    report(match &arguments.out {
-        None => page(command).and_then(|page| try_print(&page)),
-        Some(directory) => write_pages(directory, command),
-    })
+/// Prints the manual page of this command line, or writes the pages of it and of each subcommand to a directory.
+pub fn man(arguments: &ManArguments, command: Command) -> Result<(), Failure> {
+    let Some(directory) = &arguments.out else { return print_data(&page(command)?) };
+    let created = std::fs::create_dir_all(directory);
+    Ok(created.and_then(|()| clap_mangen::generate_to(command, directory)).map_err(in_file(directory))?)
 }
 
-fn page(command: Command) -> io::Result<Vec<u8>> {
+fn page(command: Command) -> io::Result<String> {
     let mut page = Vec::new();
     Man::new(command).render(&mut page)?;
-    Ok(page)
-}
-
-/// `generate_to` writes one page for the program and one for each subcommand.
-fn write_pages(directory: &Path, command: Command) -> io::Result<()> {
-    std::fs::create_dir_all(directory)?;
-    clap_mangen::generate_to(command, directory)
-}
-
-fn report(done: io::Result<()>) -> ExitCode {
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use malecon::base::sync::StopFlag;
+
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
@@ -53,4 +55,14 @@ pub fn catch_first(handler: impl FnOnce() + Send + 'static) -> io::Result<()> {
         Some(handler) => handler(),
         None => std::process::exit(status),
     })
+}
+
+/// A flag that the first of these signals raises. The second one ends the program at once.
+pub fn stop_flag() -> StopFlag {
+    let stop = StopFlag::new();
+    let raised = stop.clone();
+    if let Err(error) = catch_first(move || raised.stop()) {
+        log::warn!("Ctrl-C will end the program at once: {error}");
+    }
+    stop
 }

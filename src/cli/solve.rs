@@ -5,11 +5,10 @@ mod prove;
 mod status;
 
 use std::fmt;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use malecon::base::text::count;
 use malecon::engine::session::{SolveError, StopFlag};
 use malecon::engine::solver::{
@@ -17,33 +16,139 @@ use malecon::engine::solver::{
     random_positions, solve,
 };
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
-use malecon::tools::arena::schedule::Shard;
 use serde::{Deserialize, Serialize};
 
-use super::arena::positive_seconds;
+use super::failure::{Failure, unless_stopped};
+use super::files::check_apart;
 use super::load_solver_network;
-use super::output::print;
-use super::signals;
+use super::output::{print, print_data, print_each};
+use super::parse::positive_seconds;
+use super::signals::stop_flag;
+use prove::Prover;
 use status::Status;
 
 /// Options of `malecon solve`.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    position: PositionArguments,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Solve a position and write a proof of who wins
+    Prove(ProveArguments),
+    /// Check a proof with the rules alone
+    Check(CheckArguments),
+    /// Solve all positions of a file, in shards and after interruptions, and prove them
+    Batch(batch::Arguments),
+    /// Print the openings of a board, or random positions, as a file for 'malecon solve batch'
+    Openings(OpeningsArguments),
+    /// Write the moves of a proof in its hardest positions, as the engine has them of side 4
+    Table(TableArguments),
+}
+
+/// A position on the command line.
+#[derive(Args)]
+struct PositionArguments {
+    #[command(flatten)]
+    board: BoardArguments,
+    /// Ask only whether this player wins, white or black
+    #[arg(long = "for", value_name = "COLOR")]
+    player: Option<Color>,
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    solver: SolverArguments,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// The moves that lead to the position, in HavannahGui's names; white moves first, and the colours alternate
+    #[arg(value_name = "VERTEX")]
+    moves: Vec<String>,
+}
+
+/// Options of `malecon solve prove`.
+#[derive(Args)]
+struct ProveArguments {
+    /// Write the proof to this file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    sources: SourceArguments,
+    #[command(flatten)]
+    position: PositionArguments,
+}
+
+/// Options of `malecon solve check`.
+#[derive(Args)]
+struct CheckArguments {
+    /// The proof
+    #[arg(value_name = "PROOF")]
+    proof: PathBuf,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of `malecon solve table`.
+#[derive(Args)]
+struct TableArguments {
+    /// The proof
+    #[arg(value_name = "PROOF")]
+    proof: PathBuf,
+    /// Write the table to this file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How many positions the solver may visit in a position before it counts as hard
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    easy: u64,
+}
+
+/// Options of `malecon solve openings`.
+#[derive(Args)]
+struct OpeningsArguments {
+    #[command(flatten)]
+    board: BoardArguments,
+    /// Print this many random positions instead of all openings
+    #[arg(long, value_name = "COUNT")]
+    random: Option<u64>,
+    /// With --random: seed of the random numbers; the same seed gives the same positions
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "random")]
+    seed: u64,
+    /// The number of stones
+    #[arg(value_name = "STONES")]
+    stones: u8,
+}
+
+/// The board of a position.
+#[derive(Args)]
+struct BoardArguments {
     /// Side length of the board, 2 to 6
     #[arg(long, value_name = "N", default_value_t = 4)]
     side: usize,
     /// The board as the lengths of its sides, for hexagons between the regular ones, such as 4-4-5
-    #[arg(long, value_name = "A-B-C", conflicts_with_all = ["side", "positions", "check"])]
+    #[arg(long, value_name = "A-B-C", conflicts_with = "side")]
     board: Option<Shape>,
-    /// Ask only whether this player wins, white or black; with --proof, prove it without solving the position first
-    #[arg(long = "for", value_name = "COLOR")]
-    player: Option<Color>,
-    /// Give up on a position after this many seconds, or with --for and --proof on the proof
+}
+
+/// How much work a position is worth.
+#[derive(Args)]
+struct LimitArguments {
+    /// Give up on a position after this many seconds; on a proof, if --for says who wins
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     time: Option<Duration>,
     /// Give up on a position after visiting this many positions of the search
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+}
+
+/// The solver.
+#[derive(Args)]
+struct SolverArguments {
     /// Megabytes that the solver's table may take
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
@@ -57,58 +162,20 @@ pub struct Arguments {
     /// Search without the advice of a network
     #[arg(long, conflicts_with = "network")]
     unguided: bool,
-    /// Write a proof to this file; with --positions, one proof of all positions
-    #[arg(long, value_name = "FILE")]
-    proof: Option<PathBuf>,
-    /// Save the moves of the proof in this file as they are found, and continue there after an interruption
-    #[arg(long, value_name = "FILE", requires = "proof")]
-    checkpoint: Option<PathBuf>,
-    /// Take moves from this proof before asking the solver; may be repeated
-    #[arg(long, value_name = "FILE", requires = "proof", num_args = 1)]
-    known: Vec<PathBuf>,
-    /// Check the proof in this file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["proof", "positions", "openings", "moves", "player", "time", "nodes"])]
-    check: Option<PathBuf>,
-    /// With --check: write White's moves in the hardest positions of the proof to this file, as the engine has them of
-    /// side 4
-    #[arg(long, value_name = "FILE", requires = "check")]
-    table: Option<PathBuf>,
-    /// With --table: how many positions the solver may visit in a position before it counts as hard
-    #[arg(long, value_name = "N", default_value_t = 4000, requires = "table")]
-    easy: u64,
-    /// Solve all positions of this file, one JSON object a line: side or board, moves, to_move
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "moves"])]
-    positions: Option<PathBuf>,
-    /// With --positions: solve only every N-th position, beginning with the I-th (1 ≤ I ≤ N)
-    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE, hide_default_value = true, requires = "positions")]
-    shard: Shard,
-    /// With --positions: write the results to this file, one JSON object a line [default: the standard output]
-    #[arg(long, value_name = "FILE", requires = "positions")]
-    out: Option<PathBuf>,
-    /// Continue an interrupted run: positions that the file of --out has with their value are not solved again
-    #[arg(long, requires = "out")]
-    resume: bool,
-    /// With --positions: write a proof of each position to a file in this directory
-    #[arg(long, value_name = "DIR", requires = "positions", conflicts_with = "proof")]
-    proofs: Option<PathBuf>,
-    /// Print the openings of N stones, up to symmetry, as a file for --positions
-    #[arg(long, value_name = "N", conflicts_with_all = ["moves", "proof"])]
-    openings: Option<u8>,
-    /// With --openings: print this many random positions of N stones instead of all openings
-    #[arg(long, value_name = "COUNT", requires = "openings")]
-    random: Option<usize>,
-    /// With --random: seed of the random numbers; the same seed gives the same positions
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "random")]
-    seed: u64,
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
-    /// The moves that lead to the position, in HavannahGui's names; white moves first, and the colours alternate
-    #[arg(value_name = "VERTEX")]
-    moves: Vec<String>,
+}
+
+/// Where the moves of a proof may come from, besides the solver.
+#[derive(Args)]
+struct SourceArguments {
+    /// Save the moves of the proof in this file as they are found, and continue there after an interruption
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Take moves from this proof before asking the solver; may be repeated
+    #[arg(long, value_name = "FILE", num_args = 1)]
+    known: Vec<PathBuf>,
 }
 
 /// The part of the help after the options.
@@ -117,8 +184,8 @@ Prints the value of the position (white, black, draw, or unknown at the limit), 
 resistance: the longest game that the loser can force against the winning strategy found. The winner may have a faster \
 strategy.
 
-A proof holds the winner's move in every position that the loser can reach. --check verifies it with the rules alone, \
-in seconds. docs/solving.md shows how to prove a whole board, and docs/proof-format.md describes the file.
+A proof holds the winner's move in every position that the loser can reach. 'malecon solve check' verifies it with the \
+rules alone, in seconds. docs/solving.md shows how to prove a whole board, and docs/proof-format.md describes the file.
 
 Ctrl-C ends the program with what was found so far, and status 130. The status is 1 if a proof is refused, and 2 after \
 other errors.
@@ -126,44 +193,52 @@ other errors.
 Examples:
   malecon solve --side 3
       Who wins on side 3, from the empty board?
-  malecon solve --side 4 --time 60 --proof a1.proof a1 e5
-      Solve side 4 after white a1 and black e5, and write a proof.
-  malecon solve --check a1.proof
+  malecon solve --side 4 a1 e5
+      Who wins on side 4 after white a1 and black e5?
+  malecon solve prove --side 4 --time 60 --out a1.proof a1 e5
+      The same, and a proof.
+  malecon solve check a1.proof
       Check it.
-  malecon solve --side 4 --openings 2 > two.jsonl
-  malecon solve --positions two.jsonl --time 600 --shard 1/2 --out 1.jsonl --resume
+  malecon solve openings --side 4 2 > two.jsonl
+  malecon solve batch two.jsonl --time 600 --shard 1/2 --out 1.jsonl --resume
       The first half of all openings of two stones, one after another; the same command continues after an interruption.
 ";
 
-/// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let stop = StopFlag::new();
-    let done = match arguments {
-        Arguments { check: Some(proof), table: Some(file), .. } => prove::write_table(proof, file, arguments.easy),
-        Arguments { check: Some(file), .. } => prove::check_file(file, arguments.json),
-        Arguments { openings: Some(stones), .. } => print_openings(arguments, (*stones).into()),
-        Arguments { positions: Some(file), .. } => {
-            catch_interrupts(&stop);
-            batch::run(arguments, file, &stop)
-        }
-        _ => {
-            catch_interrupts(&stop);
-            run_single(arguments, &stop)
-        }
-    };
-    let status = done.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::from(2)
-    });
-    if stop.is_stopped() { ExitCode::from(130) } else { status }
+/// What to type instead of an option of earlier versions, which did with options what subcommands do now.
+pub fn renamed(option: &str) -> Option<&'static str> {
+    Some(match option {
+        "--proof" => "malecon solve prove --out FILE",
+        "--checkpoint" | "--known" => "malecon solve prove",
+        "--check" => "malecon solve check PROOF",
+        "--table" | "--easy" => "malecon solve table PROOF --out FILE",
+        "--positions" => "malecon solve batch POSITIONS",
+        "--shard" | "--out" | "--resume" | "--proofs" => "malecon solve batch",
+        "--openings" => "malecon solve openings STONES",
+        "--random" | "--seed" => "malecon solve openings",
+        _ => return None,
+    })
 }
 
-/// Makes Ctrl-C raise the flag. A second Ctrl-C ends the program at once.
-fn catch_interrupts(stop: &StopFlag) {
-    let flag = stop.clone();
-    if let Err(error) = signals::catch_first(move || flag.stop()) {
-        log::warn!("Ctrl-C will end the program without a result: {error}");
-    }
+/// Runs the subcommand.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let done = match &arguments.command {
+        // Its status 1 says that the proof is refused.
+        Some(Command::Check(arguments)) => return prove::check_file(&arguments.proof, arguments.json),
+        Some(Command::Table(TableArguments { proof, out, easy })) => {
+            check_apart([proof], [out]).and_then(|()| prove::write_table(proof, out, *easy))
+        }
+        Some(Command::Openings(arguments)) => print_openings(arguments),
+        Some(Command::Batch(arguments)) => interruptible(|stop| batch::run(arguments, stop)),
+        Some(Command::Prove(arguments)) => interruptible(|stop| run_prove(arguments, stop)),
+        None => interruptible(|stop| run_single(&arguments.position, None, stop)),
+    };
+    done.map_err(Failure::into_trouble)
+}
+
+/// Does work that Ctrl-C may end early.
+fn interruptible(work: impl FnOnce(&StopFlag) -> Result<(), Failure>) -> Result<(), Failure> {
+    let stop = stop_flag();
+    unless_stopped(&stop, work(&stop))
 }
 
 /// A position as a line of JSON.
@@ -226,7 +301,7 @@ impl Task {
         Ok(Task { game, moves })
     }
 
-    fn solver(&self, arguments: &Arguments, stop: &StopFlag) -> Result<Solver, String> {
+    fn solver(&self, arguments: &SolverArguments, stop: &StopFlag) -> Result<Solver, String> {
         let bytes = arguments.memory as usize * (1 << 20);
         let mut solver = Solver::with_threads(self.game.geometry(), bytes, arguments.threads.into())
             .map_err(|error| error.to_string())?;
@@ -286,7 +361,7 @@ impl Solved {
 
 /// What --json prints about a position.
 #[derive(Serialize)]
-struct Report {
+struct SolvedPosition {
     #[serde(flatten)]
     solved: Solved,
     /// The answer to the question of --for.
@@ -306,13 +381,18 @@ struct Question {
     wins: Option<bool>,
 }
 
-impl Report {
-    fn new(arguments: &Arguments, task: &Task, outcome: &SolveOutcome, resistance: Option<&[Vertex]>) -> Report {
+impl SolvedPosition {
+    fn new(
+        arguments: &PositionArguments,
+        task: &Task,
+        outcome: &SolveOutcome,
+        resistance: Option<&[Vertex]>,
+    ) -> SolvedPosition {
         let question = arguments.player.map(|player| Question {
             player: player.to_string(),
             wins: outcome.value.map(|value| value == Value::Win(player)),
         });
-        Report {
+        SolvedPosition {
             solved: Solved::new(task, outcome),
             question,
             best: outcome.best.map(|v| task.name(v)),
@@ -328,42 +408,53 @@ fn to_line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("these values are JSON") + "\n"
 }
 
-impl Arguments {
-    /// The board of --side or --board.
+impl BoardArguments {
     fn shape(&self) -> Result<Shape, String> {
         match self.board {
             Some(shape) => Ok(shape),
             None => Shape::regular(self.side).map_err(|error| error.to_string()),
         }
     }
+}
 
+impl LimitArguments {
     fn budget(&self) -> Budget {
         Budget { time: self.time, nodes: self.nodes }
     }
 }
 
-/// Solves the position of the command line.
-fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String> {
-    let position = PositionLine::new(arguments.shape()?, arguments.moves.clone(), None);
-    let task = Task::new(&position)?;
-    let mut solver = task.solver(arguments, stop)?;
-    let mut status = Status::new(arguments.quiet);
-    if let (Some(file), Some(winner)) = (&arguments.proof, arguments.player) {
-        prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut outcome = solve(&mut solver, &task.game, &arguments.budget(), &mut |progress| {
+/// Proves the position of the command line. With --for it is not solved first.
+fn run_prove(arguments: &ProveArguments, stop: &StopFlag) -> Result<(), Failure> {
+    let ProveArguments { out, sources, position } = arguments;
+    check_apart(sources.known.iter().chain(&position.solver.network), [out].into_iter().chain(&sources.checkpoint))?;
+    let limit = position.player.and(position.limit.time);
+    let mut prover = Prover { sources, quiet: position.solver.quiet, limit, stop };
+    let Some(winner) = position.player else { return run_single(position, Some((out, &mut prover)), stop) };
+    let task = position.task()?;
+    let mut solver = task.solver(&position.solver, stop)?;
+    let mut status = Status::new(position.solver.quiet);
+    prover.write_file(out, &[(&task.game, winner)], &mut solver, &mut status)?;
+    Ok(())
+}
+
+/// Solves the position of the command line, and proves who wins if there is a file for the proof.
+fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, stop: &StopFlag) -> Result<(), Failure> {
+    let task = arguments.task()?;
+    let mut solver = task.solver(&arguments.solver, stop)?;
+    let mut status = Status::new(arguments.solver.quiet);
+    let mut outcome = solve(&mut solver, &task.game, &arguments.limit.budget(), &mut |progress| {
         status.solving(&progress);
         !stop.is_stopped()
     });
-    let found = match (outcome.value, &arguments.proof) {
-        (Some(Value::Win(winner)), Some(file)) => {
-            let written = prove::write_file(arguments, file, &[(&task.game, winner)], &mut solver, &mut status, stop);
+    let found = match (outcome.value, proof) {
+        (Some(Value::Win(winner)), Some((file, prover))) => {
+            let written = prover.write_file(file, &[(&task.game, winner)], &mut solver, &mut status);
             written.map(|written| written.longest_games.into_iter().next())
         }
         (Some(Value::Win(winner)), None) => {
             status.note("solved; looking for the longest resistance");
-            let (begun, longest) = (Instant::now(), outcome.time + Duration::from_secs(1));
+            let longest = outcome.time + Duration::from_secs(1);
+            let begun = Instant::now();
             let mut proceed = || !stop.is_stopped() && begun.elapsed() < longest;
             Ok(longest_resistance(&mut solver, &task.game, winner, &mut proceed))
         }
@@ -374,18 +465,22 @@ fn run_single(arguments: &Arguments, stop: &StopFlag) -> Result<ExitCode, String
     status.clear();
     let resistance = found.as_ref().ok().and_then(|moves| moves.as_deref());
     outcome.best = outcome.best.or(resistance.and_then(|moves| moves.first().copied()));
-    let text = match arguments.json {
-        true => to_line(&Report::new(arguments, &task, &outcome, resistance)),
-        false => to_text(arguments, &task, &outcome, resistance),
-    };
-    if !print(&text) {
-        return Ok(ExitCode::from(2));
+    match arguments.json {
+        true => print_data(&to_line(&SolvedPosition::new(arguments, &task, &outcome, resistance)))?,
+        false => print(&to_text(arguments, &task, &outcome, resistance))?,
     }
-    found.map(|_| ExitCode::SUCCESS)
+    found?;
+    Ok(())
+}
+
+impl PositionArguments {
+    fn task(&self) -> Result<Task, String> {
+        Task::new(&PositionLine::new(self.board.shape()?, self.moves.clone(), None))
+    }
 }
 
 /// The value in words, or the answer to the question of --for.
-fn verdict(arguments: &Arguments, value: Option<Value>) -> String {
+fn verdict(arguments: &PositionArguments, value: Option<Value>) -> String {
     match (value, arguments.player) {
         (None, _) => "unknown".into(),
         (Some(value), Some(player)) if value == Value::Win(player) => format!("{player} wins"),
@@ -399,14 +494,18 @@ fn per_second(outcome: &SolveOutcome) -> u64 {
     (outcome.nodes as f64 / outcome.time.as_secs_f64().max(1e-6)) as u64
 }
 
-fn to_text(arguments: &Arguments, task: &Task, outcome: &SolveOutcome, resistance: Option<&[Vertex]>) -> String {
+fn to_text(
+    arguments: &PositionArguments,
+    task: &Task,
+    outcome: &SolveOutcome,
+    resistance: Option<&[Vertex]>,
+) -> String {
     let mut text = verdict(arguments, outcome.value) + "\n";
     if let Some(best) = outcome.best {
         text += &format!("best move: {} for {}\n", task.name(best), task.game.to_move());
     }
     if let Some(moves) = resistance {
-        let length = count(moves.len(), "move");
-        text += &format!("longest resistance: {} ({length})\n", task.names(moves).join(" "));
+        text += &format!("longest resistance: {} ({})\n", task.names(moves).join(" "), count(moves.len(), "move"));
     }
     text += &format!(
         "{} nodes in {:.2} s, {} nodes/s{}\n",
@@ -422,23 +521,24 @@ fn to_text(arguments: &Arguments, task: &Task, outcome: &SolveOutcome, resistanc
 const MOST_OPENING_STONES: usize = 4;
 
 /// Prints openings or random positions as lines of JSON.
-fn print_openings(arguments: &Arguments, stones: usize) -> Result<ExitCode, String> {
-    let shape = arguments.shape()?;
+fn print_openings(arguments: &OpeningsArguments) -> Result<(), Failure> {
+    let shape = arguments.board.shape()?;
     let geometry = Geometry::with_shape(shape);
+    let stones = usize::from(arguments.stones);
     // With more stones than that, few positions are left in which nobody has won.
     let most = if arguments.random.is_some() { geometry.vertex_count() * 2 / 3 } else { MOST_OPENING_STONES };
     if stones > most {
-        return Err(format!("{stones} stones are too many (expected 0 to {most})"));
+        return Err(format!("{stones} stones are too many (expected 0 to {most})").into());
     }
-    let positions = match arguments.random {
-        Some(count) => random_positions(geometry, stones, count, arguments.seed),
-        None => positions_after(geometry, stones),
-    };
-    let mut text = String::new();
-    for moves in positions {
+    let line = |moves: Vec<Vertex>| {
         let moves = Notation::HavannahGui.names(geometry, &moves);
-        let task = Task::new(&PositionLine::new(shape, moves, None))?;
-        text += &to_line(&task.to_line());
+        Ok(to_line(&Task::new(&PositionLine::new(shape, moves, None))?.to_line()))
+    };
+    match arguments.random {
+        Some(count) => {
+            let positions = random_positions(geometry, stones, arguments.seed);
+            print_each((0..count).zip(positions).map(|(_, moves)| line(moves)))
+        }
+        None => print_each(positions_after(geometry, stones).into_iter().map(line)),
     }
-    Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }

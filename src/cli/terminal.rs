@@ -17,6 +17,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
+use super::output::shown;
 use super::signals::{self, Request};
 
 /// Whether a person is at both ends: stdin and stdout are terminals.
@@ -81,7 +82,7 @@ pub struct Person {
 impl Person {
     fn next(&mut self, prompt: &str, words: Words) -> io::Result<Input> {
         if let Some(line) = self.pasted.pop_front() {
-            writeln!(io::stdout(), "{prompt}{line}")?;
+            writeln!(io::stdout(), "{prompt}{}", shown(&line))?;
             return self.give(line);
         }
         self.editor.set_helper(Some(words));
@@ -144,7 +145,7 @@ impl Lines {
                     return Ok(Input::End);
                 }
                 let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
-                writeln!(io::stdout(), "{line}")?;
+                writeln!(io::stdout(), "{}", shown(&line))?;
                 Ok(Input::Line(line))
             }
         }

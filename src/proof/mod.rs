@@ -120,7 +120,10 @@ pub enum ProofError {
         fault: Fault,
     },
     /// The solver has shown that the winner of a root does not win it.
-    NotWon,
+    NotWon {
+        /// The number of the root, from 0.
+        root: usize,
+    },
     /// The work was stopped.
     Stopped,
     /// A file is not a checkpoint of a proof on this board.
@@ -155,7 +158,7 @@ impl fmt::Display for ProofError {
                     Fault::Full => f.write_str("the board is full, and nobody has won"),
                 }
             }
-            ProofError::NotWon => f.write_str("the position is not won by the player who should win it"),
+            ProofError::NotWon { .. } => f.write_str("the position is not won by the player who should win it"),
             ProofError::Stopped => f.write_str("the work was stopped"),
             ProofError::Checkpoint { path, board } => {
                 write!(f, "{} is not a checkpoint of a proof on {}", path.display(), board.title())

@@ -106,7 +106,7 @@ const LEARN: Use = Use {
 };
 
 const SOLVE: Use = Use {
-    arguments: "solve --side 3 --memory 1 --threads 2 --for white --proof a1.proof --checkpoint a1.moves a1",
+    arguments: "solve prove --side 3 --memory 1 --threads 2 --for white --out a1.proof --checkpoint a1.moves a1",
     prepare: |_| {},
     drive: |_, _| Ok(()),
     output: |_| Ok(()),

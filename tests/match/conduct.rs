@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+
 use std::time::{Duration, Instant};
 
+use malecon::base::sync::StopFlag;
 use malecon::game::Geometry;
 use malecon::tools::arena::openings::Openings;
 use malecon::tools::arena::process::EngineSpec;
@@ -17,6 +17,7 @@ use super::{Directory, engine, error_message, match_of, report, scripted, texts,
 
 trials!(
     good_engines_play_without_faults,
+    the_template_of_an_engine_plays_without_faults,
     faults_lose_the_game_and_are_counted_by_kind,
     a_late_move_is_a_time_forfeit,
     a_hanging_engine_is_killed_with_its_children,
@@ -292,6 +293,23 @@ fn a_panic_while_a_game_is_reported_ends_the_other_games() {
     };
     let slots = [[0, 2], [0, 1]].map(|players| Slot { game: players[1], opening: 0, players });
     let report = |event| if let Event::Game(_) = event { panic!("injected") } else { ControlFlow::Continue(()) };
-    let played = || play_games(&plan, &slots, &Arc::new(AtomicBool::new(false)), report);
+    let played = || play_games(&plan, slots.into_iter(), &StopFlag::new(), report);
     assert!(catch_unwind(AssertUnwindSafe(played)).is_err());
+}
+
+/// The engine that docs/matches.md shows, with every command that the referee may send.
+fn the_template_of_an_engine_plays_without_faults() {
+    let Ok(_) = std::process::Command::new("python3").arg("--version").output() else {
+        eprintln!("skipped: there is no python3");
+        return;
+    };
+    let engine = format!("python3 {}/examples/engine.py", env!("CARGO_MANIFEST_DIR"));
+    for more in [&["--clock", "60+1", "--swap"][..], &["--time", "9"], &["--simulations", "10", "--restart"]] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+        command.args(["match", "--side", "4", "--games", "4", "--json"]).args(more);
+        command.arg("--engine").arg(format!("a={engine}")).arg("--engine").arg(format!("b={engine}"));
+        let report = report(&mut command);
+        assert_eq!(report["games"], 4);
+        assert!(report["engines"].as_array().unwrap().iter().all(|engine| engine["faults"] == serde_json::json!({})));
+    }
 }

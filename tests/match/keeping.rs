@@ -18,6 +18,8 @@ trials!(
     a_match_may_grow,
     a_match_with_other_settings_is_not_resumed,
     games_depend_on_the_seed_but_not_on_the_concurrency,
+    a_page_does_not_take_the_place_of_the_games,
+    a_match_of_any_length_is_prepared_at_once,
 );
 
 /// The games in a directory, by number. Fails if two have the same number.
@@ -169,4 +171,31 @@ fn games_depend_on_the_seed_but_not_on_the_concurrency() {
     assert_eq!(one, moves("three", &["--concurrency", "3"]));
     assert_eq!(one, moves("restart", &["--restart"]));
     assert_ne!(one, moves("seed", &["--seed", "2"]));
+}
+
+fn a_page_does_not_take_the_place_of_the_games() {
+    let directory = Directory::new("page-apart");
+    let out = directory.join("out");
+    let mut command = match_of(&[("a", "perfect"), ("b", "perfect")]);
+    command.args(["--games", "2", "--out"]).arg(&out).arg("--html").arg(out.join("games.jsonl"));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("games.jsonl is written twice"), "{output:?}");
+    assert!(!out.exists());
+}
+
+/// Nothing is made for games that are not played yet. The second engine cannot be started, which ends the match.
+fn a_match_of_any_length_is_prepared_at_once() {
+    for (side, games, is_prepared) in
+        [("8", "9223372036854775807", false), ("8", "1000000000", true), ("3", "100000000", false)]
+    {
+        let mut command = std::process::Command::new("sh");
+        let script = "ulimit -v 1000000; ulimit -t 20; exec \"$0\" \"$@\"";
+        command.args(["-c", script, env!("CARGO_BIN_EXE_malecon"), "match", "--side", side, "--games", games]);
+        command.args(["--engine", "a=no such program", "--engine", "b=no such program"]);
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        let expected = if is_prepared { (Some(1), "engine 'a': cannot start") } else { (Some(2), " has only ") };
+        assert!(output.status.code() == expected.0 && error.contains(expected.1), "{side}, {games}: {error}");
+    }
 }

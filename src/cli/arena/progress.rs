@@ -1,13 +1,9 @@
 //! A match in progress: counts and saves the games, and shows the user the state of the match.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use malecon::base::sync::start_thread;
 use malecon::tools::arena::record::{Archive, GameRecord};
 use malecon::tools::arena::referee::Note;
 use malecon::tools::arena::report::{Report, SprtReport, elo_and_error};
@@ -15,24 +11,12 @@ use malecon::tools::arena::runner::{Event, Match};
 use malecon::tools::arena::statistics::{Decision, Estimate, Sprt};
 use malecon::tools::arena::tally::{EngineTally, Tally};
 
+use crate::cli::bar::Bar;
+
 use super::live_page::LivePage;
 
 /// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);
-
-/// Keeps the time left in the bar true until the bar is finished. indicatif's own thread for that panics where the system
-/// has none left; here the bar then changes with each game only.
-fn redraw_every_second(bar: &ProgressBar) {
-    let bar = bar.downgrade();
-    let redraw = move || {
-        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
-            bar.tick();
-            drop(bar);
-            thread::sleep(Duration::from_secs(1));
-        }
-    };
-    let _ = start_thread("progress", redraw);
-}
 
 /// The state of a match, shown as a progress bar or, without a terminal, as a line every minute.
 pub struct Progress<'a> {
@@ -45,7 +29,7 @@ pub struct Progress<'a> {
     games: usize,
     tally: Tally,
     page: Option<LivePage>,
-    bar: ProgressBar,
+    bar: Bar,
     last_status: Instant,
     noted: HashSet<(usize, &'static str)>,
     /// The error that prevents games from being saved.
@@ -73,7 +57,7 @@ impl<'a> Progress<'a> {
             games,
             tally,
             page,
-            bar: ProgressBar::hidden(),
+            bar: Bar::hidden(),
             last_status: Instant::now(),
             noted: HashSet::new(),
             error: None,
@@ -87,12 +71,10 @@ impl<'a> Progress<'a> {
         if quiet {
             return;
         }
-        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} games, {eta} left  {prefix}\n{wide_msg}");
-        self.bar = ProgressBar::new(self.games as u64).with_style(style.expect("the template is well formed"));
-        self.bar.set_position(self.tally.games);
-        self.bar.reset_eta();
+        self.bar = Bar::new(self.games as u64, "games");
+        self.bar.start_at(self.tally.games);
         self.show_status();
-        redraw_every_second(&self.bar);
+        self.bar.redraw_every_second();
         if self.tally.games > 0 {
             self.print(&format!("continuing after {} games", self.tally.games));
         }
@@ -100,7 +82,7 @@ impl<'a> Progress<'a> {
 
     /// Prints a line above the progress bar. A failure to print does not end the match.
     fn print(&self, line: &str) {
-        let _ = self.bar.suspend(|| writeln!(io::stderr(), "{line}"));
+        self.bar.suspend(|| eprintln!("{line}"));
     }
 
     /// Notes that an engine refused a command, once for each engine and command.
@@ -186,8 +168,7 @@ impl<'a> Progress<'a> {
             self.print(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
             self.last_status = Instant::now();
         }
-        self.bar.set_prefix(self.score());
-        self.bar.set_message(self.strength());
+        self.bar.set_message(&format!("{}\n{}", self.score(), self.strength()));
     }
 
     /// The score of two engines against each other; of more engines, the points and games of each.
@@ -206,7 +187,7 @@ impl<'a> Progress<'a> {
     fn strength(&self) -> String {
         let mut parts = Vec::new();
         if let [first, _] = &self.tally.engines[..]
-            && let Some(estimate) = Estimate::of(first.pairs)
+            && let Some(estimate) = Estimate::from_pairs(first.pairs)
         {
             parts.push(format!("Elo {}  LOS {:.1} %", elo_and_error(&estimate), 100.0 * estimate.los));
         }
@@ -220,7 +201,7 @@ impl<'a> Progress<'a> {
     /// Removes the progress bar and writes the page for the last time. Returns the report, and the error if a game or
     /// the page could not be saved.
     pub fn end(mut self, interrupted: bool) -> (Report, Option<String>) {
-        self.bar.finish_and_clear();
+        self.bar.clear();
         let report = self.report(interrupted || self.error.is_some());
         let written = self.page.as_mut().map_or(Ok(()), |page| page.write(&report, false));
         (report, self.error.or(written.err()))

@@ -10,7 +10,11 @@ use malecon::base::sync::on_threads;
 use malecon::game::{Geometry, Notation};
 use malecon::tools::learn::{SearchPlan, balanced};
 
-use super::{SearchArguments, bar};
+use crate::cli::bar::Bar;
+use crate::cli::failure::Failure;
+use crate::cli::files::check_apart;
+
+use super::SearchArguments;
 
 /// Options of `malecon learn balanced`.
 #[derive(Args)]
@@ -51,7 +55,8 @@ Example:
 const CHUNK: u64 = 8;
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_apart(&arguments.common.network, [&arguments.out])?;
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {
@@ -64,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 
 /// Adds the openings of a board to the text.
 fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, text: &mut String) {
-    let bar = bar(arguments.count as u64, &format!("openings of side {}", geometry.side()));
+    let bar = Bar::new(arguments.count as u64, &format!("openings of side {}", geometry.side()));
     let mut seen = HashSet::new();
     let mut next = 0;
     while next < arguments.tries && seen.len() < arguments.count {
@@ -79,6 +84,6 @@ fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, t
             }
         }
     }
-    bar.finish_and_clear();
+    bar.clear();
     eprintln!("side {}: {} openings from {next} positions", geometry.side(), seen.len());
 }

@@ -12,10 +12,13 @@ use malecon::game::Geometry;
 use malecon::tools::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
 use malecon::tools::learn::{Plan, Sides};
 
+use crate::cli::failure::Failure;
+use crate::cli::files::check_apart;
 use crate::cli::load_networks;
+use crate::cli::output::print;
 
 use super::lines::write_lines;
-use super::{SearchArguments, diagram, print, read_human, search_options, test};
+use super::{SearchArguments, diagram, read_human, search_options, test};
 
 /// Simulations of the searches in games of self-play, whose positions are drawn.
 const SELF_PLAY: u64 = 40;
@@ -72,7 +75,11 @@ Examples:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_apart(
+        arguments.human.iter().chain(&arguments.common.network),
+        [&arguments.out].into_iter().chain(&arguments.table).chain(&arguments.svg),
+    )?;
     let mut positions = play(arguments)?;
     positions.sort_by_key(|position| (position.side, position.number));
     let boards: Vec<Calibration> = positions.chunk_by(|a, b| a.side == b.side).filter_map(Calibration::of).collect();
@@ -131,8 +138,10 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     let played: HashSet<(usize, u64)> = saved.iter().map(|position| (position.side, position.number)).collect();
     // The boards take turns, so that an interrupted run has positions of each.
     let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
-    let missing: Vec<(usize, u64)> = wanted.filter(|wanted| !played.contains(wanted)).collect();
-    write_lines(file, &missing, arguments.common.run.threads, "positions", |&(side, number)| {
+    let missing = wanted.filter(|wanted| !played.contains(wanted));
+    let all = arguments.positions.saturating_mul(arguments.sides.len() as u64);
+    let count = all.saturating_sub(played.len() as u64);
+    write_lines(file, missing, (count, "positions"), arguments.common.run.threads, |(side, number)| {
         [plan.play(Geometry::with_side(side).expect("the side was checked"), number)]
     })?;
     lines::read(&arguments.out)

@@ -8,6 +8,8 @@ use malecon::engine::solver::has_solver;
 use malecon::game::Geometry;
 use malecon::tools::learn::costs::{CostPlan, CostedPosition, costed_positions};
 
+use crate::cli::failure::Failure;
+use crate::cli::files::check_apart;
 use crate::cli::load_solver_network;
 
 use super::RunArguments;
@@ -47,10 +49,11 @@ Example:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_apart(&arguments.network, [&arguments.out])?;
     let geometry = Geometry::with_side(arguments.side).map_err(|error| error.to_string())?;
     if !has_solver(geometry) {
-        return Err(format!("there is no solver for side {} (expected 2 to 6)", arguments.side));
+        return Err(format!("there is no solver for side {} (expected 2 to 6)", arguments.side).into());
     }
     // With many random stones, somebody has nearly always won.
     let limit = geometry.vertex_count() / 2;
@@ -58,11 +61,14 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     if least > most || most > limit {
         return Err(format!(
             "invalid --stones '{least} {most}' (expected two numbers up to {limit}, the smaller one first)"
-        ));
+        )
+        .into());
     }
     let network = load_solver_network(arguments.network.as_deref())?;
     let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.run.seed };
     let (file, _) = LineFile::open::<CostedPosition>(&arguments.out, false)?;
-    let searches: Vec<u64> = (0..arguments.searches).collect();
-    write_lines(file, &searches, arguments.run.threads, "searches", |&number| costed_positions(&plan, number))
+    let searches = (arguments.searches, "searches");
+    Ok(write_lines(file, 0..arguments.searches, searches, arguments.run.threads, |number| {
+        costed_positions(&plan, number)
+    })?)
 }

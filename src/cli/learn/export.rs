@@ -1,14 +1,17 @@
 //! `malecon learn export`: training samples for the trainer in `training/`.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use clap::Args;
 use malecon::base::files::in_file;
 use malecon::tools::learn::{ExportPlan, Exported, export};
 
+use crate::cli::bar::Bar;
+use crate::cli::failure::Failure;
 use crate::cli::load_networks;
 
-use super::{bar, read_human, read_self_play, read_solved};
+use super::{read_human, read_self_play, read_solved};
 
 /// Options of `malecon learn export`.
 #[derive(Args)]
@@ -20,7 +23,7 @@ pub struct Arguments {
     /// --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
-    /// Files that 'malecon solve --positions' or 'malecon learn costs' wrote, whose exact results come after those; what
+    /// Files that 'malecon solve batch' or 'malecon learn costs' wrote, whose exact results come after those; what
     /// was not solved is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     solved: Vec<PathBuf>,
@@ -49,7 +52,7 @@ Example:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = ExportPlan {
         networks: load_networks(arguments.network.as_deref())?,
         finish: arguments.finish,
@@ -58,10 +61,14 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     let mut games = read_self_play(&arguments.games)?;
     games.extend(read_human(&arguments.human)?);
     games.extend(read_solved(&arguments.solved)?);
-    let bar = bar(games.len() as u64, "games");
-    let exported =
-        export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(in_file(&arguments.out))?;
-    bar.finish_and_clear();
+    let bar = Bar::new(games.len() as u64, "games");
+    let exported = export(&games, &plan, &arguments.out, |games| bar.inc(games as u64)).map_err(|error| match error
+        .kind()
+    {
+        ErrorKind::AlreadyExists => format!("{} already exists (samples get a new directory)", arguments.out.display()),
+        _ => in_file(&arguments.out)(error),
+    })?;
+    bar.clear();
     let Exported { games, samples, with_structure } = exported;
     eprintln!("{games} games ({with_structure} with a complete structure), {samples} samples");
     Ok(())

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::ProgressBar;
 use malecon::base::files::{self, in_file};
 use malecon::base::lines;
 use malecon::base::sync;
@@ -13,7 +12,11 @@ use malecon::game::{Color, Geometry, Notation, Vertex};
 use malecon::tools::arena::record::GameRecord;
 use malecon::tools::learn::{SearchPlan, first_stones};
 
-use super::{SearchArguments, bar};
+use crate::cli::bar::Bar;
+use crate::cli::failure::Failure;
+use crate::cli::files::check_apart;
+
+use super::SearchArguments;
 
 /// Options of `malecon learn first-stones`.
 #[derive(Args)]
@@ -75,7 +78,8 @@ const HEADER: &str = "\
 const BATCH: u32 = 4;
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_apart(arguments.add.iter().chain(&arguments.common.network), [&arguments.out])?;
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut table = read(&arguments.out)?;
     for path in &arguments.add {
@@ -87,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         let i = index_of(&mut table, side)?;
         Measurement { arguments, plan: &plan, table: &mut table, i }.run()?;
     }
-    write(&arguments.out, &table)
+    Ok(write(&arguments.out, &table)?)
 }
 
 /// The index of a board in the table, to which it is added if necessary.
@@ -142,7 +146,7 @@ impl Measurement<'_> {
         let classes = classes(geometry);
         let games = self.arguments.games;
         let first: u32 = classes.iter().map(|&v| games.saturating_sub(self.board().score(v).games)).sum();
-        let bar = bar((first + self.arguments.close_games).into(), &format!("games on side {side}"));
+        let bar = Bar::new((first + self.arguments.close_games).into(), &format!("games on side {side}"));
         for v in classes {
             self.play(v, games.saturating_sub(self.board().score(v).games), &bar)?;
         }
@@ -152,7 +156,7 @@ impl Measurement<'_> {
             self.play(v, batch, &bar)?;
             left -= batch;
         }
-        bar.finish_and_clear();
+        bar.clear();
         Ok(())
     }
 
@@ -170,7 +174,7 @@ impl Measurement<'_> {
     }
 
     /// Plays the next games of the class of `v`, from its stones in turn, and writes the table.
-    fn play(&mut self, v: Vertex, games: u32, bar: &ProgressBar) -> Result<(), String> {
+    fn play(&mut self, v: Vertex, games: u32, bar: &Bar) -> Result<(), String> {
         let geometry = self.board().geometry();
         let (images, played) = (images(geometry, v), self.board().score(v).games);
         let numbers: Vec<u32> = (played..played + games).collect();

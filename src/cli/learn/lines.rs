@@ -1,26 +1,28 @@
 //! Work whose results are lines of a file.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use malecon::base::lines::LineFile;
 use malecon::base::sync::{lock, on_threads};
 use serde::Serialize;
 
-use super::bar;
+use crate::cli::bar::Bar;
 
 /// Adds the lines of each of these jobs, several of which are done at the same time, until a line cannot be written.
-pub fn write_lines<J: Sync, T: Serialize, L: IntoIterator<Item = T>>(
+/// There are `count` jobs, of this unit.
+pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
-    jobs: &[J],
+    jobs: impl Iterator<Item = J> + Send,
+    (count, unit): (u64, &str),
     threads: u16,
-    unit: &str,
-    done: impl Fn(&J) -> L + Sync,
+    done: impl Fn(J) -> L + Sync,
 ) -> Result<(), String> {
-    let bar = bar(jobs.len() as u64, unit);
-    let (next, file) = (AtomicUsize::new(0), Mutex::new(Some(file)));
+    let bar = Bar::new(count, unit);
+    let jobs = Mutex::new(jobs);
+    let file = Mutex::new(Some(file));
     let work = || {
-        while let Some(job) = jobs.get(next.fetch_add(1, Relaxed)) {
+        loop {
+            let Some(job) = lock(&jobs).next() else { break };
             let lines = done(job);
             let mut file = lock(&file);
             // After an error of another thread there is no file any more.
@@ -30,7 +32,5 @@ pub fn write_lines<J: Sync, T: Serialize, L: IntoIterator<Item = T>>(
         }
         Ok::<(), String>(())
     };
-    on_threads(0..threads, |_| work()).into_iter().collect::<Result<(), _>>()?;
-    bar.finish_and_clear();
-    Ok(())
+    on_threads(0..threads, |_| work()).into_iter().collect()
 }

@@ -8,6 +8,8 @@ use malecon::base::lines::LineFile;
 use malecon::tools::arena::schedule::Shard;
 use malecon::tools::learn::{Origin, Plan, SelfPlayGame, Sides};
 
+use crate::cli::failure::Failure;
+use crate::cli::files::check_apart;
 use crate::cli::load_networks;
 
 use super::lines::write_lines;
@@ -60,7 +62,8 @@ Examples:
 ";
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_apart(arguments.human.iter().chain(&arguments.common.network), [&arguments.out])?;
     let plan = Plan {
         sides: arguments.sides.clone().unwrap_or_default(),
         simulations: arguments.simulations,
@@ -70,12 +73,14 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         human: read_human(&arguments.human)?,
     };
     let (file, played) = open(arguments, &plan)?;
-    let is_missing = |game: &u64| arguments.shard.has(*game as usize) && !played.contains(game);
-    let missing: Vec<u64> = (0..arguments.games).filter(is_missing).collect();
+    let Shard { index, of } = arguments.shard;
+    let of_shard = (index as u64 - 1..arguments.games).step_by(of);
+    let new = of_shard.size_hint().0 as u64 - played.iter().filter(|&&game| game < arguments.games).count() as u64;
+    let missing = of_shard.filter(|game| !played.contains(game));
     let seed = arguments.common.run.seed;
-    write_lines(file, &missing, arguments.common.run.threads, "games", |&game| [plan.play(seed, game)])?;
-    let (new, all, out) = (missing.len(), missing.len() + played.len(), arguments.out.display());
-    eprintln!("{new} games played, {all} games in {out}");
+    write_lines(file, missing, (new, "games"), arguments.common.run.threads, |game| [plan.play(seed, game)])?;
+    let all = new + played.len() as u64;
+    eprintln!("{new} games played, {all} games in {}", arguments.out.display());
     Ok(())
 }
 

@@ -12,9 +12,12 @@ use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
 use malecon::tools::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
 
+use crate::cli::bar::Bar;
+use crate::cli::failure::Failure;
 use crate::cli::load_networks;
+use crate::cli::output::{print, print_data};
 
-use super::{bar, print, search_options};
+use super::search_options;
 
 /// Options of `malecon learn test`.
 #[derive(Args)]
@@ -75,28 +78,28 @@ pub fn side(text: &str) -> Result<usize, String> {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = search_options(&arguments.set)?;
     let networks = load_networks(arguments.network.as_deref())?;
     let (games, census) = select(arguments)?;
     let part = arguments.only.unwrap_or_default();
     let positions = count_positions(&games, part);
     if positions == 0 {
-        return Err(format!("no position to measure ({census})"));
+        return Err(format!("no position to measure ({census})").into());
     }
     let hash = networks.hash();
     let backend: Arc<dyn Backend> = Arc::new(networks);
     let judge = Judge { network: &backend, simulations: arguments.simulations, options: &options };
-    let bar = bar(positions as u64, "positions");
+    let bar = Bar::new(positions as u64, "positions");
     let metrics = measure(&games, part, &judge, arguments.threads.into(), &|| bar.inc(1));
-    bar.finish_and_clear();
+    bar.clear();
     if arguments.json {
         let mut json = metrics.to_json();
         json["network"] = hash.into();
         json["simulations"] = arguments.simulations.into();
         json["held_out"] = arguments.held_out.into();
         json["games"] = census.to_json();
-        print(&format!("{json}\n"))
+        print_data(&format!("{json}\n"))
     } else {
         let method = arguments.simulations.map_or("alone".into(), |n| format!("in searches of {n} simulations"));
         print(&format!("network {hash} {method}\n{census}\n\n{metrics}"))

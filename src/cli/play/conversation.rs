@@ -14,6 +14,7 @@ use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 use malecon::protocols::gtp::protocol::CommandError;
 use malecon::protocols::gtp::{Engine, suggest};
 
+use crate::cli::output::shown;
 use crate::cli::terminal::{Input, Interrupter, Lines, Words, fitted};
 
 /// A command that the person can type.
@@ -513,9 +514,9 @@ fn described(color: Color) -> &'static str {
     }
 }
 
-/// Prints sentences.
+/// Prints sentences, which may quote names.
 fn say(text: &str) -> io::Result<()> {
-    draw(&fitted(text))
+    draw(&fitted(&shown(text)))
 }
 
 /// Prints a drawing.

@@ -18,7 +18,7 @@ use super::{Arguments, Game, Target};
 pub(super) const SUMMARY: &str = "summary.jsonl";
 
 /// A line of `summary.jsonl`.
-#[derive(Serialize, Deserialize)]
+#[derive(PartialEq, Serialize, Deserialize)]
 struct Line {
     side: usize,
     /// The name of the game's file.
@@ -107,9 +107,15 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Keeps a line, in the place of an earlier one of the same game.
     fn keep(&mut self, line: Line) {
-        self.names.insert(line.file.clone());
-        self.lines.push(line);
+        match self.lines.iter_mut().find(|earlier| earlier.file == line.file) {
+            Some(earlier) => *earlier = line,
+            None => {
+                self.names.insert(line.file.clone());
+                self.lines.push(line);
+            }
+        }
     }
 
     fn file(&self, name: &str) -> String {
@@ -132,11 +138,11 @@ impl Folder {
         }
     }
 
-    /// Writes the file of a game, and then its line. Returns what to say about it.
+    /// Writes the line of a game, and then its file: a file without a line may be anything, and would not be replaced.
+    /// Returns what to say about it.
     pub(super) fn add(&mut self, name: &str, review: &Review, arguments: &Arguments) -> Result<String, String> {
         let file = self.file(name);
         let path = self.directory.join(&file);
-        replace(&path, arguments.write(review).as_bytes()).map_err(in_file(&path))?;
         let mistakes = [Color::White, Color::Black].map(|color| review.mistakes_of(color));
         let [white, black] = review.record.players.clone();
         let line = Line {
@@ -153,10 +159,11 @@ impl Folder {
             settings: self.settings.clone(),
         };
         let said = format!("{name}: {}", line.summary);
-        if !self.names.contains(&line.file) {
+        if !self.lines.contains(&line) {
             self.summary.add(&line)?;
             self.keep(line);
         }
+        replace(&path, arguments.write(review).as_bytes()).map_err(in_file(&path))?;
         Ok(said)
     }
 

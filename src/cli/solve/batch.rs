@@ -2,20 +2,26 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use malecon::base::files::in_file;
 use malecon::base::lines::{Line, LineFile};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
-use malecon::game::Shape;
 use malecon::game::record::Winner;
+use malecon::game::{Color, Shape};
+use malecon::proof::ProofError;
+use malecon::tools::arena::schedule::Shard;
 use serde::Deserialize;
 
+use crate::cli::failure::Failure;
+use crate::cli::files::check_apart;
+use crate::cli::output::{print_data, report_error};
+
+use super::prove::Prover;
 use super::status::Status;
-use super::{Arguments, PositionLine, Solved, Task, prove, to_line};
+use super::{LimitArguments, PositionLine, Solved, SolverArguments, SourceArguments, Task, to_line};
 
 /// A line of the results of an earlier run.
 #[derive(Deserialize)]
@@ -31,15 +37,51 @@ impl Line for ResultLine {
     const UNIT: &'static str = "position";
 }
 
+/// Options of `malecon solve batch`.
+#[derive(Args)]
+pub struct Arguments {
+    /// The positions, one JSON object a line: side or board, moves, to_move
+    #[arg(value_name = "POSITIONS")]
+    file: PathBuf,
+    /// Solve only every N-th position, beginning with the I-th (1 ≤ I ≤ N)
+    #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    shard: Shard,
+    /// Write the results to this file, one JSON object a line [default: the standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Continue an interrupted run: positions that the file of --out has with their value are not solved again
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Write a proof of each position to a file in this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "proof")]
+    proofs: Option<PathBuf>,
+    /// Write one proof of all positions to this file
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// With --proof: this player wins all positions, white or black; prove it without solving them first
+    #[arg(long = "for", value_name = "COLOR", requires = "proof", conflicts_with_all = ["out", "resume"])]
+    player: Option<Color>,
+    #[command(flatten)]
+    sources: SourceArguments,
+    #[command(flatten)]
+    limit: LimitArguments,
+    #[command(flatten)]
+    solver: SolverArguments,
+}
+
 /// Solves the positions of the shard, and writes a line about each.
-pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCode, String> {
-    let tasks = read_tasks(arguments, file)?;
-    let mut status = Status::new(arguments.quiet);
+pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
+    let Arguments { file, out, proof, sources, .. } = arguments;
+    let read = sources.known.iter().chain([file]).chain(&arguments.solver.network);
+    check_apart(read, out.iter().chain(proof).chain(&sources.checkpoint))?;
+    let tasks = read_tasks(arguments)?;
+    let quiet = arguments.solver.quiet;
+    let mut status = Status::new(quiet);
+    let limit = arguments.player.and(arguments.limit.time);
+    let prover = Prover { sources: &arguments.sources, quiet, limit, stop };
     if let (Some(proof), Some(winner)) = (&arguments.proof, arguments.player) {
-        let positions: Vec<_> = tasks.iter().map(|task| (&task.game, winner)).collect();
-        let mut solver = tasks[0].solver(arguments, stop)?;
-        prove::write_file(arguments, proof, &positions, &mut solver, &mut status, stop)?;
-        return Ok(ExitCode::SUCCESS);
+        let mut solver = tasks[0].solver(&arguments.solver, stop)?;
+        return prove_all(&prover, proof, tasks.iter().map(|task| (task, winner)).collect(), &mut solver, &mut status);
     }
     if let Some(directory) = &arguments.proofs {
         fs::create_dir_all(directory).map_err(in_file(directory))?;
@@ -58,18 +100,18 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
                 solver.clear();
                 solver
             }
-            other => &mut other.insert((shape, task.solver(arguments, stop)?)).1,
+            other => &mut other.insert((shape, task.solver(&arguments.solver, stop)?)).1,
         };
-        let outcome = solve(solver, &task.game, &arguments.budget(), &mut |progress| {
+        let outcome = solve(solver, &task.game, &arguments.limit.budget(), &mut |progress| {
             status.solving(&progress);
             !stop.is_stopped()
         });
         if stop.is_stopped() {
-            break;
+            return Ok(());
         }
         if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, outcome.value) {
             let name = format!("{shape}-{}.proof", task.names(&task.moves).join("-"));
-            prove::write_file(arguments, &directory.join(name), &[(&task.game, winner)], solver, &mut status, stop)?;
+            prover.write_file(&directory.join(name), &[(&task.game, winner)], solver, &mut status)?;
         }
         results.write(&Solved::new(task, &outcome))?;
         if let Some(value) = outcome.value {
@@ -77,36 +119,51 @@ pub fn run(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<ExitCo
         }
     }
     status.clear();
-    match &arguments.proof {
-        Some(proof) if !stop.is_stopped() => prove_all(arguments, proof, &tasks, &values, &mut status, stop),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    let Some(proof) = &arguments.proof else { return Ok(()) };
+    let winner = |task: &'_ Task| match values.get(&task.to_string()) {
+        Some(Value::Win(winner)) => Ok(*winner),
+        Some(Value::Draw) => Err(format!("no proof was written: {task} is a draw")),
+        None => Err(format!("no proof was written: {task} is not solved")),
+    };
+    let positions = tasks.iter().map(|task| Ok((task, winner(task)?))).collect::<Result<_, String>>()?;
+    prove_all(&prover, proof, positions, &mut tasks[0].solver(&arguments.solver, stop)?, &mut status)
 }
 
-/// Writes one proof of all positions.
+/// Writes one proof of all positions that their winners do win. Reports the others.
 fn prove_all(
-    arguments: &Arguments,
+    prover: &Prover,
     proof: &Path,
-    tasks: &[Task],
-    values: &HashMap<String, Value>,
+    mut positions: Vec<(&Task, Color)>,
+    solver: &mut Solver,
     status: &mut Status,
-    stop: &StopFlag,
-) -> Result<ExitCode, String> {
-    let mut positions = Vec::new();
-    for task in tasks {
-        match values.get(&task.to_string()) {
-            Some(Value::Win(winner)) => positions.push((&task.game, *winner)),
-            Some(Value::Draw) => return Err(format!("no proof was written: {task} is a draw")),
-            None => return Err(format!("no proof was written: {task} is not solved")),
+) -> Result<(), Failure> {
+    let all = positions.len();
+    loop {
+        let roots: Vec<_> = positions.iter().map(|(task, winner)| (&task.game, *winner)).collect();
+        match prover.try_write(proof, &roots, solver, status)? {
+            Err(ProofError::NotWon { root }) if all > 1 => {
+                let (task, winner) = positions.remove(root);
+                report_error(format_args!("{task} is not won by {winner}"));
+            }
+            written => {
+                prover.described(proof, written)?;
+                break;
+            }
+        }
+        if positions.is_empty() {
+            return Err(Failure::Trouble(format!("{}: no proof was written", proof.display())));
         }
     }
-    let mut solver = tasks[0].solver(arguments, stop)?;
-    prove::write_file(arguments, proof, &positions, &mut solver, status, stop)?;
-    Ok(ExitCode::SUCCESS)
+    let missing = all - positions.len();
+    match missing {
+        0 => Ok(()),
+        _ => Err(Failure::Trouble(format!("{}: proves {} of {all} positions", proof.display(), positions.len()))),
+    }
 }
 
 /// The positions of the shard.
-fn read_tasks(arguments: &Arguments, file: &Path) -> Result<Vec<Task>, String> {
+fn read_tasks(arguments: &Arguments) -> Result<Vec<Task>, String> {
+    let file = &arguments.file;
     let text = fs::read_to_string(file).map_err(in_file(file))?;
     let mut tasks = Vec::new();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
@@ -148,14 +205,10 @@ impl Results {
     }
 
     /// Writes a line at once, so that an interruption loses none.
-    fn write(&mut self, solved: &Solved) -> Result<(), String> {
+    fn write(&mut self, solved: &Solved) -> Result<(), Failure> {
         match self {
-            Results::Stdout => {
-                let mut output = std::io::stdout();
-                let written = output.write_all(to_line(solved).as_bytes()).and_then(|()| output.flush());
-                written.map_err(|error| format!("cannot write the results: {error}"))
-            }
-            Results::File(file) => file.add(solved),
+            Results::Stdout => print_data(&to_line(solved)),
+            Results::File(file) => Ok(file.add(solved)?),
         }
     }
 }

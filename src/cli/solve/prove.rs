@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
-use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use malecon::base::files::{Replacement, in_file, replace};
 use malecon::engine::session::StopFlag;
@@ -13,46 +12,78 @@ use malecon::game::{Color, Game, Notation, Position};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use serde_json::json;
 
-use crate::cli::output::print;
+use crate::cli::failure::Failure;
+use crate::cli::output::{print, print_data};
 
-use super::Arguments;
+use super::SourceArguments;
 use super::status::Status;
 
-/// Writes a proof of these positions, which the given players win. The file appears only when it is complete.
-pub fn write_file(
-    arguments: &Arguments,
-    file: &Path,
-    positions: &[(&Game, Color)],
-    solver: &mut Solver,
-    status: &mut Status,
-    stop: &StopFlag,
-) -> Result<Written, String> {
-    let begun = Instant::now();
-    let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
-    let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
-    let mut output = Replacement::new(file).map_err(in_file(file))?;
-    let nodes_before = solver.nodes();
-    let sources =
-        Sources { solver: &mut *solver, known: arguments.known.clone(), checkpoint: arguments.checkpoint.clone() };
-    // Without --for, the limit applied only to finding the value.
-    let limit = arguments.player.and(arguments.time);
-    let written = prove(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
-        status.proving(&progress);
-        !stop.is_stopped() && limit.is_none_or(|limit| begun.elapsed() < limit)
-    });
-    status.clear();
-    let finished = written.and_then(|written| Ok(output.finish().map(|()| written)?));
-    let written = finished.map_err(|error| match error {
-        ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
-        error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
-        error => format!("{}: {error}", file.display()),
-    })?;
-    if !arguments.quiet {
-        let (size, nodes, seconds) = (written.bytes, solver.nodes() - nodes_before, begun.elapsed().as_secs_f64());
-        let summary = describe(written.summary);
-        eprintln!("{}: {summary}, {size} bytes, {nodes} nodes in {seconds:.2} s", file.display());
+/// Writes proofs.
+pub struct Prover<'a> {
+    pub sources: &'a SourceArguments,
+    pub quiet: bool,
+    /// How long a proof may take.
+    pub limit: Option<Duration>,
+    pub stop: &'a StopFlag,
+}
+
+impl Prover<'_> {
+    /// Writes a proof of these positions, which the given players win. The file appears only when it is complete.
+    pub fn write_file(
+        &self,
+        file: &Path,
+        positions: &[(&Game, Color)],
+        solver: &mut Solver,
+        status: &mut Status,
+    ) -> Result<Written, String> {
+        let written = self.try_write(file, positions, solver, status)?;
+        self.described(file, written)
     }
-    Ok(written)
+
+    /// The proof, or a sentence why there is none.
+    pub fn described(&self, file: &Path, written: Result<Written, ProofError>) -> Result<Written, String> {
+        written.map_err(|error| match error {
+            ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
+            error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
+            error => format!("{}: {error}", file.display()),
+        })
+    }
+
+    /// Like [`Prover::write_file`], but gives away why there is no proof.
+    pub fn try_write(
+        &self,
+        file: &Path,
+        positions: &[(&Game, Color)],
+        solver: &mut Solver,
+        status: &mut Status,
+    ) -> Result<Result<Written, ProofError>, String> {
+        let begun = Instant::now();
+        let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
+        let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
+        let mut output = Replacement::new(file).map_err(in_file(file))?;
+        let nodes_before = solver.nodes();
+        let SourceArguments { known, checkpoint } = self.sources;
+        let sources = Sources { solver: &mut *solver, known: known.clone(), checkpoint: checkpoint.clone() };
+        let written = prove(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
+            status.proving(&progress);
+            !self.stop.is_stopped() && self.limit.is_none_or(|limit| begun.elapsed() < limit)
+        });
+        status.clear();
+        let written = written.and_then(|written| Ok(output.finish().map(|()| written)?));
+        if let Ok(written) = &written
+            && !self.quiet
+        {
+            let nodes = solver.nodes() - nodes_before;
+            eprintln!(
+                "{}: {}, {} bytes, {nodes} nodes in {:.2} s",
+                file.display(),
+                describe(written.summary),
+                written.bytes,
+                begun.elapsed().as_secs_f64()
+            );
+        }
+        Ok(written)
+    }
 }
 
 fn describe(summary: Summary) -> String {
@@ -60,27 +91,24 @@ fn describe(summary: Summary) -> String {
 }
 
 /// Checks a proof, and prints what it proves.
-pub fn check_file(file: &Path, as_json: bool) -> Result<ExitCode, String> {
+pub fn check_file(file: &Path, as_json: bool) -> Result<(), Failure> {
     let begun = Instant::now();
-    let opened = File::open(file).map_err(in_file(file))?;
-    let checked = match proof::check(opened) {
-        Ok(checked) => checked,
-        Err(ProofError::Unreadable(error)) => return Err(format!("{}: {error}", file.display())),
-        Err(error) => {
-            eprintln!("error: {}: {error}", file.display());
-            return Ok(ExitCode::FAILURE);
-        }
-    };
+    let checked = File::open(file).map_err(ProofError::Unreadable).and_then(proof::check);
+    let checked = checked.map_err(|error| match error {
+        ProofError::Unreadable(error) => Failure::Trouble(in_file(file)(error)),
+        error => Failure::Failed(in_file(file)(error)),
+    })?;
     let seconds = begun.elapsed().as_secs_f64();
-    let text = if as_json { to_json(&checked, seconds) } else { to_text(file, &checked, seconds) };
-    Ok(if print(&text) { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    let printed =
+        if as_json { print_data(&to_json(&checked, seconds)) } else { print(&to_text(file, &checked, seconds)) };
+    printed.map_err(Failure::into_trouble)
 }
 
 /// The memory of a solver that tells whether a position is hard, in bytes.
 const TABLE_SOLVER_BYTES: usize = 4 << 20;
 
 /// Writes the table of a proof, with the positions that a new solver does not solve within `nodes` positions.
-pub fn write_table(proof: &Path, file: &Path, nodes: u64) -> Result<ExitCode, String> {
+pub fn write_table(proof: &Path, file: &Path, nodes: u64) -> Result<(), Failure> {
     let opened = File::open(proof).map_err(in_file(proof))?;
     let mut solver = None;
     let mut is_hard = |position: &Position, color| {
@@ -92,7 +120,7 @@ pub fn write_table(proof: &Path, file: &Path, nodes: u64) -> Result<ExitCode, St
     let table = proof::winning_table(opened, &mut is_hard).map_err(in_file(proof))?;
     replace(file, &table).map_err(in_file(file))?;
     eprintln!("{}: {} bytes", file.display(), table.len());
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// The stones of a root, white's and black's, in HavannahGui's names.

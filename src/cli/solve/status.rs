@@ -1,18 +1,17 @@
 //! A line on stderr about the work in progress, if stderr is a terminal.
 
-use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use malecon::engine::solver::{ProofProgress, SolveProgress};
 
-use crate::cli::terminal::may_overwrite;
+use crate::cli::bar::Bar;
 
 /// How often the line is written.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The line.
 pub struct Status {
-    is_shown: bool,
+    bar: Bar,
     /// What is worked on, if there is more than one thing.
     title: String,
     written: Instant,
@@ -21,7 +20,8 @@ pub struct Status {
 impl Status {
     /// A line that is shown if stderr is a terminal, unless `quiet`.
     pub fn new(quiet: bool) -> Status {
-        Status { is_shown: !quiet && may_overwrite(), title: String::new(), written: Instant::now() }
+        let bar = if quiet { Bar::hidden() } else { Bar::without_length() };
+        Status { bar, title: String::new(), written: Instant::now() }
     }
 
     /// Names what is worked on.
@@ -42,25 +42,22 @@ impl Status {
     }
 
     fn update(&mut self, text: impl FnOnce() -> String) {
-        if self.is_shown && self.written.elapsed() >= EVERY {
+        if self.written.elapsed() >= EVERY {
             self.note(&text());
         }
     }
 
     /// Shows a text at once.
     pub fn note(&mut self, text: &str) {
-        if self.is_shown {
-            self.written = Instant::now();
-            let title = if self.title.is_empty() { "" } else { &format!("{}: ", self.title) };
-            let _ = write!(io::stderr(), "\r\x1b[K{title}{text}");
-        }
+        self.written = Instant::now();
+        let title = if self.title.is_empty() { "" } else { &format!("{}: ", self.title) };
+        self.bar.set_message(&format!("{title}{text}"));
+        self.bar.tick();
     }
 
-    /// Removes the line.
+    /// Removes the line, until the next text.
     pub fn clear(&self) {
-        if self.is_shown {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.bar.set_message("");
     }
 }
 

@@ -15,7 +15,7 @@ use super::tree::{Step, Tree};
 const SLICE: u64 = 400;
 
 /// Positions that it examines before the first simulation. Nearly all that can follow the moves of the built-in table
-/// and is not in it takes less: see `malecon solve --table`.
+/// and is not in it takes less: see `malecon solve table`.
 const FIRST: u64 = 8000;
 
 /// Shares out the work of a solver during one search.

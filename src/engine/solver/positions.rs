@@ -30,26 +30,25 @@ pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Ve
     positions
 }
 
-/// `count` positions after `stones` random stones of alternating colours, white's first, in which nobody has won, each
-/// as the moves that lead to it. The same seed gives the same positions.
+/// Positions after `stones` random stones of alternating colours, white's first, in which nobody has won, each as the
+/// moves that lead to it. They do not end, and the same seed gives the same positions.
 ///
 /// # Panics
 /// If the board has fewer vertices.
-pub fn random_positions(geometry: &'static Geometry, stones: usize, count: usize, seed: u64) -> Vec<Vec<Vertex>> {
+pub fn random_positions(geometry: &'static Geometry, stones: usize, seed: u64) -> impl Iterator<Item = Vec<Vertex>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let all: Vec<Vertex> = geometry.vertices().collect();
-    let mut positions = Vec::with_capacity(count);
-    while positions.len() < count {
+    assert!(stones <= all.len(), "there are too few vertices");
+    let draw = move || {
         let mut moves = all.clone();
         moves.shuffle(&mut rng);
         moves.truncate(stones);
-        assert_eq!(moves.len(), stones, "there are too few vertices");
+        moves
+    };
+    std::iter::repeat_with(draw).filter(move |moves| {
         let mut position = Position::new(geometry);
-        if (0..).zip(&moves).all(|(i, &v)| position.place(Color::ALL[i % 2], v).is_empty()) {
-            positions.push(moves);
-        }
-    }
-    positions
+        (0..).zip(moves).all(|(i, &v)| position.place(Color::ALL[i % 2], v).is_empty())
+    })
 }
 
 /// The position after these stones of alternating colours, white's first.
@@ -83,10 +82,11 @@ mod tests {
     #[test]
     fn random_positions_differ_and_can_be_made_again() {
         let geometry = Geometry::with_side(3).unwrap();
-        let positions = random_positions(geometry, 6, 50, 1);
-        assert_eq!(positions, random_positions(geometry, 6, 50, 1));
-        assert_ne!(positions, random_positions(geometry, 6, 50, 2));
-        assert_eq!(positions.iter().collect::<HashSet<_>>().len(), 50);
+        let positions = |seed| random_positions(geometry, 6, seed).take(50).collect::<Vec<_>>();
+        assert_ne!(positions(1), positions(2));
+        let positions = positions(1);
+        assert!(random_positions(geometry, 6, 1).zip(&positions).all(|(again, first)| again == *first));
+        assert_eq!(positions.iter().collect::<std::collections::HashSet<_>>().len(), 50);
         assert!(positions.iter().all(|moves| moves.len() == 6));
     }
 }

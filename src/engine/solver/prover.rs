@@ -125,9 +125,13 @@ fn find_moves<const N: usize>(
         proceed,
         after: Position::new(geometry),
         moves: Vec::new(),
+        root: 0,
     };
     let mut walk = Walk::new(geometry, &keys, asking);
-    let proven = roots.iter().try_for_each(|root| walk.prove(root));
+    let proven = roots.iter().enumerate().try_for_each(|(number, root)| {
+        walk.strategy().root = number;
+        walk.prove(root)
+    });
     if let Some(checkpoint) = &mut walk.strategy().checkpoint {
         checkpoint.flush()?;
     }
@@ -188,6 +192,8 @@ struct Asking<'a, const N: usize> {
     after: Position,
     /// The strategy so far, as indices of vertices.
     moves: Vec<u8>,
+    /// The number of the root that is being proven.
+    root: usize,
 }
 
 impl<const N: usize> Strategy<N> for Asking<'_, N> {
@@ -241,7 +247,7 @@ impl<const N: usize> Asking<'_, N> {
         loop {
             match self.solver.solve(turn.position, turn.winner, SLICE_NODES) {
                 Some(Solution::Win(v)) => return Ok(v),
-                Some(_) => return Err(ProofError::NotWon),
+                Some(_) => return Err(ProofError::NotWon { root: self.root }),
                 None => self.report()?,
             }
         }

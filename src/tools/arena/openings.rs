@@ -6,12 +6,14 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Mutex;
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::base::files::in_file;
+use crate::base::sync::{StopFlag, lock};
 use crate::game::{Game, Geometry, Notation, Vertex};
 
 /// Where the openings come from.
@@ -55,21 +57,33 @@ impl fmt::Display for Source {
     }
 }
 
-/// A non-empty list of openings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Openings(Vec<Vec<Vertex>>);
+/// Openings: a list that is not empty, or random ones, which are drawn as they are needed.
+#[derive(Debug)]
+pub struct Openings(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    List(Vec<Vec<Vertex>>),
+    Random(Mutex<RandomOpenings>),
+}
 
 impl Openings {
-    /// Creates the openings for `pairs` pairs of games. A longer list begins with the shorter ones from the same seed.
+    /// Creates the openings for `pairs` pairs of games. The same seed gives the same openings, however many there are.
     ///
     /// # Errors
     /// Returns a one-line message if the file cannot be read (with its name and the line), if there are fewer distinct
     /// random openings than pairs, or no balanced openings for the board.
     pub fn new(source: &Source, geometry: &'static Geometry, pairs: usize, seed: u64) -> Result<Openings, String> {
         match source {
-            Source::None => Ok(Openings(vec![vec![]])),
-            Source::Random(plies) => random(geometry, *plies, pairs, seed).map(Openings),
-            Source::Balanced => balanced(geometry, seed).map(Openings),
+            Source::None => Ok(Openings(Kind::List(vec![vec![]]))),
+            Source::Random(plies) => {
+                let found = capacity(geometry, *plies);
+                if found < pairs.max(1) as f64 {
+                    return Err(too_few(geometry, *plies, found, pairs));
+                }
+                Ok(Openings(Kind::Random(Mutex::new(RandomOpenings::new(geometry, *plies, seed)))))
+            }
+            Source::Balanced => balanced(geometry, seed).map(|list| Openings(Kind::List(list))),
             Source::File(path) => {
                 let text = fs::read_to_string(path).map_err(in_file(path))?;
                 Openings::parse(geometry, &text).map_err(in_file(path))
@@ -83,25 +97,34 @@ impl Openings {
     /// # Errors
     /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none.
     pub fn parse(geometry: &'static Geometry, text: &str) -> Result<Openings, String> {
-        read(geometry, text).map(Openings)
+        read(geometry, text).map(|list| Openings(Kind::List(list)))
     }
 
-    /// The opening of a pair of games. The list starts over after its last opening.
-    pub fn for_pair(&self, pair: usize) -> &[Vertex] {
-        &self.0[pair % self.0.len()]
+    /// The opening of a pair of games, or `None` if the flag is raised before it is drawn: first, those of all pairs
+    /// before it are. A list starts over after its last opening.
+    pub fn for_pair(&self, pair: usize, stop: &StopFlag) -> Option<Vec<Vertex>> {
+        match &self.0 {
+            Kind::List(list) => Some(list[pair % list.len()].clone()),
+            Kind::Random(openings) => lock(openings).get(pair, stop),
+        }
     }
 
-    /// The openings as text, with spaces between vertices.
-    pub fn to_text(&self, geometry: &Geometry) -> Vec<String> {
-        self.0.iter().map(|opening| Notation::HavannahGui.names(geometry, opening).join(" ")).collect()
+    /// The openings of a list as text, with spaces between vertices; `None` for random openings.
+    pub fn to_text(&self, geometry: &Geometry) -> Option<Vec<String>> {
+        match &self.0 {
+            Kind::List(list) => {
+                Some(list.iter().map(|opening| Notation::HavannahGui.names(geometry, opening).join(" ")).collect())
+            }
+            Kind::Random(_) => None,
+        }
     }
 }
 
 /// The smallest number of plies, but at least `least`, that gives enough distinct random openings for `pairs` pairs of
-/// games.
+/// games; `least` if there is none.
 pub fn plies_needed(geometry: &'static Geometry, least: usize, pairs: usize) -> usize {
     let most = geometry.vertex_count();
-    (least..most).find(|&plies| random(geometry, plies, pairs, 0).is_ok()).unwrap_or(least)
+    (least..most).find(|&plies| capacity(geometry, plies) >= pairs as f64).unwrap_or(least)
 }
 
 /// Side length and vertices of an opening on each line, made by `malecon learn balanced`.
@@ -126,39 +149,109 @@ fn is_undecided(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
     opening.iter().all(|&v| game.play(v).is_ok()) && game.outcome().is_none()
 }
 
-/// Draws random openings, none of them already won and no two of them images of each other. Gives up after many draws
-/// without a new opening, because then few, if any, are left.
-fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut seen = HashSet::new();
-    let mut openings = Vec::with_capacity(count);
-    let mut vertices: Vec<Vertex> = geometry.vertices().collect();
-    let mut misses = 0;
-    while openings.len() < count.max(1) {
-        if plies >= vertices.len() || misses > 20_000 + 50 * seen.len() {
-            return Err(too_few(geometry, plies, seen.len(), count));
-        }
-        for i in 0..plies {
-            let j = rng.random_range(i..vertices.len());
-            vertices.swap(i, j);
-        }
-        let opening = &vertices[..plies];
-        if is_undecided(geometry, opening) && seen.insert(geometry.canonical(opening)) {
-            openings.push(opening.to_vec());
-            misses = 0;
-        } else {
-            misses += 1;
-        }
-    }
-    Ok(openings)
+/// Random openings, none of them already won and no two of them images of each other.
+#[derive(Debug)]
+struct RandomOpenings {
+    geometry: &'static Geometry,
+    plies: usize,
+    rng: Xoshiro256PlusPlus,
+    /// The vertices in the order of the last draw.
+    vertices: Vec<Vertex>,
+    seen: HashSet<[Vec<Vertex>; 2]>,
+    drawn: Vec<Vec<Vertex>>,
 }
 
-fn too_few(geometry: &Geometry, plies: usize, found: usize, wanted: usize) -> String {
+impl RandomOpenings {
+    fn new(geometry: &'static Geometry, plies: usize, seed: u64) -> RandomOpenings {
+        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let vertices = geometry.vertices().collect();
+        RandomOpenings { geometry, plies, rng, vertices, seen: HashSet::new(), drawn: Vec::new() }
+    }
+
+    /// The opening with this number, or `None` if the flag is raised. When no others are found, they start over.
+    fn get(&mut self, number: usize, stop: &StopFlag) -> Option<Vec<Vertex>> {
+        // After so many draws without a new opening, few, if any, are left.
+        let mut misses = 0;
+        while self.drawn.len() <= number && misses <= 20_000 + 50 * self.seen.len() {
+            if stop.is_stopped() {
+                return None;
+            }
+            if self.draw() { misses = 0 } else { misses += 1 }
+        }
+        self.drawn.get(number % self.drawn.len().max(1)).cloned()
+    }
+
+    /// Draws an opening, and keeps it if it is new.
+    fn draw(&mut self) -> bool {
+        for i in 0..self.plies {
+            let j = self.rng.random_range(i..self.vertices.len());
+            self.vertices.swap(i, j);
+        }
+        let opening = &self.vertices[..self.plies];
+        let is_new = is_undecided(self.geometry, opening) && self.seen.insert(self.geometry.canonical(opening));
+        if is_new {
+            self.drawn.push(opening.to_vec());
+        }
+        is_new
+    }
+}
+
+/// How many openings of this many plies there are of which no two are images of each other and none is won: exactly while
+/// there are too few stones for a win, and else by a sample.
+fn capacity(geometry: &'static Geometry, plies: usize) -> f64 {
+    if plies >= geometry.vertex_count() {
+        return 0.0;
+    }
+    let colors = [plies.div_ceil(2), plies / 2];
+    // By the lemma that is not Burnside's, the number of classes is the mean number of openings that a symmetry maps to
+    // themselves.
+    let symmetries = geometry.symmetries();
+    let classes =
+        symmetries.iter().map(|symmetry| fixed_openings(symmetry, colors)).sum::<f64>() / symmetries.len() as f64;
+    // A bridge joins two corners, and other structures take no fewer stones.
+    if colors[0] < geometry.side() {
+        return classes;
+    }
+    const SAMPLE: u32 = 2_000;
+    let mut openings = RandomOpenings::new(geometry, plies, 0);
+    let undecided = (0..SAMPLE).filter(|_| {
+        openings.draw();
+        is_undecided(geometry, &openings.vertices[..plies])
+    });
+    (classes * undecided.count() as f64 / f64::from(SAMPLE)).floor()
+}
+
+/// How many sets of white and of black stones of these sizes a symmetry maps to themselves: they consist of its cycles.
+fn fixed_openings(symmetry: &[Vertex], [white, black]: [usize; 2]) -> f64 {
+    let mut sets = vec![vec![0.0; black + 1]; white + 1];
+    sets[0][0] = 1.0;
+    let mut visited = vec![false; symmetry.len()];
+    for start in 0..symmetry.len() {
+        let (mut at, mut length) = (start, 0);
+        while !std::mem::replace(&mut visited[at], true) {
+            at = symmetry[at].index();
+            length += 1;
+        }
+        if length == 0 {
+            continue;
+        }
+        for w in (0..=white).rev() {
+            for b in (0..=black).rev() {
+                let with_white = if w >= length { sets[w - length][b] } else { 0.0 };
+                let with_black = if b >= length { sets[w][b - length] } else { 0.0 };
+                sets[w][b] += with_white + with_black;
+            }
+        }
+    }
+    sets[white][black]
+}
+
+fn too_few(geometry: &Geometry, plies: usize, found: f64, wanted: usize) -> String {
     let side = geometry.side();
     format!(
         "side {side} has only {found} distinct openings of {plies} plies (symmetric ones count once), but {wanted} pairs \
          of games need one each: use more plies, at most {} games, or --openings none",
-        2 * found
+        2.0 * found
     )
 }
 
@@ -195,6 +288,12 @@ mod tests {
         Geometry::with_side(side).unwrap()
     }
 
+    /// The first random openings.
+    fn random(geometry: &'static Geometry, plies: usize, count: usize, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
+        let openings = Openings::new(&Source::Random(plies), geometry, count, seed)?;
+        Ok((0..count).map(|pair| openings.for_pair(pair, &StopFlag::new()).unwrap()).collect())
+    }
+
     /// The distinct openings of two plies, found by trying them all.
     fn distinct_pairs(side: usize) -> HashSet<[Vec<Vertex>; 2]> {
         let board = board(side);
@@ -226,6 +325,27 @@ mod tests {
         assert_eq!(found, classes);
         let error = random(board(4), 2, classes.len() + 1, 1).unwrap_err();
         assert!(error.contains(&format!("only {} distinct", classes.len())), "{error}");
+        for side in [2, 3, 5] {
+            assert_eq!(capacity(board(side), 2), distinct_pairs(side).len() as f64, "side {side}");
+        }
+    }
+
+    /// Beyond the last one the openings start over, and no number takes memory in advance.
+    #[test]
+    fn openings_are_drawn_as_they_are_needed() {
+        let openings = Openings::new(&Source::Random(4), board(8), 10_000_000, 1).unwrap();
+        let Kind::Random(drawn) = &openings.0 else { panic!("random openings are drawn") };
+        assert_eq!(lock(drawn).drawn.len(), 0);
+        openings.for_pair(9, &StopFlag::new()).unwrap();
+        assert_eq!(lock(drawn).drawn.len(), 10);
+        let stopped = StopFlag::new();
+        stopped.stop();
+        assert_eq!((openings.for_pair(10, &stopped), lock(drawn).drawn.len()), (None, 10));
+        let all = capacity(board(3), 1) as usize;
+        let few = Openings::new(&Source::Random(1), board(3), all, 1).unwrap();
+        assert_eq!(few.for_pair(all + 1, &StopFlag::new()), few.for_pair(1, &StopFlag::new()));
+        let error = Openings::new(&Source::Random(2), board(3), usize::MAX, 1).unwrap_err();
+        assert!(error.starts_with("side 3 has only "), "{error}");
     }
 
     #[test]
@@ -248,8 +368,8 @@ mod tests {
     fn files_have_one_opening_per_line() {
         let openings = read(board(4), "# two\n\nd4, a1\nA2\tb3 c3 # three\n").unwrap();
         assert_eq!(openings.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3]);
-        let openings = Openings(openings);
-        assert_eq!(openings.for_pair(3), openings.for_pair(1));
+        let openings = Openings(Kind::List(openings));
+        assert_eq!(openings.for_pair(3, &StopFlag::new()), openings.for_pair(1, &StopFlag::new()));
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::sync::start_thread;
+use crate::base::sync::{StopFlag, start_thread};
 use crate::protocols::gtp::protocol;
 
 use super::descendants;
@@ -219,7 +218,7 @@ pub struct EngineProcess {
     stderr: Arc<Mutex<VecDeque<u8>>>,
     /// The thread that reads stderr, if that is a pipe.
     stderr_reader: Option<JoinHandle<()>>,
-    stop: Arc<AtomicBool>,
+    stop: StopFlag,
     /// Whether the engine repeats the number of a command in its answer, as GTP requires.
     numbered: bool,
     number: u32,
@@ -229,7 +228,7 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine. Once `stop` is true, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe, it
+    /// Starts an engine. Once `stop` is raised, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe, it
     /// is read, and its end becomes part of the message if the engine exits.
     ///
     /// The engine gets a process group of its own, so that Ctrl-C does not reach it and that it can be killed together
@@ -237,7 +236,7 @@ impl EngineProcess {
     ///
     /// # Errors
     /// If the program cannot be started, or does not answer within `bound`.
-    pub fn start(mut command: Command, bound: Duration, stop: Arc<AtomicBool>) -> Result<EngineProcess, EngineError> {
+    pub fn start(mut command: Command, bound: Duration, stop: StopFlag) -> Result<EngineProcess, EngineError> {
         let mark = descendants::engine_mark();
         command.env(descendants::VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::piped());
         #[cfg(unix)]
@@ -319,7 +318,7 @@ impl EngineProcess {
             match self.blocks.recv_timeout(left.min(POLL)) {
                 Ok(block) => return Ok(block),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command).into()),
-                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
+                Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => {
                     return Err(EngineError::Stopped);
                 }
                 Err(RecvTimeoutError::Timeout) if self.stdin_writer.as_ref().is_some_and(JoinHandle::is_finished) => {
@@ -415,7 +414,7 @@ impl EngineProcess {
         self.number += 1;
         if self.send("quit") {
             self.stdin = None;
-            wait_until(QUIT_GRACE, || self.has_exited() || self.stop.load(Ordering::Relaxed));
+            wait_until(QUIT_GRACE, || self.has_exited() || self.stop.is_stopped());
         }
     }
 }

@@ -14,6 +14,9 @@ use crate::game::{Color, Geometry};
 use super::process::FaultKind;
 use super::referee::{Ending, FinishedGame};
 
+/// The name of the file with a line for each game.
+pub const GAMES: &str = "games.jsonl";
+
 /// A fault in the record of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultRecord {
@@ -173,7 +176,7 @@ impl Archive {
     ) -> Result<(Archive, Vec<GameRecord>), String> {
         fs::create_dir_all(directory).map_err(in_file(directory))?;
         let settings_path = directory.join("match.json");
-        let (games, played) = LineFile::open(&directory.join("games.jsonl"), resume)?;
+        let (games, played) = LineFile::open(&directory.join(GAMES), resume)?;
         if !played.is_empty() {
             let text = fs::read_to_string(&settings_path).map_err(in_file(&settings_path))?;
             compare_settings(&settings_path, &text, settings)?;

@@ -112,7 +112,7 @@ impl Report {
             engines: names(pairing),
             results: pairing.results,
             pentanomial: pairing.pairs,
-            estimate: Estimate::of(pairing.pairs),
+            estimate: Estimate::from_pairs(pairing.pairs),
         });
         Report {
             title,
@@ -139,7 +139,7 @@ impl EngineReport {
             as_white: engine.by_color[Color::White.index()],
             as_black: engine.by_color[Color::Black.index()],
             pentanomial: engine.pairs,
-            estimate: Estimate::of(engine.pairs),
+            estimate: Estimate::from_pairs(engine.pairs),
             wins_by: engine.wins_by.clone(),
             faults: engine.faults.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
             moves: engine.moves,

@@ -1,21 +1,20 @@
 //! Plays the games of a match in several threads.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, mpsc};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Sender, channel};
 use std::thread;
 
-use crate::base::sync::start_scoped_thread;
-use crate::game::{Color, Notation};
+use crate::base::sync::{StopFlag, lock, start_scoped_thread};
+use crate::game::{Color, Notation, Vertex};
 
 use super::openings::Openings;
 use super::process::{EngineError, EngineProcess, EngineSpec};
 use super::record::GameRecord;
 use super::referee::{Ending, FinishedGame, Note, Rules, play_game, rehearse, walkover};
-use super::schedule::Slot;
+use super::schedule::{Schedule, Slot};
 
 /// The plan of a match.
 pub struct Match {
@@ -44,31 +43,37 @@ pub enum Event {
     Game(Box<GameRecord>),
 }
 
-/// The games of a match that have not been played yet.
+/// The numbers of the games that an earlier run of the match has played.
 ///
 /// # Errors
-/// Returns a one-line message if a played game does not belong to this match.
-pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> Result<Vec<Slot>, String> {
-    let mut remaining: BTreeMap<usize, &Slot> = slots.iter().map(|slot| (slot.game, slot)).collect();
+/// Returns a one-line message if one of them does not belong to this match, or `None` if the match was stopped.
+pub fn played_games(
+    plan: &Match,
+    schedule: &Schedule,
+    played: &[GameRecord],
+    stop: &StopFlag,
+) -> Result<HashSet<usize>, Option<String>> {
+    let mut numbers = HashSet::new();
     for game in played {
-        let number = game.game.ok_or("a game of the earlier run has no number")?;
-        let slot = remaining.remove(&number).ok_or_else(|| {
+        let number = game.game.ok_or_else(|| "a game of the earlier run has no number".to_owned())?;
+        let slot = schedule.slot(number).filter(|_| numbers.insert(number)).ok_or_else(|| {
             format!("game {} was recorded twice, or the earlier run had more games than this one", number + 1)
         })?;
         let [white, black] = slot.players.map(|player| &plan.engines[player].name);
-        let opening = Notation::HavannahGui.names(plan.rules.geometry, plan.openings.for_pair(slot.opening));
+        let opening = plan.openings.for_pair(slot.opening, stop).ok_or(None)?;
+        let opening = Notation::HavannahGui.names(plan.rules.geometry, &opening);
         if (&game.white, &game.black, &game.opening) != (white, black, &opening) {
-            return Err(format!(
+            return Err(Some(format!(
                 "game {} was recorded as {} - {} from '{}', but is {white} - {black} from '{}' in this match",
                 number + 1,
                 game.white,
                 game.black,
                 game.opening.join(" "),
                 opening.join(" ")
-            ));
+            )));
         }
     }
-    Ok(remaining.into_values().copied().collect())
+    Ok(numbers)
 }
 
 /// Starts each engine, sets it up for a game and quits it, so that mistakes in commands and set-up lines are found
@@ -76,7 +81,7 @@ pub fn remaining_slots(plan: &Match, slots: &[Slot], played: &[GameRecord]) -> R
 ///
 /// # Errors
 /// Returns a message with the name of the engine and its fault, or `None` if the match was stopped.
-pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize, Note)>, Option<String>> {
+pub fn check_engines(plan: &Match, stop: &StopFlag) -> Result<Vec<(usize, Note)>, Option<String>> {
     let mut notes = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
         let command = spec.to_command(plan.rules.geometry.side());
@@ -84,7 +89,7 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
             EngineError::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
             EngineError::Stopped => None,
         };
-        let mut engine = EngineProcess::start(command, plan.rules.silence, Arc::clone(stop)).map_err(fault)?;
+        let mut engine = EngineProcess::start(command, plan.rules.silence, stop.clone()).map_err(fault)?;
         notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
         engine.quit();
     }
@@ -92,26 +97,30 @@ pub fn check_engines(plan: &Match, stop: &Arc<AtomicBool>) -> Result<Vec<(usize,
 }
 
 /// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
-/// if `stop` becomes true. All engines have exited when this returns. If the system has not as many threads, fewer games
+/// if `stop` is raised. All engines have exited when this returns. If the system has not as many threads, fewer games
 /// are played at a time.
 ///
 /// # Errors
 /// If the system has no thread left.
 pub fn play_games(
     plan: &Match,
-    slots: &[Slot],
-    stop: &Arc<AtomicBool>,
+    slots: impl Iterator<Item = Slot> + Send,
+    stop: &StopFlag,
     mut report: impl FnMut(Event) -> ControlFlow<()>,
 ) -> io::Result<()> {
-    let next = AtomicUsize::new(0);
+    let mut slots = slots.peekable();
+    if slots.peek().is_none() {
+        return Ok(());
+    }
+    let slots = &Mutex::new(slots);
     // Ends only the threads of this match; `stop` belongs to the caller.
-    let halt = Arc::new(AtomicBool::new(false));
+    let halt = StopFlag::new();
     let (sender, events) = channel();
     thread::scope(|scope| {
-        for started in 0..plan.concurrency.min(slots.len()) {
-            let (sender, next) = (sender.clone(), &next);
-            let thread = MatchThread { plan, halt: Arc::clone(&halt), running: Vec::new() };
-            let play = move || thread.play_all(slots, next, &sender);
+        for started in 0..plan.concurrency {
+            let sender = sender.clone();
+            let thread = MatchThread { plan, halt: halt.clone(), running: Vec::new() };
+            let play = move || thread.play_all(|| lock(slots).next(), &sender);
             match start_scoped_thread(scope, "games", play) {
                 Err(error) if started == 0 => return Err(error),
                 Err(error) => {
@@ -125,16 +134,16 @@ pub fn play_games(
         // Also if `report` panics: the scope waits for its threads.
         let _halted = HaltOnDrop(&halt);
         loop {
-            if stop.load(Ordering::Relaxed) {
-                halt.store(true, Ordering::Relaxed);
+            if stop.is_stopped() {
+                halt.stop();
             }
             let event = match events.recv_timeout(std::time::Duration::from_millis(20)) {
                 Ok(event) => event,
                 Err(mpsc::RecvTimeoutError::Timeout) => continue,
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
-            if !halt.load(Ordering::Relaxed) && report(event).is_break() {
-                halt.store(true, Ordering::Relaxed);
+            if !halt.is_stopped() && report(event).is_break() {
+                halt.stop();
             }
         }
         Ok(())
@@ -142,27 +151,28 @@ pub fn play_games(
 }
 
 /// Ends the threads of a match when it is dropped.
-struct HaltOnDrop<'a>(&'a AtomicBool);
+struct HaltOnDrop<'a>(&'a StopFlag);
 
 impl Drop for HaltOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.stop();
     }
 }
 
 /// A thread that plays one game after another with its own engines.
 struct MatchThread<'a> {
     plan: &'a Match,
-    halt: Arc<AtomicBool>,
+    halt: StopFlag,
     /// The running engines, with their indices: at most the two of the last game.
     running: Vec<(usize, EngineProcess)>,
 }
 
 impl MatchThread<'_> {
-    fn play_all(mut self, slots: &[Slot], next: &AtomicUsize, events: &Sender<Event>) {
-        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed))
-            && !self.halt.load(Ordering::Relaxed)
-            && let Some(played) = self.play(slot)
+    fn play_all(mut self, next: impl Fn() -> Option<Slot>, events: &Sender<Event>) {
+        while !self.halt.is_stopped()
+            && let Some(slot) = next()
+            && let Some(opening) = self.plan.openings.for_pair(slot.opening, &self.halt)
+            && let Some(played) = self.play(&slot, &opening)
         {
             for (engine, notes) in slot.players.into_iter().zip(&played.notes) {
                 for note in notes.iter().cloned() {
@@ -171,22 +181,20 @@ impl MatchThread<'_> {
             }
             let plan = self.plan;
             let names = slot.players.map(|player| plan.engines[player].name.as_str());
-            let opening = plan.openings.for_pair(slot.opening).len();
-            let record = GameRecord::new(plan.rules.geometry.side(), names, opening, slot.game, played);
+            let record = GameRecord::new(plan.rules.geometry.side(), names, opening.len(), slot.game, played);
             if events.send(Event::Game(Box::new(record))).is_err() {
                 break;
             }
         }
         // A stopped match kills its engines without waiting for them to quit.
-        if !self.halt.load(Ordering::Relaxed) {
+        if !self.halt.is_stopped() {
             self.running.drain(..).for_each(|(_, engine)| engine.quit());
         }
     }
 
     /// Plays a game, or returns `None` if the match was stopped.
-    fn play(&mut self, slot: &Slot) -> Option<FinishedGame> {
+    fn play(&mut self, slot: &Slot, opening: &[Vertex]) -> Option<FinishedGame> {
         let rules = &self.plan.rules;
-        let opening = self.plan.openings.for_pair(slot.opening);
         let mut engines = match self.seat(slot.players) {
             Ok(engines) => engines,
             Err((color, EngineError::Fault(fault))) => return Some(walkover(rules, color, fault, opening)),
@@ -232,6 +240,6 @@ impl MatchThread<'_> {
         }
         let rules = &self.plan.rules;
         let command = self.plan.engines[player].to_command(rules.geometry.side());
-        EngineProcess::start(command, rules.silence, Arc::clone(&self.halt))
+        EngineProcess::start(command, rules.silence, self.halt.clone())
     }
 }

@@ -54,24 +54,47 @@ impl fmt::Display for Shard {
 
 /// The games of a shard, in the order in which they start. Every pairing plays the first opening with both colours,
 /// then the second, and so on, so that all pairings advance at the same rate.
-///
-/// `games` is the number of games per pairing. If it is odd, the last opening is played only once.
-pub fn schedule(engines: usize, games: usize, shard: Shard) -> Vec<Slot> {
-    let pairings: Vec<[usize; 2]> = (0..engines).flat_map(|i| (i + 1..engines).map(move |j| [i, j])).collect();
-    let mut slots = Vec::new();
-    for opening in 0..games.div_ceil(2) {
-        for (number, &[first, second]) in pairings.iter().enumerate() {
-            let pair = opening * pairings.len() + number;
-            if !shard.has(pair) {
-                continue;
-            }
-            slots.push(Slot { game: 2 * pair, opening, players: [first, second] });
-            if 2 * opening + 1 < games {
-                slots.push(Slot { game: 2 * pair + 1, opening, players: [second, first] });
-            }
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    pairings: Vec<[usize; 2]>,
+    games: usize,
+    shard: Shard,
+}
+
+impl Schedule {
+    /// The games between this many engines, `games` of each pairing. If that is odd, the last opening is played only once.
+    pub fn new(engines: usize, games: usize, shard: Shard) -> Schedule {
+        let pairings = (0..engines).flat_map(|i| (i + 1..engines).map(move |j| [i, j])).collect();
+        Schedule { pairings, games, shard }
+    }
+
+    /// The number of games.
+    pub fn count(&self) -> usize {
+        let per_opening = self.pairings.len();
+        let of_shard = |pairs: usize| (pairs + self.shard.of - self.shard.index) / self.shard.of;
+        let whole = of_shard((self.games / 2).saturating_mul(per_opening));
+        let with_last = of_shard(self.games.div_ceil(2).saturating_mul(per_opening));
+        (2 * whole).saturating_add(with_last - whole)
+    }
+
+    /// The game with this number, counted from 0 in the whole match, if it is one of these.
+    pub fn slot(&self, game: usize) -> Option<Slot> {
+        let (pair, is_second) = (game / 2, game % 2 == 1);
+        let opening = pair / self.pairings.len();
+        let is_there = self.shard.has(pair) && opening < self.games.div_ceil(2);
+        let [first, second] = self.pairings[pair % self.pairings.len()];
+        match is_second {
+            false => is_there.then_some(Slot { game, opening, players: [first, second] }),
+            true => (is_there && opening < self.games / 2).then_some(Slot { game, opening, players: [second, first] }),
         }
     }
-    slots
+
+    /// All games.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> {
+        let pairs = self.games.div_ceil(2).saturating_mul(self.pairings.len());
+        let pairs = (self.shard.index - 1..pairs).step_by(self.shard.of);
+        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).filter_map(|game| self.slot(game))
+    }
 }
 
 #[cfg(test)]
@@ -80,8 +103,9 @@ mod tests {
 
     #[test]
     fn every_pairing_plays_each_opening_with_both_colours() {
-        let slots = schedule(3, 4, Shard::WHOLE);
-        assert_eq!(slots.len(), 3 * 4);
+        let schedule = Schedule::new(3, 4, Shard::WHOLE);
+        let slots: Vec<Slot> = schedule.slots().collect();
+        assert_eq!((slots.len(), schedule.count()), (3 * 4, 3 * 4));
         assert!(slots.iter().enumerate().all(|(i, slot)| slot.game == i));
         for pair in slots.chunks(2) {
             let [white, black] = pair[0].players;
@@ -92,16 +116,30 @@ mod tests {
 
     #[test]
     fn an_odd_number_of_games_leaves_the_last_pair_incomplete() {
-        let slots = schedule(2, 3, Shard::WHOLE);
-        assert_eq!(slots.iter().map(|s| s.game).collect::<Vec<_>>(), [0, 1, 2]);
+        let schedule = Schedule::new(2, 3, Shard::WHOLE);
+        assert_eq!(schedule.slots().map(|slot| slot.game).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!((schedule.count(), schedule.slot(3)), (3, None));
     }
 
     #[test]
     fn shards_partition_the_match_by_pairs() {
-        let mut union: Vec<Slot> = (1..=3).flat_map(|index| schedule(3, 20, Shard { index, of: 3 })).collect();
-        assert!(union.chunks(2).all(|pair| pair[0].game + 1 == pair[1].game));
+        let shards = [1, 2, 3].map(|index| Schedule::new(3, 21, Shard { index, of: 3 }));
+        let mut union = Vec::new();
+        for shard in &shards {
+            let slots: Vec<Slot> = shard.slots().collect();
+            assert_eq!(slots.len(), shard.count());
+            assert!(slots.iter().all(|slot| shard.slot(slot.game) == Some(*slot)));
+            union.extend(slots);
+        }
         union.sort_by_key(|slot| slot.game);
-        assert_eq!(union, schedule(3, 20, Shard::WHOLE));
+        assert_eq!(union, Schedule::new(3, 21, Shard::WHOLE).slots().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_match_may_be_longer_than_any_memory() {
+        let schedule = Schedule::new(2, usize::MAX, Shard::WHOLE);
+        assert_eq!((schedule.count(), schedule.slots().nth(7).unwrap().game), (usize::MAX, 7));
+        assert_eq!(schedule.slot(usize::MAX - 1).unwrap().opening, usize::MAX / 2);
     }
 
     #[test]

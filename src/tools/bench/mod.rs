@@ -87,8 +87,8 @@ pub struct EndingShares {
 /// Figures for a search from the empty board.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchFigures {
-    /// Simulations, that is, descents of the search, per second.
-    pub simulations_per_s: f64,
+    /// Simulations, that is, descents of the search, per second; none on boards that are solved before the first.
+    pub simulations_per_s: Option<f64>,
 }
 
 /// The rows of the paper's table: kind, name, and the paper's milliseconds for sides 4, 6, 8 and 10.
@@ -158,13 +158,15 @@ const MEGABYTES_PER_SECOND: f64 = 1024.0;
 
 /// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.
 fn search(plan: &Plan, preset: Preset) -> SearchFigures {
-    let mut options = Options::preset(preset);
+    // A position whose winner is known needs no search.
+    let mut options = Options { solved_positions: false, ..Options::preset(preset) };
     if preset == Preset::Plain {
         options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_PER_SECOND) as usize);
     }
     let limits = Limits { time: Some(plan.time), ..Limits::default() };
     let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into());
-    SearchFigures { simulations_per_s: report.simulations as f64 / report.elapsed.as_secs_f64() }
+    let per_second = report.simulations as f64 / report.elapsed.as_secs_f64();
+    SearchFigures { simulations_per_s: (report.simulations > 0).then_some(per_second) }
 }
 
 const SEED: u64 = 1;

@@ -77,8 +77,8 @@ pub fn costed_positions(plan: &CostPlan, number: u64) -> Vec<CostedPosition> {
     let run = Xoshiro256PlusPlus::seed_from_u64(plan.seed).random::<u64>();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(run.wrapping_add(number));
     let stones = rng.random_range(plan.stones.clone());
-    let start = &random_positions(plan.geometry, stones, 1, rng.random())[0];
-    let mut asked = asked_about(plan, &position_after(plan.geometry, start), Color::ALL[stones % 2]);
+    let start = random_positions(plan.geometry, stones, rng.random()).next().expect("there is always another one");
+    let mut asked = asked_about(plan, &position_after(plan.geometry, &start), Color::ALL[stones % 2]);
     let mut judge = Judge::new(plan);
     let mut positions = Vec::new();
     for _ in 0..DRAWN.min(asked.len()) {

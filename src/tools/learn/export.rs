@@ -67,14 +67,26 @@ pub struct Exported {
 /// each part of the work with the number of games in it.
 ///
 /// # Errors
-/// If the directory exists already or a file cannot be written.
+/// If the directory exists already or a file cannot be written. A directory that is not complete is removed.
 pub fn export(
+    games: &[SelfPlayGame],
+    plan: &ExportPlan,
+    directory: &Path,
+    progress: impl FnMut(usize),
+) -> io::Result<Exported> {
+    fs::create_dir(directory)?;
+    write_samples(games, plan, directory, progress).inspect_err(|_| {
+        // The first error says what is wrong.
+        let _ = fs::remove_dir_all(directory);
+    })
+}
+
+fn write_samples(
     games: &[SelfPlayGame],
     plan: &ExportPlan,
     directory: &Path,
     mut progress: impl FnMut(usize),
 ) -> io::Result<Exported> {
-    fs::create_dir(directory)?;
     let mut sides: BTreeMap<usize, SideFiles> = BTreeMap::new();
     let mut exported = Exported { games: games.len(), ..Exported::default() };
     let mut first = 0;

@@ -12,7 +12,7 @@ const MOST_VISITS: f64 = 10_000.0;
 /// What is added to a cost, in positions of the solver: whether a move costs one position or two makes no difference.
 const SMALL_COST: u64 = 8;
 
-/// What `malecon solve --positions` or `malecon learn costs` writes about a position, as far as it matters here.
+/// What `malecon solve batch` or `malecon learn costs` writes about a position, as far as it matters here.
 #[derive(Deserialize)]
 struct Solved {
     side: Option<usize>,
@@ -33,7 +33,7 @@ fn visits_of(costs: Vec<(String, u64)>) -> impl Iterator<Item = (String, u64)> {
 }
 
 impl SelfPlayGame {
-    /// Reads a line that `malecon solve --positions` or `malecon learn costs` wrote: a game that is all opening, with
+    /// Reads a line that `malecon solve batch` or `malecon learn costs` wrote: a game that is all opening, with
     /// the exact value of the position and, if the player to move wins, the winning move that was found, or several with
     /// visits in inverse proportion to their costs. `None` if the position was not solved.
     ///

@@ -103,7 +103,7 @@ fn note_strength(curves: &mut [Curve], tally: &Tally, number: f64) {
     let has_band = curves.len() == 1;
     for (curve, engine) in curves.iter_mut().zip(&tally.engines) {
         // Before the first complete pair there is nothing to draw.
-        if let Some(estimate) = Estimate::of(engine.pairs) {
+        if let Some(estimate) = Estimate::from_pairs(engine.pairs) {
             curve.points.push([number, estimate.elo]);
             curve.band.extend(has_band.then_some([estimate.elo_low, estimate.elo_high]));
         }

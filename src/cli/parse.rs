@@ -1,0 +1,18 @@
+//! Values of options that several commands have.
+
+use std::time::Duration;
+
+/// A number of seconds, at least 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+    match time.as_secs() {
+        0..1_000_000_000 => Ok(time),
+        _ => Err("the time is too long (expected less than 1000000000 seconds)".into()),
+    }
+}
+
+/// A number of seconds above 0.
+pub fn positive_seconds(text: &str) -> Result<Duration, String> {
+    seconds(text).and_then(|time| if time.is_zero() { Err("the time must be greater than 0".into()) } else { Ok(time) })
+}
