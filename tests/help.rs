@@ -76,7 +76,7 @@ fn options_of_solve_that_became_commands_are_named() {
 #[test]
 fn the_status_says_how_a_command_ended() {
     let files = Scratch::new("status");
-    let broken = files.write("broken.sgf", "(;SZ[4];W[a1];B[a1])");
+    let broken = files.write("broken.sgf", "(;SZ[4];W[z9])");
     let script = files.write("script.tst", "1 name\n#? [Somebody]\n");
     let proof = files.write("a.proof", "no proof");
     for (arguments, expected) in [
@@ -131,7 +131,6 @@ fn nothing_that_is_quoted_controls_the_terminal() {
     for arguments in [
         &["sgf", &missing][..],
         &["sgf", &named],
-        &["review", "--simulations", "1", &named],
         &["review", &missing],
         &["match", "--merge", &games],
         &["match", "--merge", &games, "--json"],

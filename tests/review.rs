@@ -590,6 +590,9 @@ fn reviews_are_written_to_a_file() {
     let (status, said, errors) = program(&["-o", &path("a.sgf"), &path("a.sgf")]);
     assert!(status == Some(2) && said.is_empty() && errors.contains("a.sgf is read by this command"), "{errors}");
     assert_eq!(out.files(), ["a.html", "a.json", "a.sgf", "a.txt"]);
+    fs::write(path("no extension"), "").unwrap();
+    let (status, _, errors) = program(&["-o", &path("no extension"), resigned]);
+    assert!(status == Some(1) && errors.contains("no extension is a file (reviews of several games"), "{errors}");
     // Other paths are directories.
     program(&["-o", &path("folder"), resigned]);
     assert!(out.0.join("folder/resigned.txt").exists());

@@ -266,7 +266,6 @@ fn what_is_read_is_not_overwritten() {
         &["solve", "batch", &positions, "--proof", &positions],
         &["match", "--merge", &positions, "--html", &positions],
         &["puzzles", "--out", &positions, &positions],
-        &["review", "--to", "html", &positions, "--out", &positions],
         &["learn", "play", "--human", &positions, "--out", &positions],
         &["network", &proof, "--out", &proof],
     ] {

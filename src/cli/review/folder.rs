@@ -85,6 +85,9 @@ impl Folder {
     ///
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
     pub(super) fn open(directory: &Path, arguments: &Arguments, options: &Options) -> Result<Folder, String> {
+        if directory.exists() && !directory.is_dir() {
+            return Err(format!("{} is a file (reviews of several games get a directory)", directory.display()));
+        }
         fs::create_dir_all(directory).map_err(in_file(directory))?;
         let (summary, lines) = LineFile::open::<Line>(&directory.join(SUMMARY), arguments.resume)?;
         let settings = settings(arguments, options);
