@@ -306,7 +306,7 @@ fn the_template_of_an_engine_plays_without_faults() {
     let engine = format!("python3 {}/examples/engine.py", env!("CARGO_MANIFEST_DIR"));
     for more in [&["--clock", "60+1", "--swap"][..], &["--time", "9"], &["--simulations", "10", "--restart"]] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
-        command.args(["match", "--side", "4", "--games", "4", "--json"]).args(more);
+        command.args(["match", "--side", "4", "--games", "4"]).args(more);
         command.arg("--engine").arg(format!("a={engine}")).arg("--engine").arg(format!("b={engine}"));
         let report = report(&mut command);
         assert_eq!(report["games"], 4);

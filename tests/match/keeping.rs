@@ -187,7 +187,7 @@ fn a_page_does_not_take_the_place_of_the_games() {
 /// Nothing is made for games that are not played yet. The second engine cannot be started, which ends the match.
 fn a_match_of_any_length_is_prepared_at_once() {
     for (side, games, is_prepared) in
-        [("8", "9223372036854775807", false), ("8", "1000000000", true), ("3", "100000000", false)]
+        [("8", "9223372036854775807", true), ("8", "1000000000", true), ("3", "100000000", false)]
     {
         let mut command = std::process::Command::new("sh");
         let script = "ulimit -v 1000000; ulimit -t 20; exec \"$0\" \"$@\"";

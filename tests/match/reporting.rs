@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 
 use super::{Directory, engine, error_message, match_of, report, texts, trials};
@@ -54,7 +56,8 @@ fn shards_together_are_the_match() {
     }
 }
 
-/// Recounts the pairs of a match from the saved games, and recalculates the Elo difference and its interval.
+/// Recounts the pairs of a match from the saved games, recalculates the Elo difference, and draws its interval: the true
+/// score is that of five gamma variables, whose shapes are the number of pairs with each score, and a half.
 fn the_report_agrees_with_the_games() {
     let directory = Directory::new("agree");
     let out = directory.join("out");
@@ -71,16 +74,35 @@ fn the_report_agrees_with_the_games() {
         })
         .collect();
     let mean = pairs.iter().sum::<f64>() / 20.0;
-    let deviation = (pairs.iter().map(|a| (a - mean).powi(2)).sum::<f64>() / 20.0 / 20.0).sqrt();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut exponential = || -(1.0 - rng.random::<f64>()).ln();
+    let mut score = || {
+        let [mut points, mut sum] = [0.0; 2];
+        for score in [0.0, 0.25, 0.5, 0.75, 1.0] {
+            let count = pairs.iter().filter(|&&pair| pair == score).count();
+            // With a shape of a half, it is half the square of a normal variable (Box and Muller).
+            let angle = std::f64::consts::TAU * (-exponential()).exp();
+            let half = exponential() * angle.cos().powi(2);
+            let gamma = half + (0..count).map(|_| exponential()).sum::<f64>();
+            points += score * gamma;
+            sum += gamma;
+        }
+        points / sum
+    };
+    const DRAWS: usize = 200_000;
+    let mut scores: Vec<f64> = (0..DRAWS).map(|_| score()).collect();
+    scores.sort_by(f64::total_cmp);
+    let superior = scores.iter().filter(|&&score| score > 0.5).count() as f64 / DRAWS as f64;
     let elo = |score: f64| -400.0 * (1.0 / score - 1.0).log10();
     let estimate = &engine(&report, "A")["estimate"];
-    for (key, value) in [
-        ("score", mean),
-        ("elo", elo(mean)),
-        ("elo_low", elo(mean - 1.959964 * deviation)),
-        ("elo_high", elo(mean + 1.959964 * deviation)),
+    for (key, value, tolerance) in [
+        ("score", mean, 1e-9),
+        ("elo", elo(mean), 1e-3),
+        ("elo_low", elo(scores[DRAWS / 40]), 2.0),
+        ("elo_high", elo(scores[DRAWS - DRAWS / 40]), 2.0),
+        ("los", superior, 5e-3),
     ] {
-        assert!((estimate[key].as_f64().unwrap() - value).abs() < 1e-3, "{key} is not {value}: {estimate}");
+        assert!((estimate[key].as_f64().unwrap() - value).abs() < tolerance, "{key} is not {value}: {estimate}");
     }
     assert_eq!(engine(&report, "A")["points"].as_f64().unwrap(), 40.0 * mean);
     let stones: usize = games.iter().map(|game| game["moves"].as_array().unwrap().len()).sum();
