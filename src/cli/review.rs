@@ -196,7 +196,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (_, Some(file)) => review_to_file(arguments, file, &games, &mut session, &stop),
         (None, None) => review_to_stdout(arguments, &games, &mut session, &stop),
     });
-    unless_stopped(&stop, done.and_then(|()| if broken { Err(Failure::Reported) } else { Ok(()) }))
+    unless_stopped(&stop, done.and(if broken { Err(Failure::Reported) } else { Ok(()) }))
 }
 
 /// Reads all games, or the one of `--game`. Games without moves are left out, with a note. Reports files that cannot be
