@@ -2,6 +2,8 @@
 
 mod cli;
 
+use std::sync::LazyLock;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::failure::Failure;
@@ -10,12 +12,19 @@ use cli::output::{Log, report_error, shown, tell};
 #[global_allocator]
 static ALLOCATOR: cli::allocator::Allocator = cli::allocator::Allocator;
 
+/// What `--version` prints: `-V` prints the first line alone. The commit is known if the variable MALECON_COMMIT named it
+/// when the program was built, as `scripts/release` does.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = option_env!("MALECON_COMMIT").unwrap_or("unknown");
+    format!("{}\ncommit {commit}\nsignature {}", env!("CARGO_PKG_VERSION"), malecon::tools::bench::SIGNATURE)
+});
+
 /// A Havannah engine that speaks the Go Text Protocol.
 ///
 /// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`. To just play a game, type
 /// `malecon play`; each sub-command has a manual: `malecon play --help`.
 #[derive(Parser)]
-#[command(name = "malecon", version, args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]
+#[command(name = "malecon", version, long_version = VERSION.as_str(), args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]
 struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,

@@ -198,12 +198,43 @@ fn the_oldest_rust_is_named() {
 }
 
 #[test]
+fn the_citation_is_of_this_version() {
+    let version = concat!("version: ", env!("CARGO_PKG_VERSION"));
+    assert!(read("CITATION.cff").lines().any(|line| line == version), "CITATION.cff lacks {version}");
+    let heading = concat!("## ", env!("CARGO_PKG_VERSION"));
+    assert!(read("CHANGELOG.md").lines().any(|line| line.starts_with(heading)), "CHANGELOG.md lacks {heading}");
+}
+
+#[test]
 fn lines_of_documents_fit() {
     for document in documents() {
         let text = read(&document);
         let prose = text.split("```").step_by(2).flat_map(str::lines).filter(|line| !line.starts_with(['|', '<']));
         for line in prose {
             assert!(line.chars().count() <= 120, "{}: {line}", document.display());
+        }
+    }
+}
+
+/// A figure says on which day it was measured. Its commit is in the table of experiments; that of the present program may
+/// be at the head of a page.
+#[test]
+fn commits_are_named_at_the_head_of_a_page_only() {
+    const HEAD: usize = 5;
+    for document in documents() {
+        let text = without_code(&read(&document));
+        let mut named = 0;
+        for (number, line) in (1..).zip(text.lines()) {
+            let words: Vec<&str> = line.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+            for pair in words.windows(2) {
+                let is_hash = pair[1].len() == 7 && pair[1].bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+                let is_named =
+                    pair[0].eq_ignore_ascii_case("commit") || pair[1].bytes().any(|b| b.is_ascii_alphabetic());
+                if is_hash && is_named && pair[1].bytes().any(|b| b.is_ascii_digit()) {
+                    named += 1;
+                    assert!(number <= HEAD && named <= 1, "{}:{number}: commit {}", document.display(), pair[1]);
+                }
+            }
         }
     }
 }

@@ -20,6 +20,15 @@ fn every_subcommand_has_a_manual_with_examples() {
 }
 
 #[test]
+fn the_version_names_the_commit_and_the_signature() {
+    let first = concat!("malecon ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(text(&["-V"]), (Some(0), first.into(), String::new()));
+    let commit = option_env!("MALECON_COMMIT").unwrap_or("unknown");
+    let expected = format!("{first}commit {commit}\nsignature {}\n", malecon::tools::bench::SIGNATURE);
+    assert_eq!(text(&["--version"]), (Some(0), expected, String::new()));
+}
+
+#[test]
 fn misspelt_words_are_answered_with_a_suggestion() {
     for (arguments, suggestion) in [
         (&["plya"][..], "'play'"),

@@ -6,11 +6,13 @@
 >>> position.to_move
 'black'
 
-`Position` is a game with its rules, `Session` an engine that plays and analyses one. `malecon.openspiel` has a bot for
+`Position` is a game with its rules, `Session` an engine that plays and analyses one, `Thinking` a search that it has
+started. `malecon.openspiel` has a bot for
 OpenSpiel, `malecon.env` the game as an environment of PettingZoo.
 """
 
-from ._engine import Position, Session, __version__
+from ._engine import FEATURES, Position, Session, __version__
 from .results import Analysis, AnalyzedMove
+from .thinking import Thinking
 
-__all__ = ["Analysis", "AnalyzedMove", "Position", "Session", "__version__"]
+__all__ = ["FEATURES", "Analysis", "AnalyzedMove", "Position", "Session", "Thinking", "__version__"]

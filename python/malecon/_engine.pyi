@@ -1,13 +1,14 @@
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, Literal, final
+from typing import Any, Literal, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .results import Analysis, Color
+from .thinking import Thinking
 
-__all__ = ["FEATURES", "Position", "Session", "__version__"]
+__all__ = ["FEATURES", "Position", "RunningSearch", "Session", "__version__"]
 
 __version__: str
 FEATURES: int
@@ -21,10 +22,13 @@ class Position:
     a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
 
     `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
-    the pie rule. Raises `ValueError` if there is no such board or a move is illegal.
+    the pie rule. The moves are a list or a string: `"h8 g7"`. Raises `ValueError` if there is no such board or a move is
+    illegal.
     """
 
-    def __new__(cls, side: int = 8, *, swap: bool = False, moves: Iterable[str | int] | None = None) -> Position: ...
+    def __new__(
+        cls, side: int = 8, *, swap: bool = False, moves: str | Iterable[str | SupportsIndex] | None = None
+    ) -> Position: ...
 
     @staticmethod
     def from_sgf(text: str | bytes) -> Position:
@@ -68,7 +72,7 @@ class Position:
     def board(self) -> NDArray[np.int8]:
         """The stones, by vertex: 1 for white, -1 for black, 0 for none."""
 
-    def play(self, move: str | int) -> None:
+    def play(self, move: str | SupportsIndex) -> None:
         """Plays a move of the player to move, or of the colour in front of the name. `"resign"` ends the game.
 
         Raises `ValueError` if the move is illegal, `IndexError` if there is no such index; nothing has changed then.
@@ -110,9 +114,10 @@ class Position:
     def value(self) -> float:
         """The network's probability that the player to move wins. Raises `ValueError` if the game is over."""
 
-    def svg(self, *, labels: Mapping[str, object] | None = None, line: Iterable[str] | None = None) -> str:
-        """A picture of the board, with short texts on vertices and with a line of further moves as numbered stones.
-        Raises `ValueError` for a name that is no vertex."""
+    def svg(self, *, labels: Mapping[str, object] | None = None, line: str | Iterable[str] | None = None) -> str:
+        """A picture of the board, with short texts on vertices and with a line of further moves as numbered stones: a list
+        of vertices or a string of them. Raises `ValueError` for a name that is no vertex, and for a line that has more
+        moves than the board has vertices."""
     def _repr_svg_(self) -> str: ...
 
 @final
@@ -120,7 +125,7 @@ class Session:
     """A game and the engine that thinks about it.
 
     A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
-    session: the second one waits until the first is done.
+    session: the second one waits until the first is done. `think` starts a search beside the caller.
 
     `Session(side, **options)` is a new game on the board of this side length, with options by their names, such as
     `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
@@ -132,15 +137,16 @@ class Session:
 
     @property
     def position(self) -> Position:
-        """A copy of the present position."""
-    def play(self, move: str | int) -> None:
+        """A copy of the present position. It can be read while another thread searches."""
+    def play(self, move: str | SupportsIndex) -> None:
         """Plays a move, as `Position.play` does."""
     def undo(self, count: int = 1) -> None:
         """Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then."""
     def new_game(self, side: int | None = None) -> None:
         """Starts again, on the same board or on another one."""
     def load(self, text: str | bytes) -> None:
-        """Takes over the first game of a text, as `Position.from_sgf` reads it."""
+        """Takes over the first game of a text, as `Position.from_sgf` reads it. A game with the pie rule switches the option
+        `swap` on."""
     def to_sgf(self) -> str:
         """The game as SGF, with the variations and comments that were loaded. With the option `annotate`, the engine's
         own moves have its chance of winning as a comment."""
@@ -154,6 +160,11 @@ class Session:
     def analyze(self, simulations: int | None = None, seconds: float | None = None) -> Analysis:
         """Searches the position until a limit is reached or the result is proven. Without limits, those of the options
         `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over."""
+    def think(self, simulations: int | None = None, seconds: float | None = None) -> Thinking:
+        """Starts a search of the position and returns at once: a `Thinking`, which gives what has been found so far, and
+        stops the search. Limits are those of `analyze`. The session can be used meanwhile, and moves do not disturb the
+        search, but another search, a new game and changed options of the search stop it. Raises `ValueError` if the game
+        is over."""
     def genmove(self, simulations: int | None = None, seconds: float | None = None) -> str:
         """Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
         With the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
@@ -164,3 +175,13 @@ class Session:
         """Reviews the game: each position is searched, for a second without other limits. A mistake is a move that
         lowers the player's chance of winning by at least `mistake`. Returns what `malecon review --to json` writes, as
         `docs/review.md` describes it."""
+
+@final
+class RunningSearch:
+    """A search that runs beside its caller. If it is dropped, it stops."""
+
+    def stop(self) -> None:
+        """Asks the search to end. It does within a few milliseconds."""
+    def next(self) -> tuple[Analysis, bool] | None:
+        """Waits for what the search has found next, and returns it and whether it is the last. `None` after the last.
+        Raises `RuntimeError` if the search failed."""

@@ -4,6 +4,7 @@
 mod interrupt;
 mod moves;
 mod position;
+mod running;
 mod session;
 
 use pyo3::prelude::*;
@@ -12,6 +13,8 @@ use pyo3::prelude::*;
 mod _engine {
     #[pymodule_export]
     use super::position::Position;
+    #[pymodule_export]
+    use super::running::RunningSearch;
     #[pymodule_export]
     use super::session::Session;
     use super::*;

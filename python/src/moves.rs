@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 
+use malecon::engine::session::PlayedGame;
 use malecon::game::{Color, Geometry, MAX_SIDE, Move, Notation, Vertex};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
+use pyo3::types::{PyIterator, PyString};
 
 pub const NOTATION: Notation = Notation::HavannahGui;
 
@@ -45,8 +46,9 @@ pub fn index(board: &Geometry, m: Move) -> usize {
     }
 }
 
-/// A move and who plays it: `turn`, unless a colour stands in front of a name.
-pub fn read(argument: &Bound<'_, PyAny>, turn: Color, board: &Geometry) -> PyResult<(Color, Move)> {
+/// A move in a game and who plays it: the player to move, unless a colour stands in front of a name.
+pub fn read(argument: &Bound<'_, PyAny>, game: &PlayedGame) -> PyResult<(Color, Move)> {
+    let (turn, board) = (game.to_move(), game.geometry());
     if let Ok(word) = argument.cast::<PyString>() {
         return Move::read_in_turn(word.to_str()?, turn, board, NOTATION).map_err(value_error);
     }
@@ -60,8 +62,19 @@ pub fn read(argument: &Bound<'_, PyAny>, turn: Color, board: &Geometry) -> PyRes
         Ok(index) => board.vertex(index).map(Move::Place),
         Err(_) => None,
     };
-    let message = || format!("there is no move {index} (expected 0 to {} for vertices, {count} for swap)", count - 1);
-    Ok((turn, m.ok_or_else(|| PyIndexError::new_err(message()))?))
+    let error = || {
+        let swap = if game.board().swap_allowed() { format!(", {count} for swap") } else { String::new() };
+        PyIndexError::new_err(format!("there is no move {index} (expected 0 to {} for vertices{swap})", count - 1))
+    };
+    Ok((turn, m.ok_or_else(error)?))
+}
+
+/// The items of an argument that is a string of names, separated by spaces, or an iterable of moves.
+pub fn items<'py>(argument: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    match argument.cast::<PyString>() {
+        Ok(words) => words.call_method0("split")?.try_iter(),
+        Err(_) => argument.try_iter(),
+    }
 }
 
 /// The vertex with this name.

@@ -28,7 +28,8 @@ struct Predicted {
 /// a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
 ///
 /// `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
-/// the pie rule. Raises `ValueError` if there is no such board or a move is illegal.
+/// the pie rule. The moves are a list or a string: `"h8 g7"`. Raises `ValueError` if there is no such board or a move is
+/// illegal.
 #[pyclass(module = "malecon")]
 pub struct Position {
     game: PlayedGame,
@@ -37,7 +38,12 @@ pub struct Position {
 }
 
 impl Position {
-    pub fn of(game: PlayedGame) -> Position {
+    /// The position of a game. If there was a swap, the pie rule holds, whatever the game came from: the position can
+    /// be made again from its moves.
+    pub fn of(mut game: PlayedGame) -> Position {
+        if game.board().history().iter().any(|&(_, m)| m == Move::Swap) {
+            game.allow_swap(true);
+        }
         Position { game, predicted: None }
     }
 
@@ -63,7 +69,7 @@ impl Position {
 
 /// Plays a move as Python writes it.
 pub fn play(game: &mut PlayedGame, argument: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (color, m) = moves::read(argument, game.to_move(), game.geometry())?;
+    let (color, m) = moves::read(argument, game)?;
     game.play(color, m).map_err(value_error)
 }
 
@@ -89,7 +95,7 @@ impl Position {
     fn new(side: i64, swap: bool, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
         let mut game = PlayedGame::new(moves::board(side)?, swap);
         if let Some(moves) = moves {
-            moves.try_iter()?.try_for_each(|m| play(&mut game, &m?))?;
+            moves::items(moves)?.try_for_each(|m| play(&mut game, &m?))?;
         }
         Ok(Position::of(game))
     }
@@ -300,19 +306,25 @@ impl Position {
 
     // Pictures and text.
 
-    /// A picture of the board, with short texts on vertices and with a line of further moves as numbered stones.
-    /// Raises `ValueError` for a name that is no vertex.
+    /// A picture of the board, with short texts on vertices and with a line of further moves as numbered stones: a list
+    /// of vertices or a string of them. Raises `ValueError` for a name that is no vertex, and for a line that has more
+    /// moves than the board has vertices.
     #[pyo3(signature = (*, labels = None, line = None))]
-    fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<Vec<String>>) -> PyResult<String> {
+    fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let board = self.game.geometry();
         let mut picture = Picture::new(self.game.board(), NOTATION);
         for (name, label) in labels.into_iter().flatten() {
             let v = moves::vertex(&name.extract::<String>()?, board)?;
             picture = picture.mark(v, Mark::Label(label.str()?.to_string()));
         }
-        let line = line.unwrap_or_default();
-        let line = line.iter().map(|name| moves::vertex(name, board)).collect::<PyResult<Vec<_>>>()?;
-        Ok(picture.line(self.game.to_move(), &line).to_string())
+        let (mut vertices, most) = (Vec::new(), board.vertex_count());
+        for name in line.map(moves::items).transpose()?.into_iter().flatten() {
+            if vertices.len() == most {
+                return Err(PyValueError::new_err(format!("the line is too long (expected at most {most} moves)")));
+            }
+            vertices.push(moves::vertex(&name?.extract::<String>()?, board)?);
+        }
+        Ok(picture.line(self.game.to_move(), &vertices).to_string())
     }
 
     fn _repr_svg_(&self) -> String {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use malecon::base::options::{OptionInfo, OptionKind};
 use malecon::base::sync::lock;
 use malecon::engine::search::{Limits, MoveReport, Verdict};
-use malecon::engine::session::{self as engine, Analysis, Options};
+use malecon::engine::session::{self as engine, Analysis, Options, PlayedGame};
 use malecon::game::record::{Format, write};
 use malecon::game::{Geometry, Move, Vertex};
 use malecon::review::{self, json};
@@ -21,11 +21,12 @@ use pyo3::types::{PyBool, PyDict, PyList};
 use crate::interrupt::interruptible;
 use crate::moves::{self, NOTATION, at_least, value_error};
 use crate::position::{self, Position};
+use crate::running::RunningSearch;
 
 /// A game and the engine that thinks about it.
 ///
 /// A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
-/// session: the second one waits until the first is done.
+/// session: the second one waits until the first is done. `think` starts a search beside the caller.
 ///
 /// `Session(side, **options)` is a new game on the board of this side length, with options by their names, such as
 /// `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
@@ -36,12 +37,15 @@ pub struct Session {
     session: Mutex<engine::Session>,
     /// The thread that has the session.
     owner: Mutex<Option<ThreadId>>,
+    /// The game as it was when a thread last gave the session back. It can be read while another thread searches.
+    game: Mutex<PlayedGame>,
 }
 
 /// A session while one thread has it.
 struct Locked<'a> {
     session: MutexGuard<'a, engine::Session>,
     owner: &'a Mutex<Option<ThreadId>>,
+    game: &'a Mutex<PlayedGame>,
 }
 
 impl Deref for Locked<'_> {
@@ -60,6 +64,7 @@ impl DerefMut for Locked<'_> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
+        *lock(self.game) = self.session.game().clone();
         *lock(self.owner) = None;
     }
 }
@@ -74,7 +79,7 @@ impl Session {
         }
         let session = self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         *lock(&self.owner) = Some(current().id());
-        Ok(Locked { session, owner: &self.owner })
+        Ok(Locked { session, owner: &self.owner, game: &self.game })
     }
 }
 
@@ -85,21 +90,22 @@ impl Session {
     fn new(side: i64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
         let board = moves::board(side)?;
         let session = engine::Session::new(board, with_options(Options::default(), options)?);
-        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None) })
+        let game = Mutex::new(session.game().clone());
+        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game })
     }
 
     // The game.
 
-    /// A copy of the present position.
+    /// A copy of the present position. It can be read while another thread searches.
     #[getter]
-    fn position(&self, py: Python<'_>) -> PyResult<Position> {
-        Ok(Position::of(self.lock(py)?.game().clone()))
+    fn position(&self) -> Position {
+        Position::of(lock(&self.game).clone())
     }
 
     /// Plays a move, as `Position.play` does.
     fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut session = self.lock(r#move.py())?;
-        let (color, m) = moves::read(r#move, session.game().to_move(), session.game().geometry())?;
+        let (color, m) = moves::read(r#move, session.game())?;
         session.play(color, m).map_err(value_error)
     }
 
@@ -119,10 +125,19 @@ impl Session {
         Ok(())
     }
 
-    /// Takes over the first game of a text, as `Position.from_sgf` reads it.
+    /// Takes over the first game of a text, as `Position.from_sgf` reads it. A game with the pie rule switches the option
+    /// `swap` on.
     fn load(&self, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let record = position::read_record(text)?;
-        self.lock(text.py())?.load(record, None).map_err(value_error)
+        let has_pie_rule = record.has_pie_rule();
+        let mut session = self.lock(text.py())?;
+        session.load(record, None).map_err(value_error)?;
+        if has_pie_rule {
+            let mut options = session.options().clone();
+            options.session.swap = true;
+            session.set_options(options);
+        }
+        Ok(())
     }
 
     /// The game as SGF, with the variations and comments that were loaded. With the option `annotate`, the engine's
@@ -170,15 +185,30 @@ impl Session {
         seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let session = &mut *self.lock(py)?;
-        let options = &session.options().session;
-        let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| match options.simulation_limit() {
-            None => Limits { time: Some(options.analysis_time()), ..Limits::default() },
-            simulations => Limits { simulations, ..Limits::default() },
-        });
+        let limits = analysis_limits(session, simulations, seconds)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
         let search = |stop: &_| session.search(color, &limits, stop, None);
         let analysis = interruptible(py, search)?.map_err(value_error)?;
         analysis_object(py, board, &analysis)
+    }
+
+    /// Starts a search of the position and returns at once: a `Thinking`, which gives what has been found so far, and
+    /// stops the search. Limits are those of `analyze`. The session can be used meanwhile, and moves do not disturb the
+    /// search, but another search, a new game and changed options of the search stop it. Raises `ValueError` if the game
+    /// is over.
+    #[pyo3(signature = (simulations = None, seconds = None))]
+    fn think<'py>(
+        &self,
+        py: Python<'py>,
+        simulations: Option<i64>,
+        seconds: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let session = &mut *self.lock(py)?;
+        let limits = analysis_limits(session, simulations, seconds)?;
+        let (board, color) = (session.game().geometry(), session.game().to_move());
+        // The search before may have to stop first.
+        let thinking = py.detach(|| session.think(color, &limits)).map_err(value_error)?;
+        py.import("malecon.thinking")?.getattr("Thinking")?.call1((RunningSearch::new(board, thinking),))
     }
 
     /// Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
@@ -267,6 +297,15 @@ fn read_limits(simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Optio
     Ok(is_limited.then_some(Limits { simulations, time, longest: None }))
 }
 
+/// The limits of an analysis: those that are given, else those of the session's options.
+fn analysis_limits(session: &engine::Session, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Limits> {
+    let options = &session.options().session;
+    Ok(read_limits(simulations, seconds)?.unwrap_or_else(|| match options.simulation_limit() {
+        None => Limits { time: Some(options.analysis_time()), ..Limits::default() },
+        simulations => Limits { simulations, ..Limits::default() },
+    }))
+}
+
 fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Win => "win",
@@ -276,7 +315,7 @@ fn verdict_word(verdict: Verdict) -> &'static str {
 }
 
 /// What a search found, as `malecon.Analysis`.
-fn analysis_object<'py>(py: Python<'py>, board: &Geometry, analysis: &Analysis) -> PyResult<Bound<'py, PyAny>> {
+pub fn analysis_object<'py>(py: Python<'py>, board: &Geometry, analysis: &Analysis) -> PyResult<Bound<'py, PyAny>> {
     let (results, report) = (py.import("malecon.results")?, &analysis.report);
     let (class, move_class) = (results.getattr("Analysis")?, results.getattr("AnalyzedMove")?);
     let line = |line: &[Vertex]| PyList::new(py, line.iter().map(|&v| moves::show(py, board, Move::Place(v))));

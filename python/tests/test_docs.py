@@ -1,13 +1,17 @@
-"""The examples of the documents run as they stand."""
+"""The examples of the documents run as they stand, and have the types that the stubs promise."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+DOCUMENTS = ["README.md", "docs/python.md", "python/README.md"]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/python.md", "python/README.md"])
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_examples_run(document):
     blocks = (ROOT / document).read_text().split("```python\n")[1:]
     assert blocks
@@ -15,3 +19,33 @@ def test_examples_run(document):
     for block in blocks:
         exec(compile(block.split("```")[0], document, "exec"), names)
     assert "session" in names or "position" in names
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    """A folder with the examples of the documents, each document as a module."""
+    folder = tmp_path_factory.mktemp("examples")
+    for document in DOCUMENTS:
+        text = "".join(block.split("```")[0] for block in (ROOT / document).read_text().split("```python\n")[1:])
+        (folder / f"{document.replace('/', '_').lower().removesuffix('.md')}.py").write_text(text)
+    return folder
+
+
+MYPY = ["mypy", "--strict"]
+PYRIGHT = ["basedpyright", "--level", "error", "--pythonpath", sys.executable]
+
+
+@pytest.mark.parametrize("checker", [MYPY, PYRIGHT])
+def test_examples_have_the_types_of_the_stubs(checker, examples):
+    # OpenSpiel and PettingZoo have no types of their own.
+    (examples / "mypy.ini").write_text("[mypy]\n[mypy-pyspiel.*]\nignore_missing_imports = True\n")
+    (examples / "pyrightconfig.json").write_text('{"typeCheckingMode": "standard"}')
+    check = subprocess.run(
+        [sys.executable, "-m", *checker, "."],
+        env={**os.environ, "MYPY_CACHE_DIR": os.devnull},
+        cwd=examples,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert check.returncode == 0, check.stdout + check.stderr

@@ -1,15 +1,18 @@
 """Positions: rules, moves, texts, and what the network sees."""
 
 import copy
+import itertools
 import pickle
 import random
 import xml.etree.ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import malecon
 
+ROOT = Path(__file__).parents[2]
 BRIDGE = ["a1", "c3", "a2", "d4", "a3"]
 
 
@@ -67,7 +70,7 @@ def test_names_and_indices_are_the_same_moves():
         ("swap", ValueError, "swap is switched off"),
         ("pass", ValueError, "there is no pass in Havannah"),
         ("red:a5", ValueError, "invalid colour 'red'"),
-        (20, IndexError, "there is no move 20 \\(expected 0 to 18 for vertices, 19 for swap\\)"),
+        (20, IndexError, "there is no move 20 \\(expected 0 to 18 for vertices\\)"),
         (-1, IndexError, "there is no move -1"),
         (19, ValueError, "swap is switched off"),
         (1.5, TypeError, "a move is a string or the index of a vertex, not float"),
@@ -97,6 +100,9 @@ def test_other_errors_have_one_line_and_change_nothing():
         (lambda: position.policy, "the game is over: there is nothing to predict"),
         (lambda: position.value, "the game is over: there is nothing to predict"),
         (lambda: position.svg(line=["h8"]), "vertex h8 is not on the board of side 3"),
+        (lambda: position.svg(line=itertools.cycle(["a1"])), "the line is too long (expected at most 19 moves)"),
+        (lambda: malecon.Position(3, swap=True).play(20), "(expected 0 to 18 for vertices, 19 for swap)"),
+        (lambda: malecon.Position(3, moves="a1 b9"), "vertex b9 is not on the board of side 3"),
         (lambda: malecon.Position.from_sgf("(;FF[4]SZ[4];W[a9])"), "1:16: "),
         (lambda: malecon.Position.from_sgf(""), "1:1: "),
     ]
@@ -112,11 +118,61 @@ def test_copies_are_equal_and_go_their_own_way():
     for other in [position.copy(), copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))]:
         assert other == position and not other != position and other.swap
         assert repr(other) == 'Position(side=5, swap=True, moves="e5 swap c3 white:d4")'
+        assert eval(repr(other), {"Position": malecon.Position}) == position
         other.play("e4")
         assert other != position and "e4" not in position.moves
     assert position != malecon.Position(6) and position != "e5"
     with pytest.raises(TypeError):
         hash(position)
+
+
+def test_a_line_that_is_no_list_of_names_is_refused():
+    # A list of so many names would not fit in memory.
+    with pytest.raises(TypeError):
+        malecon.Position(4).svg(line=range(10**12))
+    assert malecon.Position(4).svg(line="d4 e5") == malecon.Position(4).svg(line=["d4", "e5"])
+
+
+def test_moves_are_words_of_a_string_or_items():
+    expected = malecon.Position(8, moves=["h8", "g7", "white:a1"])
+    assert malecon.Position(8, moves="h8 g7  white:a1") == expected
+    assert malecon.Position(8, moves=iter(["h8", expected.vertices.index("g7"), "white:a1"])) == expected
+    assert malecon.Position(8, moves="") == malecon.Position(8)
+    assert malecon.Position(8, moves=malecon.Position(8, moves="h8").legal_indices[:2]).moves == ["a1", "a2"]
+
+
+def test_every_record_is_a_position_that_can_be_made_again():
+    """Recorded games and random ones, with and without a swap, from every way that leads to a position."""
+    rng, texts = random.Random(1), []
+    for file in sorted((ROOT / "tests/data").glob("**/*")):
+        if file.suffix in (".sgf", ".hgf", ".jsonl"):
+            texts.append(file.read_bytes())
+    for number in range(200):
+        position = malecon.Position(rng.randint(3, 6), swap=number % 2 == 0)
+        for _ in range(rng.randint(0, 60)):
+            if not position.is_over:
+                swaps_now = "swap" in position.legal_moves and rng.random() < 0.5
+                position.play("swap" if swaps_now else rng.choice([m for m in position.legal_moves if m != "swap"]))
+        if not position.is_over and rng.random() < 0.2:
+            position.play("resign")
+        texts.append(position.to_sgf())
+    swaps, read = 0, 0
+    for text in texts:
+        try:
+            position = malecon.Position.from_sgf(text)
+        except ValueError:
+            continue
+        swaps, read = swaps + ("swap" in position.moves), read + 1
+        session = malecon.Session(4)
+        session.load(text)
+        assert session.position == position
+        session.set_options(swap=False)
+        without = session.position
+        for one in [position, without, position.image(5), position.copy()]:
+            assert pickle.loads(pickle.dumps(one)) == one
+            assert eval(repr(one), {"Position": malecon.Position}) == one
+            assert "swap" not in one.moves or one.swap, "where there was a swap, there is the pie rule"
+    assert swaps > 20 and read >= 200
 
 
 def test_sgf_goes_out_and_in():

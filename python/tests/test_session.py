@@ -187,7 +187,7 @@ def test_an_argument_cannot_use_the_session_that_reads_it():
 
     class Argument:
         def __index__(self):
-            return len(session.position.moves)
+            return len(session.to_sgf())
 
         def __str__(self):
             return str(self.__index__())

@@ -23,7 +23,7 @@ def test_documentation_is_that_of_the_module():
     classes = [node for node in stub.body if isinstance(node, ast.ClassDef)]
     compared = 0
     for node in classes:
-        compiled = getattr(malecon, node.name)
+        compiled = getattr(malecon._engine, node.name)
         assert ast.get_docstring(node) == inspect.getdoc(compiled)
         for member in node.body:
             if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):

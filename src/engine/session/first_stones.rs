@@ -191,7 +191,7 @@ fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, Score)> {
 }
 
 /// The value of every first stone where a solution is published: on side 4 the first player wins wherever the first
-/// stone is (Ewalds, *Playing and Solving the Game of Havannah*, 2012).
+/// stone is (Ewalds, *Playing and Solving Havannah*, 2012).
 pub(super) fn published(side: usize) -> Option<Verdict> {
     (side == 4).then_some(Verdict::Win)
 }

@@ -15,7 +15,7 @@ use crate::engine::search::{Limits, Options, Preset, Searcher};
 use crate::game::{Game, Geometry, Structures};
 
 pub use playouts::{PlayoutKind, Playouts};
-pub use signature::signature;
+pub use signature::{SIGNATURE, signature};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
