@@ -345,7 +345,10 @@ impl Conversation {
             Ok(m) => m,
             Err(error) => return complain(&error),
         };
-        let analysis = self.engine.session().last_analysis().expect("a search was made");
+        let Some(analysis) = self.engine.session().last_analysis() else {
+            let word = self.engine.show_move(m);
+            return say(&format!("Malecon suggests {word}, without a search: there is too little memory for one."));
+        };
         let (report, mut hint) = (&analysis.report, analysis.hint(self.game().geometry()));
         // The table of first stones may have decided, or the chance may be so low that the engine would resign.
         if m != Move::Place(report.best) && m != hint.suggested {
