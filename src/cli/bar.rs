@@ -16,15 +16,23 @@ pub struct Bar(ProgressBar);
 impl Bar {
     /// A bar for this many things: `positions`, `games`.
     pub fn new(length: u64, unit: &str) -> Bar {
-        let bar = Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left  {msg}");
-        bar.0.set_length(length);
-        bar.0.set_prefix(unit.to_owned());
-        bar
+        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left  {wide_msg}").of(length, unit)
+    }
+
+    /// The same with the message on a line of its own, for long messages.
+    pub fn with_line_below(length: u64, unit: &str) -> Bar {
+        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left\n{wide_msg}").of(length, unit)
+    }
+
+    fn of(self, length: u64, unit: &str) -> Bar {
+        self.0.set_length(length);
+        self.0.set_prefix(unit.to_owned());
+        self
     }
 
     /// A line without a bar, for work of unknown length: only the message.
     pub fn without_length() -> Bar {
-        Bar::with_template("{msg}")
+        Bar::with_template("{wide_msg}")
     }
 
     /// A bar that never shows.
@@ -64,7 +72,7 @@ impl Bar {
         self.0.reset_eta();
     }
 
-    /// Shows a message after the bar; from its second line on, below it.
+    /// Shows a message after the bar, as far as the line is long enough.
     pub fn set_message(&self, message: &str) {
         self.0.set_message(shown(message).into_owned());
     }

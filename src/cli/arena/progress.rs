@@ -71,7 +71,7 @@ impl<'a> Progress<'a> {
         if quiet {
             return;
         }
-        self.bar = Bar::new(self.games as u64, "games");
+        self.bar = Bar::with_line_below(self.games as u64, "games");
         self.bar.start_at(self.tally.games);
         self.show_status();
         self.bar.redraw_every_second();
@@ -168,7 +168,7 @@ impl<'a> Progress<'a> {
             self.print(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
             self.last_status = Instant::now();
         }
-        self.bar.set_message(&format!("{}\n{}", self.score(), self.strength()));
+        self.bar.set_message(&format!("{}  {}", self.score(), self.strength()));
     }
 
     /// The score of two engines against each other; of more engines, the points and games of each.
