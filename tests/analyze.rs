@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 #[cfg(unix)]
 use std::time::Duration;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use malecon::engine::session::{Options, StopFlag};
 use malecon::protocols::json::{Analyst, Query, Settings};
 #[cfg(unix)]
@@ -128,6 +129,19 @@ fn many_playouts_do_not_delay_what_is_known_at_once() {
     engine.send(json!({"id": "stop", "action": "cancel"}));
     let (answers, status) = engine.finish();
     assert_eq!((answers.len(), status), (3, Some(0)));
+}
+
+/// The check takes a hundred times longer than the frames.
+#[test]
+fn the_check_of_a_proof_delays_nothing_else() {
+    let mut engine = Engine::start(&[]);
+    let proof = std::fs::read("docs/proofs/side-4-a1.proof").unwrap();
+    engine.send(json!({"id": "proof", "action": "proof", "file": BASE64_STANDARD.encode(proof)}));
+    engine.send(json!({"id": "frames", "side": 3, "want": ["frames"]}));
+    let (answers, status) = engine.finish();
+    assert_eq!(status, Some(0));
+    assert_eq!(answers.iter().map(|answer| &answer["id"]).collect::<Vec<_>>(), ["frames", "proof"]);
+    assert!(answers[1]["winner"].is_string(), "{}", answers[1]);
 }
 
 #[test]

@@ -661,6 +661,30 @@ fn pictures_have_marks() {
 }
 
 #[test]
+fn the_line_of_a_picture_is_legal() {
+    let drawn = |line: &[&str]| error(json!({"action": "picture", "side": 3, "moves": ["a1"], "line": line}));
+    assert_eq!(drawn(&["a1"]), "line[0]: a1 is occupied by white");
+    assert_eq!(drawn(&["b2", "b3", "b2"]), "line[2]: b2 is occupied by black");
+    // White's bridge ends the game.
+    assert!(drawn(&["c3", "a2", "d4", "a3", "b2"]).starts_with("line[4]: the game is over: white won"));
+}
+
+/// Each value takes far more memory than text, even in fields that have no meaning.
+#[test]
+fn queries_of_too_many_values_are_refused() {
+    let refused = |part: &str, count: usize| {
+        let values = vec![part; count].join(",");
+        let query = format!(r#"{{"id": "q", "side": 3, "want": [], "x": [{values}]}}"#);
+        Query::read(&query, &settings()).err().map(|error| error.error)
+    };
+    assert_eq!(refused(r#"{"":0}"#, 99_999), None);
+    assert_eq!(refused(r#"{"":0}"#, 100_000).unwrap(), "expected at most 100000 objects, got 100001");
+    assert_eq!(refused("0", 600_000).unwrap(), "expected at most 500000 values, got 600004");
+    // Text is text, whatever its letters are.
+    assert_eq!(refused(&format!(r#""\"{}""#, "[{,".repeat(10)), 50_000), None);
+}
+
+#[test]
 fn versions_and_options_are_listed() {
     let version = answer(json!({"action": "version"}));
     assert_eq!((&version["version"], &version["protocol"]), (&json!(env!("CARGO_PKG_VERSION")), &json!(1)));

@@ -408,16 +408,21 @@ fn broken_frames_end_the_connection_with_the_reason() {
 }
 
 #[test]
-fn too_many_waiting_positions_are_rejected() {
+fn a_client_has_a_share_of_the_queue() {
     let server = Server::start(&[]);
     let mut client = server.client();
-    let moves: Vec<String> = (1..=6).map(|n| format!("a{n}")).collect();
-    for i in 0..1000 {
-        let mut query = endless(&i.to_string());
-        (query["moves"], query["turns"]) = (json!(moves), json!([0, 1, 2, 3, 4]));
-        client.send(query);
+    // Each query has a megabyte of blanks.
+    let padding = " ".repeat(1 << 20);
+    for i in 0..20 {
+        client.0.send(Message::text(endless(&i.to_string()).to_string() + &padding)).unwrap();
     }
-    assert_eq!(client.next().unwrap()["error"], "too many positions wait already (at most 4096)");
+    for i in 15..20 {
+        let refused = client.next().unwrap();
+        assert_eq!(refused["id"], i.to_string());
+        assert_eq!(refused["error"], "too many queries wait already (at most 16 MiB)");
+    }
+    // Another one has a share of its own.
+    assert_eq!(server.client().ask(short("s"))["simulations"], 5);
     client.send(json!({"id": "c", "action": "cancel"}));
     let mut cancelled = 0;
     let stopped = loop {
@@ -428,7 +433,26 @@ fn too_many_waiting_positions_are_rejected() {
         }
     };
     // The one that runs may answer later.
-    assert!(stopped >= 4096 && cancelled + 1 >= stopped, "{stopped} {cancelled}");
+    assert!(stopped == 15 && cancelled + 1 >= stopped, "{stopped} {cancelled}");
+}
+
+/// The answers take more than the server keeps for a client that does not read.
+#[test]
+fn a_client_that_reads_late_loses_nothing() {
+    let server = Server::start(&[]);
+    let mut client = server.client();
+    let count = 6000;
+    for i in 0..count {
+        client.send(json!({"id": i.to_string(), "side": 3, "simulations": 1, "want": ["moves"]}));
+    }
+    let answered: BTreeSet<String> = (0..count)
+        .map(|_| {
+            let answer = client.next().unwrap();
+            assert!(answer["moves"].is_array(), "{answer}");
+            answer["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(answered.len(), count);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`files`] | replacing files in one step |
 //! | [`lines`] | files that grow by a line with each game or position |
+//! | `input` | lines of input, bounded in length |
 //! | [`sync`] | the flag that stops a search; threads; mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`simd`] | which vector instructions the kernels use |
@@ -18,6 +19,7 @@ pub(crate) mod hash;
 #[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]
 pub(crate) mod host;
 pub mod html;
+pub(crate) mod input;
 pub mod lines;
 pub(crate) mod math;
 pub mod memory;

@@ -7,11 +7,12 @@
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
 
+use crate::base::input::read_line;
 use crate::base::sync::{lock, start_thread};
 use crate::engine::session::StopFlag;
 
 use super::engine::Engine;
-use super::lines::{Line, LineQueue, MAX_LINE, read_line};
+use super::lines::{Line, LineQueue, MAX_LINE};
 use super::protocol::{CommandError, clean, format, is_interrupt, parse};
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
@@ -27,10 +28,7 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     let lines = read_in_background(input, Arc::clone(&interrupts))?;
     while let Some(line) = next_line(&lines, &mut engine, &interrupts) {
         interrupts.begin(line.number);
-        let response = match line.is_too_long {
-            false => engine.respond(&line.text),
-            true => Some(refuse_long(&line.text)),
-        };
+        let response = if line.is_too_long { Some(refuse_long(&line.text)) } else { engine.respond(&line.text) };
         if let Some(response) = response {
             output.write_all(response.as_bytes()).and_then(|()| output.flush()).map_err(|error| {
                 lines.close();
@@ -107,13 +105,13 @@ impl Interrupts {
         Interrupts { stop, last: Mutex::new(0), arrived: StopFlag::new() }
     }
 
-    /// To be called before the command of this line is carried out.
+    /// Call this before you carry out the command of this line.
     fn begin(&self, line: u64) {
         let last = lock(&self.last);
         if *last > line { self.stop.stop() } else { self.stop.reset() }
     }
 
-    /// To be called when this line is an interrupt.
+    /// Call this when this line is an interrupt.
     fn interrupt(&self, line: u64) {
         let mut last = lock(&self.last);
         *last = line;

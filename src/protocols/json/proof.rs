@@ -1,6 +1,8 @@
 //! The action `proof`: walking through a proof. The query has the whole file each time, so no query depends on another
 //! one; the last file is kept with its moves.
 
+use std::sync::Arc;
+
 use crate::game::{Color, Geometry, Move, Vertex};
 use crate::proof::{BadReply, ProofError, Root, Step, Walkthrough};
 
@@ -15,7 +17,7 @@ const MAX_POSITIONS: u64 = 4_000_000;
 
 /// The proof that was asked about last: the content of its file, and what was read from it.
 #[derive(Default)]
-pub(super) struct Proofs(Option<(Vec<u8>, Walkthrough)>);
+pub(super) struct Proofs(Option<(Arc<[u8]>, Walkthrough)>);
 
 impl Proofs {
     /// The answer to a query. `None` if `is_stopped` has stopped the check of the proof.
@@ -32,12 +34,12 @@ impl Proofs {
     }
 
     /// The proof of a file. It is checked, unless it is the last one.
-    fn load(&mut self, file: &[u8], is_stopped: &dyn Fn() -> bool) -> Result<&Walkthrough, ProofError> {
+    fn load(&mut self, file: &Arc<[u8]>, is_stopped: &dyn Fn() -> bool) -> Result<&Walkthrough, ProofError> {
         if self.0.as_ref().is_none_or(|(last, _)| last != file) {
             // Two of them may be too much for the memory.
             self.0 = None;
             let mut go_on = |positions| positions <= MAX_POSITIONS && !is_stopped();
-            self.0 = Some((file.to_owned(), Walkthrough::read(file, &mut go_on)?));
+            self.0 = Some((Arc::clone(file), Walkthrough::read(file, &mut go_on)?));
         }
         Ok(&self.0.as_ref().expect("the proof was just read").1)
     }

@@ -1,5 +1,6 @@
 //! Queries as typed and checked values.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::search::Limits;
@@ -143,13 +144,15 @@ pub enum Effort {
     Immediate,
     /// Up to a few tenths of a second.
     Brief,
+    /// The check of a proof: up to some seconds.
+    Proof,
     /// As long as the query allows.
     Search,
 }
 
 impl Effort {
-    /// All of them, from the shortest.
-    pub const ALL: [Effort; 3] = [Effort::Immediate, Effort::Brief, Effort::Search];
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Effort; 4] = [Effort::Immediate, Effort::Brief, Effort::Proof, Effort::Search];
 }
 
 /// How long to search, and with which options.
@@ -196,7 +199,7 @@ impl Task {
         match self {
             Task::Analysis(analysis) => analysis.effort(),
             Task::Review(_) => Effort::Search,
-            Task::Proof(_) => Effort::Brief,
+            Task::Proof(_) => Effort::Proof,
         }
     }
 
@@ -306,7 +309,7 @@ pub struct ReviewQuery {
 #[derive(Clone, Debug)]
 pub struct ProofQuery {
     /// The content of the file.
-    pub file: Vec<u8>,
+    pub file: Arc<[u8]>,
     /// The index of the root.
     pub root: usize,
     /// The loser's moves.

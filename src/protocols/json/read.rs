@@ -20,6 +20,15 @@ use super::query::{ReviewQuery, SearchSettings, Task, Want};
 use super::settings::{Settings, set_for_query};
 use super::tree;
 
+/// The most objects in a query. Each takes up to 700 bytes of memory until the query is read.
+const MAX_OBJECTS: usize = 100_000;
+
+/// The most values in the lists and objects of a query.
+const MAX_VALUES: usize = 500_000;
+
+/// The most positions that a query may ask for. No game has as many moves.
+const MAX_TURNS: usize = 4096;
+
 /// The longest id of a query, in bytes.
 const MAX_ID: usize = 1000;
 
@@ -38,6 +47,7 @@ impl Query {
     /// # Errors
     /// If the text is no JSON object, or a field has no legal value.
     pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
+        check_size(text).map_err(ErrorAnswer::new)?;
         let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(format!("invalid JSON: {error}")))?;
         let Value::Object(object) = value else {
             return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
@@ -51,6 +61,30 @@ impl Query {
             }
             Err(error) => Err(ErrorAnswer::of_field(Some(id), error)),
         }
+    }
+}
+
+/// Refuses a text whose values would take far more memory than the text itself.
+fn check_size(text: &str) -> Result<(), String> {
+    let mut is_text = false;
+    let mut is_escaped = false;
+    let mut objects = 0;
+    let mut values = 0;
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            _ if is_text => {}
+            b'{' => objects += 1,
+            b'[' | b',' => values += 1,
+            _ => {}
+        }
+    }
+    match () {
+        () if objects > MAX_OBJECTS => Err(format!("expected at most {MAX_OBJECTS} objects, got {objects}")),
+        () if values > MAX_VALUES => Err(format!("expected at most {MAX_VALUES} values, got {values}")),
+        () => Ok(()),
     }
 }
 
@@ -130,7 +164,7 @@ fn read_proof(fields: &mut Fields) -> Result<ProofQuery, FieldError> {
         return Err(FieldError::new("file", reason));
     }
     let root = fields.integer("root", 0..=u16::MAX.into())?.unwrap_or(0) as usize;
-    Ok(ProofQuery { file, root, replies: fields.vertices("replies", board)? })
+    Ok(ProofQuery { file: file.into(), root, replies: fields.vertices("replies", board)? })
 }
 
 /// Reads the limits and options of a search.
@@ -161,7 +195,14 @@ fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {
             .ok_or_else(|| error(format!("expected a text of at most {MAX_MARK} characters, got {}", shown(&value))))?;
         marks.push((v, mark_of(mark)));
     }
-    Ok(PictureQuery { game: line.game(line.moves.len()), marks, line: fields.vertices("line", line.board)? })
+    let game = line.game(line.moves.len());
+    let line = fields.vertices("line", line.board)?;
+    let mut shown = game.clone();
+    for (i, &v) in line.iter().enumerate() {
+        let color = shown.to_move();
+        shown.play(color, Move::Place(v)).map_err(|error| FieldError::of_element("line", i, error))?;
+    }
+    Ok(PictureQuery { game, marks, line })
 }
 
 /// The mark that a text stands for: a shape, or the text itself.
@@ -217,8 +258,9 @@ fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldErro
     match fields.list("turns", &expected, turn)? {
         turns if turns.is_empty() => Ok(vec![moves]),
         // More than that would be the same positions again.
-        turns if turns.len() > moves + 1 => {
-            Err(FieldError::new("turns", format!("expected at most {} numbers, got {}", moves + 1, turns.len())))
+        turns if turns.len() > MAX_TURNS.min(moves + 1) => {
+            let most = MAX_TURNS.min(moves + 1);
+            Err(FieldError::new("turns", format!("expected at most {most} numbers, got {}", turns.len())))
         }
         turns => Ok(turns),
     }

@@ -6,14 +6,15 @@
 //! while others do all the searches, so that it need not wait until one ends.
 //!
 //! A search goes, if it can, to the session that has searched an earlier position of the same game. Analyses without a
-//! search have two threads of their own, so that what is known at once is answered at once, whatever else runs. All
+//! search have threads of their own, one for each effort, so that what is known at once is answered at once, whatever else
+//! runs, and the check of a proof delays nothing but other proofs. All
 //! other queries are answered by the thread that submits them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, mpsc};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak, mpsc};
 use std::thread::JoinHandle;
 
 use crate::base::memory::can_allocate;
@@ -26,8 +27,15 @@ use super::answer::{Answer, ErrorAnswer};
 use super::query::{Action, Effort, Query, Task};
 use super::settings::Settings;
 
-/// The most positions of one client that wait. A query is accepted while there are fewer, however many it asks for.
-pub const MAX_WAITING: usize = 4096;
+/// How many bytes the unanswered queries of one client may take. A query of a client without any is accepted whatever it
+/// takes; it is bounded by the longest message.
+pub const CLIENT_SHARE: usize = 16 << 20;
+
+/// What a query takes beside its text, in bytes: its options, and where it stands in the queue.
+const QUERY_MEMORY: usize = 1 << 10;
+
+/// What each position of a query takes, in bytes.
+const PART_MEMORY: usize = 256;
 
 /// An upper bound on the memory in bytes that the smallest search takes. A session starts only if there is as much for
 /// each.
@@ -37,9 +45,24 @@ const SESSION_MEMORY: usize = 1 << 24;
 const LEAST_TREE: usize = 8;
 
 /// Receives the answers to a client's queries, from several threads.
-pub type Sink = Arc<dyn Fn(&Answer) + Send + Sync>;
+pub trait Sink: Send + Sync {
+    /// Takes an answer. Should not wait for long.
+    fn send(&self, answer: &Answer);
 
-/// What happens to a query of a client that has [`MAX_WAITING`] positions in the queue.
+    /// Whether so many answers wait to be read that none of the client's queries should begin. When this is no longer
+    /// so, [`Client::resume`] has to be called.
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+impl<F: Fn(&Answer) + Send + Sync> Sink for F {
+    fn send(&self, answer: &Answer) {
+        self(answer);
+    }
+}
+
+/// What happens to a query when the client's unanswered ones take all of [`CLIENT_SHARE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
     /// Submitting a query waits.
@@ -74,16 +97,20 @@ struct State {
     next_job: u64,
     next_client: ClientId,
     is_closed: bool,
+    /// The files of the proofs that queries are about. Each is kept once.
+    proofs: Vec<Weak<[u8]>>,
 }
 
 type ClientId = u64;
 
-#[derive(Default)]
 struct ClientState {
+    sink: Arc<dyn Sink>,
     /// Its jobs that wait, by their [`Effort`].
     queues: [Queue; Effort::ALL.len()],
     /// The number of its jobs, waiting and running.
     jobs: usize,
+    /// What these take, in bytes.
+    bytes: usize,
     /// Whether it may submit no more.
     is_closed: bool,
 }
@@ -103,8 +130,10 @@ type Rank = (Reverse<i64>, u64);
 struct Job {
     number: u64,
     client: ClientId,
-    sink: Sink,
+    sink: Arc<dyn Sink>,
     part: Part,
+    /// What it takes while it waits or runs.
+    bytes: usize,
     stop: StopFlag,
 }
 
@@ -147,8 +176,8 @@ impl Part {
 }
 
 impl Scheduler {
-    /// For one client: this many positions are searched at a time, each by a session with these options. Two more
-    /// sessions answer what needs no search. If the system does not have the memory or the threads, fewer search, and a
+    /// For one client: this many positions are searched at a time, each by a session with these options. Three
+    /// more sessions answer what needs no search. If the system does not have the memory or the threads, fewer search, and a
     /// warning is logged.
     ///
     /// # Errors
@@ -173,7 +202,7 @@ impl Scheduler {
         *memory = fitting_memory(*memory, sessions);
         let shared = Arc::new(Shared { settings, state: Mutex::default(), changed: Condvar::new() });
         let mut scheduler = Scheduler { shared, threads: Vec::new() };
-        for effort in [Effort::Immediate, Effort::Brief] {
+        for effort in [Effort::Immediate, Effort::Brief, Effort::Proof] {
             scheduler.start(Lane::Other(effort))?;
         }
         scheduler.start_session(0)?;
@@ -209,11 +238,13 @@ impl Scheduler {
     }
 
     /// A client whose answers go to `sink`. The sink is called from several threads, and should not wait for long.
-    pub fn client(&self, sink: Sink, when_full: WhenFull) -> Client {
+    pub fn client(&self, sink: Arc<dyn Sink>, when_full: WhenFull) -> Client {
         let mut state = self.shared.lock();
         state.next_client += 1;
         let id = state.next_client;
-        state.clients.insert(id, ClientState::default());
+        let client =
+            ClientState { sink: Arc::clone(&sink), queues: Default::default(), jobs: 0, bytes: 0, is_closed: false };
+        state.clients.insert(id, client);
         Client { id, sink, when_full, shared: Arc::clone(&self.shared) }
     }
 }
@@ -245,10 +276,10 @@ impl Drop for Scheduler {
     }
 }
 
-/// One who asks queries and gets the answers. Dropping it ends its searches without further answers.
+/// A client: submits queries, receives answers. Dropping it ends its searches without further answers.
 pub struct Client {
     id: ClientId,
-    sink: Sink,
+    sink: Arc<dyn Sink>,
     when_full: WhenFull,
     shared: Arc<Shared>,
 }
@@ -261,7 +292,7 @@ impl Client {
         let submit = || match Query::read(text, &self.shared.settings) {
             Ok(query) => {
                 id = Some(query.id.clone());
-                self.submit_query(query)
+                self.submit_query(query, text.len())
             }
             Err(error) => {
                 self.reject(error);
@@ -276,28 +307,38 @@ impl Client {
 
     /// Answers a text that is no query.
     pub fn reject(&self, error: ErrorAnswer) {
-        (self.sink)(&Answer::Error(error));
+        self.sink.send(&Answer::Error(error));
     }
 
-    fn submit_query(&self, query: Query) -> bool {
-        warnings(&query).iter().for_each(|warning| (self.sink)(warning));
+    fn submit_query(&self, query: Query, length: usize) -> bool {
+        warnings(&query).iter().for_each(|warning| self.sink.send(warning));
         match query.action {
-            Action::Task { priority, task } => return self.enqueue(query.id, priority, task),
+            Action::Task { priority, task } => return self.enqueue(query.id, priority, task, length),
             Action::Cancel(of) => {
                 let stopped = self.cancel(of.as_deref());
-                (self.sink)(&Answer::Cancellation { id: query.id, stopped });
+                self.sink.send(&Answer::Cancellation { id: query.id, stopped });
             }
-            action => (self.sink)(&answer_without_session(&query.id, &action, &self.shared.settings)),
+            action => self.sink.send(&answer_without_session(&query.id, &action, &self.shared.settings)),
         }
         true
     }
 
-    fn enqueue(&self, id: String, priority: i64, task: Task) -> bool {
+    /// Queues a task that was read from a text of this length.
+    fn enqueue(&self, id: String, priority: i64, mut task: Task, mut length: usize) -> bool {
         let mut state = self.shared.lock();
-        while state.clients[&self.id].jobs >= MAX_WAITING && !state.is_closed_for(self.id) {
+        if let Task::Proof(proof) = &mut task
+            && let Some(known) = state.known_proof(&proof.file)
+        {
+            // In base64, 3 bytes are 4 letters.
+            length = length.saturating_sub(known.len() / 3 * 4);
+            proof.file = known;
+        }
+        let parts = task.turns().len();
+        let bytes = QUERY_MEMORY + length + parts * PART_MEMORY;
+        while state.is_full_for(self.id, bytes) && !state.is_closed_for(self.id) {
             if self.when_full == WhenFull::Reject {
                 drop(state);
-                let message = format!("too many positions wait already (at most {MAX_WAITING})");
+                let message = format!("too many queries wait already (at most {} MiB)", CLIENT_SHARE >> 20);
                 self.reject(ErrorAnswer { id: Some(id), ..ErrorAnswer::new(message) });
                 return true;
             }
@@ -312,10 +353,12 @@ impl Client {
             let number = state.next_job;
             state.next_job += 1;
             let part = Part { query: Arc::clone(&query), turn };
-            let job = Job { number, client: self.id, sink: Arc::clone(&self.sink), part, stop: StopFlag::new() };
+            let (sink, bytes, stop) = (Arc::clone(&self.sink), bytes / parts, StopFlag::new());
+            let job = Job { number, client: self.id, sink, part, bytes, stop };
             let client = state.clients.get_mut(&self.id).expect("a client is known");
             client.queues[effort].jobs.insert((Reverse(priority), number), job);
             client.jobs += 1;
+            client.bytes += bytes;
         }
         state.assign();
         drop(state);
@@ -338,11 +381,17 @@ impl Client {
         drop(state);
         self.shared.changed.notify_all();
         for job in waiting {
-            (self.sink)(&cancelled(job.part.id(), job.part.task(), job.part.turn));
+            self.sink.send(&cancelled(job.part.id(), job.part.task(), job.part.turn));
             self.shared.lock().finish(&job);
             self.shared.changed.notify_all();
         }
         stopped
+    }
+
+    /// Goes on with the client's queries after its sink was full.
+    pub fn resume(&self) {
+        self.shared.lock().assign();
+        self.shared.changed.notify_all();
     }
 
     /// Takes no more analyses: [`Client::submit`] returns false for them. Cancels those that it has.
@@ -377,6 +426,22 @@ impl State {
         self.is_closed || self.clients[&client].is_closed
     }
 
+    /// Whether a client has no room for a query that takes so many bytes.
+    fn is_full_for(&self, client: ClientId, bytes: usize) -> bool {
+        let taken = self.clients[&client].bytes;
+        taken > 0 && taken + bytes > CLIENT_SHARE
+    }
+
+    /// The file of a proof, if a query about the same file is unanswered. Otherwise, this one is kept in mind.
+    fn known_proof(&mut self, file: &Arc<[u8]>) -> Option<Arc<[u8]>> {
+        self.proofs.retain(|proof| proof.strong_count() > 0);
+        let known = self.proofs.iter().filter_map(Weak::upgrade).find(|known| known == file);
+        if known.is_none() {
+            self.proofs.push(Arc::downgrade(file));
+        }
+        known
+    }
+
     /// Removes the jobs of a client that wait, those whose queries have such an id.
     fn take_waiting(&mut self, client: ClientId, concerns: impl Fn(&str) -> bool) -> Vec<Job> {
         let mut taken = Vec::new();
@@ -399,10 +464,11 @@ impl State {
 
     /// The client whose job of this effort begins next.
     fn next_client(&self, effort: Effort) -> Option<ClientId> {
-        let waiting = self.clients.iter().filter(|(_, client)| !client.queues[effort as usize].jobs.is_empty());
+        let has_work = |client: &ClientState| !client.queues[effort as usize].jobs.is_empty() && !client.sink.is_full();
+        let waiting = self.clients.iter().filter(|(_, client)| has_work(client));
         let ranked = waiting.map(|(&id, client)| match effort {
             Effort::Search => (self.searches_of(id), client.queues[effort as usize].last_begun, id),
-            Effort::Immediate | Effort::Brief => (0, client.queues[effort as usize].last_begun, id),
+            Effort::Immediate | Effort::Brief | Effort::Proof => (0, client.queues[effort as usize].last_begun, id),
         });
         let (own, _, id) = ranked.min()?;
         let busy = self.sessions.iter().filter(|session| session.client.is_some()).count();
@@ -449,6 +515,7 @@ impl State {
         self.running.remove(&job.number);
         if let Some(client) = self.clients.get_mut(&job.client) {
             client.jobs -= 1;
+            client.bytes -= job.bytes;
         }
     }
 }
@@ -474,10 +541,11 @@ impl Shared {
     fn work(&self, lane: Lane, mut analyst: Analyst) {
         while let Some(job) = self.take(lane) {
             let (id, task, turn) = (job.part.id(), job.part.task(), job.part.turn);
-            let work = AssertUnwindSafe(|| analyst.work(id, task, turn, &job.stop, &mut |answer| (job.sink)(answer)));
+            let work =
+                AssertUnwindSafe(|| analyst.work(id, task, turn, &job.stop, &mut |answer| job.sink.send(answer)));
             if let Err(panic) = catch_unwind(work) {
                 let error = ErrorAnswer::new(internal_error(&*panic)).about(id, task, turn);
-                (job.sink)(&Answer::Error(error));
+                job.sink.send(&Answer::Error(error));
                 analyst = Analyst::new(self.settings.clone());
             }
             self.finish(&job, lane);
@@ -511,5 +579,23 @@ impl Shared {
         }
         drop(state);
         self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_proof_is_kept_once() {
+        let mut state = State::default();
+        let [first, second, other]: [Arc<[u8]>; 3] = [b"proof"[..].into(), b"proof"[..].into(), b"other"[..].into()];
+        assert!(state.known_proof(&first).is_none());
+        assert!(Arc::ptr_eq(&state.known_proof(&second).unwrap(), &first));
+        assert!(state.known_proof(&other).is_none());
+        drop(first);
+        // No query is about it any more.
+        assert!(state.known_proof(&second).is_none());
+        assert_eq!(state.proofs.len(), 2);
     }
 }

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
+use crate::base::input::read_line;
 use crate::base::sync::{lock, start_thread};
 use crate::engine::session::failure::internal_error;
-use crate::protocols::gtp::lines::read_line;
 
 use super::answer::{Answer, ErrorAnswer};
 use super::scheduler::{Client, Scheduler, Sink, WhenFull};
@@ -84,7 +84,7 @@ impl Conversation {
 }
 
 /// Writes each answer in a line of its own. The first failure ends the conversation; what follows is dropped.
-fn sink(output: impl Write + Send + 'static, events: Sender<End>) -> Sink {
+fn sink(output: impl Write + Send + 'static, events: Sender<End>) -> Arc<dyn Sink> {
     let output = Mutex::new(Some(output));
     Arc::new(move |answer: &Answer| {
         let line = answer.to_json() + "\n";

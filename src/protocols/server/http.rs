@@ -83,26 +83,58 @@ impl Write for Timed<'_> {
 /// Reads a request. `None` if the other side went away or said nothing in time.
 pub fn read_request(stream: &TcpStream) -> Option<Result<Request, Refusal>> {
     let mut stream = Timed::new(stream);
-    let mut head = Vec::new();
+    let mut head = Head::default();
     let mut part = [0; 2048];
     loop {
-        match stream.read(&mut part) {
+        let count = match stream.read(&mut part) {
             Ok(0) => return None,
-            Ok(n) => head.extend_from_slice(&part[..n]),
+            Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             // A browser opens connections ahead of need and may never use them.
-            Err(_) if head.is_empty() => return None,
+            Err(_) if head.bytes.is_empty() => return None,
             Err(_) => return Some(Err(Refusal::new(408, "the request did not arrive in time"))),
-        }
-        match parse(&head) {
-            Ok(None) if head.len() > MAX_HEAD => {
-                return Some(Err(Refusal::new(431, "the head of the request is too long")));
-            }
-            Ok(None) => {}
-            Ok(Some(request)) => return Some(Ok(request)),
-            Err(refusal) => return Some(Err(refusal)),
+        };
+        if let Some(request) = head.add(&part[..count]).transpose() {
+            return Some(request);
         }
     }
+}
+
+/// The head of a request while it arrives.
+#[derive(Default)]
+struct Head {
+    bytes: Vec<u8>,
+    /// How many bytes were there when it was parsed last.
+    parsed: usize,
+    /// How often it was parsed.
+    attempts: u32,
+}
+
+impl Head {
+    /// Adds bytes. Returns the request once it is complete.
+    ///
+    /// A head that comes byte by byte is not parsed with each byte, but when it may be complete, and when it is twice as
+    /// long as the last time, so that what is no request is refused early.
+    fn add(&mut self, bytes: &[u8]) -> Result<Option<Request>, Refusal> {
+        let before = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        let may_be_complete = ends_in(&self.bytes, before);
+        if !may_be_complete && self.bytes.len() < (2 * self.parsed).min(MAX_HEAD + 1) {
+            return Ok(None);
+        }
+        self.parsed = self.bytes.len();
+        self.attempts += 1;
+        match parse(&self.bytes)? {
+            None if self.bytes.len() > MAX_HEAD => Err(Refusal::new(431, "the head of the request is too long")),
+            request => Ok(request),
+        }
+    }
+}
+
+/// Whether the empty line that ends a head is in the bytes from `start` on, or just before them.
+fn ends_in(bytes: &[u8], start: usize) -> bool {
+    let new = &bytes[start.saturating_sub(3)..];
+    new.windows(2).any(|pair| pair == b"\n\n") || new.windows(3).any(|part| part == b"\n\r\n")
 }
 
 /// Parses the head of a request; `None` if it is not complete.
@@ -293,5 +325,29 @@ mod tests {
         }
         assert!(is_own_host("10.0.0.7:8642", "0.0.0.0", false) && is_own_host("box.lan:8642", "box.lan", false));
         assert!(!is_own_host("evil.example:8642", "0.0.0.0", false));
+    }
+
+    #[test]
+    fn the_end_of_a_head_is_found_wherever_the_parts_meet() {
+        for head in ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\nHost: a\n\n"] {
+            for start in 0..=head.len() - 1 {
+                assert!(ends_in(head.as_bytes(), start), "{start}");
+                assert!(!ends_in(&head.as_bytes()[..head.len() - 1], start.min(head.len() - 2)), "{start}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_head_that_comes_byte_by_byte_is_parsed_a_few_times() {
+        let mut head = Head::default();
+        let text = format!("GET /js/main.js HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "y".repeat(10_000));
+        let (last, others) = text.as_bytes().split_last().unwrap();
+        assert!(others.iter().all(|byte| head.add(&[*byte]) == Ok(None)));
+        assert_eq!(head.add(&[*last]).unwrap().unwrap().path, "/js/main.js");
+        assert!(head.attempts < 20, "{}", head.attempts);
+        // What never ends is refused.
+        let mut head = Head::default();
+        let refused = (0..4 * MAX_HEAD).find_map(|_| head.add(b"G").err());
+        assert_eq!(refused.unwrap().status, 431);
     }
 }

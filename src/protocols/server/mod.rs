@@ -8,11 +8,9 @@ mod assets;
 mod http;
 mod websocket;
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -38,8 +36,9 @@ impl Server {
     /// its host; with `is_loopback`, only loopback addresses are allowed. At most `clients` WebSockets are open at the
     /// same time.
     pub fn new(scheduler: Scheduler, host: &str, is_loopback: bool, clients: usize) -> Server {
-        let (requests, clients) = (Arc::default(), Slots::new(clients));
-        Server { shared: Arc::new(Shared { scheduler, host: host.to_owned(), is_loopback, requests, clients }) }
+        let requests = Connections::new(MAX_REQUESTS);
+        let pages = Connections::new(clients);
+        Server { shared: Arc::new(Shared { scheduler, host: host.to_owned(), is_loopback, requests, pages }) }
     }
 
     /// Answers the connections of a listener, without end.
@@ -63,84 +62,106 @@ struct Shared {
     /// The host that the user named.
     host: String,
     is_loopback: bool,
-    requests: Arc<Requests>,
-    clients: Slots,
+    /// The connections that are not WebSockets.
+    requests: Arc<Connections>,
+    /// The WebSockets.
+    pages: Arc<Connections>,
 }
 
-/// The connections that are not WebSockets, by their numbers.
-#[derive(Default)]
-struct Requests(Mutex<RequestsState>);
+/// Open connections of one kind, by their numbers. They are shared among the addresses that they come from.
+struct Connections {
+    /// The most that are open at the same time.
+    most: usize,
+    state: Mutex<ConnectionsState>,
+}
 
 #[derive(Default)]
-struct RequestsState {
+struct ConnectionsState {
     accepted: u64,
     open: BTreeMap<u64, (Option<IpAddr>, Arc<TcpStream>)>,
 }
 
-impl Requests {
-    /// Adds a connection. If there are too many, the oldest one of the address with the most is closed, so that slow
-    /// clients keep nobody out.
-    fn add(self: &Arc<Self>, stream: &Arc<TcpStream>) -> OpenRequest {
-        let mut state = lock(&self.0);
-        if state.open.len() >= MAX_REQUESTS {
-            let count = |address| state.open.values().filter(|(other, _)| *other == address).count();
-            let oldest = state.open.iter().max_by_key(|&(&number, &(address, _))| (count(address), Reverse(number)));
-            if let Some(number) = oldest.map(|(&number, _)| number)
-                && let Some((_, stream)) = state.open.remove(&number)
-            {
-                // Its thread sees the end of the stream and ends, too.
-                let _ = stream.shutdown(Shutdown::Both);
-            }
+impl ConnectionsState {
+    fn count(&self, address: Option<IpAddr>) -> usize {
+        self.open.values().filter(|(other, _)| *other == address).count()
+    }
+
+    /// The address with the most connections.
+    fn greediest(&self) -> Option<IpAddr> {
+        self.open.values().map(|&(address, _)| address).max_by_key(|&address| self.count(address)).flatten()
+    }
+
+    /// Closes a connection. Its thread sees the end of the stream and ends, too.
+    fn close(&mut self, number: Option<u64>) {
+        if let Some((_, stream)) = number.and_then(|number| self.open.remove(&number)) {
+            let _ = stream.shutdown(Shutdown::Both);
         }
+    }
+
+    fn numbers_of(&self, address: Option<IpAddr>) -> impl DoubleEndedIterator<Item = u64> {
+        self.open.iter().filter(move |(_, (other, _))| *other == address).map(|(&number, _)| number)
+    }
+}
+
+impl Connections {
+    fn new(most: usize) -> Arc<Connections> {
+        Arc::new(Connections { most, state: Mutex::default() })
+    }
+
+    /// Adds a request. If there are too many, the oldest one of the address with the most is closed, so that slow
+    /// clients keep nobody out.
+    fn add_request(self: &Arc<Self>, stream: &Arc<TcpStream>) -> OpenConnection {
+        let mut state = lock(&self.state);
+        if state.open.len() >= self.most {
+            let oldest = state.numbers_of(state.greediest()).next();
+            state.close(oldest);
+        }
+        self.add(&mut state, stream)
+    }
+
+    /// Adds a page. If there are too many, it takes the place of the newest one of the address with the most, if that
+    /// still has as many as its own address; otherwise, there is no room.
+    fn add_page(self: &Arc<Self>, stream: &Arc<TcpStream>) -> Option<OpenConnection> {
+        let mut state = lock(&self.state);
+        if state.open.len() >= self.most {
+            let greediest = state.greediest();
+            if state.count(greediest) <= state.count(address_of(stream)) + 1 {
+                return None;
+            }
+            let newest = state.numbers_of(greediest).next_back();
+            state.close(newest);
+        }
+        Some(self.add(&mut state, stream))
+    }
+
+    fn add(self: &Arc<Self>, state: &mut ConnectionsState, stream: &Arc<TcpStream>) -> OpenConnection {
         state.accepted += 1;
         let number = state.accepted;
-        state.open.insert(number, (stream.peer_addr().ok().map(|address| address.ip()), Arc::clone(stream)));
-        OpenRequest { number, requests: Arc::clone(self) }
+        state.open.insert(number, (address_of(stream), Arc::clone(stream)));
+        OpenConnection { number, connections: Arc::clone(self) }
     }
+}
+
+fn address_of(stream: &TcpStream) -> Option<IpAddr> {
+    stream.peer_addr().ok().map(|address| address.ip())
 }
 
 /// A connection among those that are open, until this is dropped.
-struct OpenRequest {
+struct OpenConnection {
     number: u64,
-    requests: Arc<Requests>,
+    connections: Arc<Connections>,
 }
 
-impl Drop for OpenRequest {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
-        lock(&self.requests.0).open.remove(&self.number);
-    }
-}
-
-/// A bounded number of slots for connections.
-#[derive(Clone)]
-struct Slots {
-    free: Arc<AtomicUsize>,
-}
-
-/// A slot, which is free again when this is dropped.
-struct Slot(Arc<AtomicUsize>);
-
-impl Slots {
-    fn new(count: usize) -> Slots {
-        Slots { free: Arc::new(AtomicUsize::new(count)) }
-    }
-
-    fn take(&self) -> Option<Slot> {
-        let taken = self.free.fetch_update(SeqCst, SeqCst, |free| free.checked_sub(1));
-        taken.ok().map(|_| Slot(Arc::clone(&self.free)))
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, SeqCst);
+        lock(&self.connections.state).open.remove(&self.number);
     }
 }
 
 /// Answers a connection on a thread of its own.
 fn accept(stream: TcpStream, server: &Arc<Shared>) {
     let (server, stream) = (Arc::clone(server), Arc::new(stream));
-    let request = server.requests.add(&stream);
+    let request = server.requests.add_request(&stream);
     let thread = start_thread("connection", move || {
         if let Err(error) = server.answer(&stream, request) {
             log::debug!("a connection ended: {error}");
@@ -152,7 +173,7 @@ fn accept(stream: TcpStream, server: &Arc<Shared>) {
 }
 
 impl Shared {
-    fn answer(&self, stream: &TcpStream, open: OpenRequest) -> io::Result<()> {
+    fn answer(&self, stream: &Arc<TcpStream>, open: OpenConnection) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let Some(request) = read_request(stream) else { return Ok(()) };
         let request = match request.and_then(|request| self.check(request)) {
@@ -160,9 +181,9 @@ impl Shared {
             Ok(request) => request,
         };
         match (&request.websocket_key, assets::find(&request.path)) {
-            (Some(key), _) => match self.clients.take() {
+            (Some(key), _) => match self.pages.add_page(stream) {
                 None => refuse(stream, &Refusal::new(503, "too many pages are connected")),
-                Some(_client) => {
+                Some(_page) => {
                     drop(open);
                     accept_websocket(stream, key)?;
                     websocket::converse(stream, request.rest, &self.scheduler)
@@ -238,5 +259,27 @@ mod tests {
     #[test]
     fn the_handshake_is_that_of_the_standard() {
         assert_eq!(accepted("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    }
+
+    #[test]
+    fn an_address_with_many_pages_makes_room_for_another_one() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let connect = || {
+            let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            Arc::new(listener.accept().unwrap().0)
+        };
+        let pages = Connections::new(3);
+        let streams: Vec<_> = (0..3).map(|_| connect()).collect();
+        let held: Vec<_> = streams.iter().map(|stream| pages.add_page(stream).unwrap()).collect();
+        // All are of one address, so there is no room for another one of it.
+        assert!(pages.add_page(&connect()).is_none());
+        let elsewhere = Some(IpAddr::from([10, 0, 0, 1]));
+        lock(&pages.state).open.get_mut(&held[0].number).unwrap().0 = elsewhere;
+        assert!(pages.add_page(&connect()).is_none());
+        lock(&pages.state).open.values_mut().for_each(|page| page.0 = elsewhere);
+        let page = pages.add_page(&connect()).unwrap();
+        let open: Vec<u64> = lock(&pages.state).open.keys().copied().collect();
+        assert_eq!(open, [held[0].number, held[1].number, page.number]);
+        assert!(streams[2].take_error().is_ok() && std::io::Read::read(&mut &*streams[2], &mut [0]).unwrap() == 0);
     }
 }

@@ -18,7 +18,7 @@ use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
 use crate::base::sync::{lock, start_scoped_thread};
-use crate::protocols::json::scheduler::{Client, Scheduler, WhenFull};
+use crate::protocols::json::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::protocols::json::streams::MAX_QUERY;
 use crate::protocols::json::{Answer, ErrorAnswer};
 
@@ -26,13 +26,16 @@ use super::http::finish;
 
 /// The longest message, in bytes.
 const MAX_MESSAGE: usize = MAX_QUERY;
-/// If more bytes of answers than this wait for a slow client, its connection is closed.
+/// While more bytes of answers than this wait for a slow client, none of its queries begins.
 const MAX_WAITING: usize = 8 << 20;
+/// While more bytes of answers than this wait, no message is read: some are answered as they are read.
+const MAX_WAITING_READ: usize = 2 * MAX_WAITING;
 /// Partial answers are dropped while this many bytes wait.
 const MAX_WAITING_PARTIAL: usize = 64 << 10;
 /// The time between two pings, whatever else is sent: a client that only receives says nothing else than its pongs.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
-/// How long the client may be silent before the connection is closed. It has three pings to answer in this time.
+/// How long the client may take for a frame, and for the time before it, until the connection is closed. It has three
+/// pings to answer in this time.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a write may take before the connection is closed.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
@@ -42,12 +45,27 @@ const CLOSE: u8 = 0x8;
 /// One end of a connection.
 struct End {
     stream: TcpStream,
+    /// When a read fails, however few bytes the client sends at a time.
+    deadline: Option<Instant>,
     /// Whether a close frame was written. Locked while a frame is written.
     is_closed: Arc<Mutex<bool>>,
 }
 
+impl End {
+    fn new(stream: TcpStream, is_closed: &Arc<Mutex<bool>>) -> End {
+        End { stream, deadline: None, is_closed: Arc::clone(is_closed) }
+    }
+}
+
 impl Read for End {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(deadline) = self.deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.set_read_timeout(Some(left))?;
+        }
         self.stream.read(buffer)
     }
 }
@@ -74,10 +92,9 @@ impl Write for End {
 /// # Errors
 /// If the connection cannot be prepared.
 pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io::Result<()> {
-    stream.set_read_timeout(Some(IDLE_LIMIT))?;
     stream.set_write_timeout(Some(WRITE_LIMIT))?;
     let is_closed = Arc::default();
-    let end = || Ok::<_, io::Error>(End { stream: stream.try_clone()?, is_closed: Arc::clone(&is_closed) });
+    let end = || Ok::<_, io::Error>(End::new(stream.try_clone()?, &is_closed));
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_MESSAGE))
         .max_frame_size(Some(MAX_MESSAGE))
@@ -86,22 +103,33 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
     let reader = WebSocket::from_partially_read(end()?, rest, Role::Server, Some(config));
     let writer = WebSocket::from_raw_socket(end()?, Role::Server, Some(config));
     let outbox = Arc::new(Outbox::default());
-    let sink = {
-        let outbox = Arc::clone(&outbox);
-        Arc::new(move |answer: &Answer| outbox.push(answer))
+    let client = Arc::new(scheduler.client(Arc::clone(&outbox) as Arc<dyn Sink>, WhenFull::Reject));
+    let writing_client = Arc::clone(&client);
+    let work = move |sent| match sent {
+        Sent::SomeAnswers => writing_client.resume(),
+        Sent::Everything => writing_client.close(),
     };
-    let client = scheduler.client(sink, WhenFull::Reject);
-    talk(stream, writer, &outbox, || {
-        // Dropping the client after the last read ends its searches.
+    talk(stream, writer, &outbox, work, || {
+        // Closing the client after the last read ends its searches.
         let client = client;
-        read(reader, &client, &outbox)
+        let reason = read(reader, &client, &outbox, IDLE_LIMIT);
+        client.close();
+        reason
     })?;
     finish(stream, 2 * MAX_MESSAGE);
     Ok(())
 }
 
-/// Sends answers while `read` runs. It returns the close frame to send at the end. If it panics, the conversation ends,
-/// too.
+/// What the writing thread has sent.
+enum Sent {
+    /// So much that queries may begin again after too many answers waited.
+    SomeAnswers,
+    /// All that it will ever send.
+    Everything,
+}
+
+/// Sends answers while `read` runs, and says so to `on_sent`. `read` returns the close frame to send at the end. If it
+/// panics, the conversation ends, too.
 ///
 /// # Errors
 /// If the system has no thread left.
@@ -109,11 +137,14 @@ fn talk(
     stream: &TcpStream,
     writer: WebSocket<End>,
     outbox: &Outbox,
+    on_sent: impl Fn(Sent) + Send,
     read: impl FnOnce() -> Option<CloseFrame>,
 ) -> io::Result<()> {
     thread::scope(|scope| {
-        start_scoped_thread(scope, "answers", || {
-            write(writer, outbox, PING_INTERVAL);
+        start_scoped_thread(scope, "answers", move || {
+            write(writer, outbox, PING_INTERVAL, || on_sent(Sent::SomeAnswers));
+            outbox.close(None);
+            on_sent(Sent::Everything);
             if !lock(&outbox.state).is_read_to_end {
                 // This makes `read` return.
                 let _ = stream.shutdown(Shutdown::Both);
@@ -130,14 +161,16 @@ fn close(code: CloseCode, reason: &'static str) -> Option<CloseFrame> {
     Some(CloseFrame { code, reason: reason.into() })
 }
 
-/// Submits the client's messages until it disconnects or breaks the protocol. Returns the close frame to send.
-fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<CloseFrame> {
+/// Submits the client's messages until it disconnects, breaks the protocol, or takes longer than `idle_limit` for a
+/// frame. Returns the close frame to send.
+fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox, idle_limit: Duration) -> Option<CloseFrame> {
     loop {
-        if lock(&outbox.state).is_closed {
+        if !outbox.wait_for_room() {
             // The client does not read its answers, so a close frame would not arrive either.
             let _ = socket.get_ref().stream.shutdown(Shutdown::Both);
             return None;
         }
+        socket.get_mut().deadline = Some(Instant::now() + idle_limit);
         match socket.read() {
             Ok(Message::Text(text)) => {
                 if !client.submit(&text) {
@@ -155,12 +188,18 @@ fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox) -> Option<
     }
 }
 
-/// Sends answers, and a ping at each interval, until the outbox is closed or the connection fails.
-fn write(mut socket: WebSocket<End>, outbox: &Outbox, ping_interval: Duration) {
+/// Sends answers, and a ping at each interval, until the outbox is closed or the connection fails. Calls `resume` when
+/// the outbox is no longer full.
+fn write(mut socket: WebSocket<End>, outbox: &Outbox, ping_interval: Duration, resume: impl Fn()) {
     let mut next_ping = Instant::now() + ping_interval;
     loop {
         let sent = match outbox.next(next_ping) {
-            Letter::Answer(text) => socket.send(Message::text(text)),
+            Letter::Answer(text, is_no_longer_full) => {
+                if is_no_longer_full {
+                    resume();
+                }
+                socket.send(Message::text(text))
+            }
             Letter::Ping => {
                 next_ping = Instant::now() + ping_interval;
                 socket.send(Message::Ping(Vec::new().into()))
@@ -198,35 +237,51 @@ struct OutboxState {
 
 /// What the writing thread does next.
 enum Letter {
-    Answer(String),
+    /// An answer, and whether the outbox is no longer full without it.
+    Answer(String, bool),
     /// It is time for a ping.
     Ping,
     Closed(Option<CloseFrame>),
 }
 
-impl Outbox {
-    /// Adds an answer. If too many answers wait, the conversation ends.
-    fn push(&self, answer: &Answer) {
-        let mut state = lock(&self.state);
-        if state.is_closed || (answer.is_partial() && state.bytes > MAX_WAITING_PARTIAL) {
+impl Sink for Outbox {
+    /// Adds an answer. Partial answers are dropped while many answers wait.
+    fn send(&self, answer: &Answer) {
+        let drops_answer =
+            |state: &OutboxState| state.is_closed || (answer.is_partial() && state.bytes > MAX_WAITING_PARTIAL);
+        if drops_answer(&lock(&self.state)) {
             return;
         }
-        if state.bytes > MAX_WAITING {
-            drop(state);
-            return self.close(None);
-        }
         let text = answer.to_json();
-        state.bytes += text.len();
-        state.texts.push_back(text);
-        self.changed.notify_all();
+        let mut state = lock(&self.state);
+        if !drops_answer(&state) {
+            state.bytes += text.len();
+            state.texts.push_back(text);
+            self.changed.notify_all();
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        lock(&self.state).bytes > MAX_WAITING
+    }
+}
+
+impl Outbox {
+    /// Waits until there is room for the answer to another message. Returns false if the conversation has ended.
+    fn wait_for_room(&self) -> bool {
+        let has_no_room = |state: &mut OutboxState| state.bytes > MAX_WAITING_READ && !state.is_closed;
+        let state = self.changed.wait_while(lock(&self.state), has_no_room);
+        !state.unwrap_or_else(PoisonError::into_inner).is_closed
     }
 
     /// Ends the conversation. Answers that still wait are dropped.
     fn close(&self, reason: Option<CloseFrame>) {
         let mut state = lock(&self.state);
         if !state.is_closed {
-            (state.is_closed, state.reason) = (true, reason);
+            state.is_closed = true;
+            state.reason = reason;
             state.texts.clear();
+            state.bytes = 0;
         }
         self.changed.notify_all();
     }
@@ -245,14 +300,19 @@ impl Outbox {
             return Letter::Ping;
         }
         let Some(text) = state.texts.pop_front() else { return Letter::Ping };
+        let was_full = state.bytes > MAX_WAITING;
         state.bytes -= text.len();
-        Letter::Answer(text)
+        let is_full = state.bytes > MAX_WAITING;
+        self.changed.notify_all();
+        Letter::Answer(text, was_full && !is_full)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::session::Options;
+    use crate::protocols::json::Settings;
     use std::net::{Ipv4Addr, TcpListener};
 
     #[test]
@@ -261,7 +321,7 @@ mod tests {
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (stream, _) = listener.accept().unwrap();
         let is_closed = Arc::default();
-        let end = || End { stream: stream.try_clone().unwrap(), is_closed: Arc::clone(&is_closed) };
+        let end = || End::new(stream.try_clone().unwrap(), &is_closed);
         let (mut reader, mut writer) =
             [end(), end()].map(|end| WebSocket::from_raw_socket(end, Role::Server, None)).into();
         writer.send(Message::text("before")).unwrap();
@@ -283,15 +343,15 @@ mod tests {
         let outbox = Outbox::default();
         thread::scope(|scope| {
             scope.spawn(|| {
-                let end = End { stream: stream.try_clone().unwrap(), is_closed: Arc::default() };
-                write(WebSocket::from_raw_socket(end, Role::Server, None), &outbox, Duration::from_millis(5));
+                let end = End::new(stream.try_clone().unwrap(), &Arc::default());
+                write(WebSocket::from_raw_socket(end, Role::Server, None), &outbox, Duration::from_millis(5), || {});
                 stream.shutdown(Shutdown::Both).unwrap();
             });
             scope.spawn(|| {
                 // One answer always waits for the one before it, so that there is never a moment without any.
                 while !lock(&outbox.state).is_closed {
                     if lock(&outbox.state).texts.len() < 2 {
-                        outbox.push(&Answer::Error(ErrorAnswer::new("x")));
+                        outbox.send(&Answer::Error(ErrorAnswer::new("x")));
                     }
                 }
             });
@@ -314,9 +374,9 @@ mod tests {
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (stream, _) = listener.accept().unwrap();
         let server = thread::spawn(move || {
-            let end = End { stream: stream.try_clone().unwrap(), is_closed: Arc::default() };
+            let end = End::new(stream.try_clone().unwrap(), &Arc::default());
             let writer = WebSocket::from_raw_socket(end, Role::Server, None);
-            talk(&stream, writer, &Outbox::default(), || panic!("injected")).unwrap();
+            talk(&stream, writer, &Outbox::default(), |_| {}, || panic!("injected")).unwrap();
         });
         // If it stays open, this read times out before a ping comes.
         client.set_read_timeout(Some(PING_INTERVAL / 2)).unwrap();
@@ -324,5 +384,32 @@ mod tests {
         client.read_to_end(&mut received).unwrap();
         assert_eq!(received, b"\x88\x10\x03\xf3internal error");
         server.join().unwrap();
+    }
+
+    /// A client that sends a byte in each tenth of the limit is never silent, but no frame arrives.
+    #[test]
+    fn a_client_whose_frame_never_ends_is_given_up() {
+        let mut options = Options::default();
+        options.search.memory = 4;
+        let scheduler = Scheduler::new(Settings::new(options), 1).unwrap();
+        let outbox = Arc::new(Outbox::default());
+        let client = scheduler.client(Arc::clone(&outbox) as Arc<dyn Sink>, WhenFull::Reject);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let limit = Duration::from_millis(200);
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                // A frame of 125 bytes with a mask of zeros. It would take 25 seconds.
+                let bytes = [&[0x81, 0xfd, 0, 0, 0, 0][..], &[b' '; 124]].concat();
+                let sent = bytes.iter().position(|byte| {
+                    thread::sleep(limit);
+                    sender.write_all(&[*byte]).is_err()
+                });
+                assert!(sent.is_some(), "the connection stays open");
+            });
+            let socket = WebSocket::from_raw_socket(End::new(stream, &Arc::default()), Role::Server, None);
+            assert_eq!(read(socket, &client, &outbox, 4 * limit), None);
+        });
     }
 }
