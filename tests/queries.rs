@@ -90,7 +90,7 @@ fn errors_name_the_field_and_what_is_expected() {
         (json!({"options": {"network": "/etc/passwd"}}), "options.network: cannot be set by a query"),
         (json!({"options": {"proofs": "/etc"}}), "options.proofs: cannot be set by a query"),
         (json!({"options": {"seconds": 8}}), "options.seconds: has a field of its own (use \"seconds\")"),
-        (json!({"options": {"ponder": true}}), "options.ponder: has no effect on a query"),
+        (json!({"options": {"ponder": true}}), "options.ponder: cannot be set by a query"),
         (json!({"action": "dance"}), "action: expected analyze|board|cancel|options|"),
         (json!({"action": "review", "mistake": 2}), "mistake: expected a number from 0.01 to 1, got 2"),
         (json!({"action": "review", "known": [1]}), "known[0]: expected an object, got 1"),

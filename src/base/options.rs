@@ -57,6 +57,17 @@ pub struct OptionInfo {
     pub description: &'static str,
     /// The search method that the option belongs to (a value of the option `method`), or `None` if it always applies.
     pub method: Option<&'static str>,
+    /// Who may set it.
+    pub setter: Setter,
+}
+
+/// Who may set an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setter {
+    /// Only who starts the engine: the option names a file, or decides how much of the machine the engine uses.
+    Operator,
+    /// Every client, for its own queries.
+    Client,
 }
 
 /// Why an option was not set. Nothing has changed.
@@ -211,12 +222,13 @@ macro_rules! option_enum {
 /// Defines a struct of options.
 ///
 /// Each row is `name: type = default, in range, "description";`, where the description is also the field's
-/// documentation. A row `..name: type, for "METHOD";` at the end includes another table: options that only this search
+/// documentation. Only the operator sets the option, unless the row says `set by Client,` before its description:
+/// see [`Setter`](crate::base::options::Setter). A row `..name: type, for "METHOD";` at the end includes another table: options that only this search
 /// method uses.
 #[macro_export]
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $struct:ident {
-        $($field:ident: $type:ty = $default:expr, in $range:expr, $description:literal;)+
+        $($field:ident: $type:ty = $default:expr, in $range:expr, $(set by $setter:ident,)? $description:literal;)+
         $(..$part:ident: $table:ty, for $method:literal;)*
     }) => {
         $(#[$meta])*
@@ -244,6 +256,10 @@ macro_rules! options {
                     kind: <$type as OptionValue>::kind(&$range),
                     description: $description,
                     method: None,
+                    setter: [
+                        $($crate::base::options::Setter::$setter,)?
+                        $crate::base::options::Setter::Operator,
+                    ][0],
                 }),+];
                 $(
                     let of_method = |option| $crate::base::options::OptionInfo { method: Some($method), ..option };
@@ -302,7 +318,7 @@ mod tests {
     options! {
         /// Test.
         pub struct Sample {
-            count: u32 = 5, in 1..=10, "a count";
+            count: u32 = 5, in 1..=10, set by Client, "a count";
             on: bool = true, in (), "a switch";
             mode: Mode = Mode::Fast, in (), "a choice";
             ..slow: Part, for "slow";
@@ -319,6 +335,7 @@ mod tests {
             ("count", "7", "5", "a count")
         );
         assert_eq!((count.kind, count.method), (OptionKind::Integer { min: 1, max: 10 }, None));
+        assert_eq!((count.setter, on.setter), (Setter::Client, Setter::Operator));
         assert_eq!((ratio.kind, ratio.method), (OptionKind::Real { min: 0.1, max: 1.0 }, Some("slow")));
         assert_eq!((&on.value[..], on.kind), ("true", OptionKind::Bool));
         assert_eq!((&mode.default[..], mode.kind), ("fast", OptionKind::Choice(vec!["fast", "slow"])));

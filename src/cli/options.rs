@@ -19,12 +19,11 @@ pub struct EngineArguments {
 impl EngineArguments {
     /// The options of a GTP engine: those of `named` that have a value, the network, then those of `--set`.
     pub fn options(&self, named: &[(&str, Option<String>)]) -> Result<gtp::Options, CommandError> {
+        let network = [("network", self.network.clone())];
+        let named = named.iter().chain(&network).filter_map(|(name, value)| Some(Ok((*name, value.as_deref()?))));
         let mut options = gtp::Options::default();
-        for (name, value) in named.iter().chain(&[("network", self.network.clone())]) {
-            value.as_deref().map_or(Ok(()), |value| options.set(name, value))?;
-        }
-        for pair in &self.set {
-            let (name, value) = super::name_and_value(pair)?;
+        for setting in named.chain(self.set.iter().map(|pair| super::name_and_value(pair))) {
+            let (name, value) = setting?;
             options.set(name, value)?;
         }
         Ok(options)

@@ -138,7 +138,7 @@ impl Reviewer<'_> {
         if self.may_swap(&game, color) {
             assessment.consider_swap();
         } else {
-            assessment.race = Lead::of(&Race::new(game.position(), color));
+            assessment.race = Lead::from_race(&Race::new(game.position(), color));
         }
         Ok(Searched { assessment, game, analysis: Some(analysis) })
     }
@@ -154,7 +154,7 @@ impl Reviewer<'_> {
         let missing = [Color::White, Color::Black].map(|color| missing(game.position(), color));
         let is_opening = self.pie && game.history().is_empty();
         let is_racing = game.outcome().is_none() && !is_opening && !self.may_swap(&game, color);
-        let race = is_racing.then(|| Lead::of(&Race::new(game.position(), color))).flatten();
+        let race = is_racing.then(|| Lead::from_race(&Race::new(game.position(), color))).flatten();
         Searched { assessment: Assessment { missing, race, ..known.clone() }, game, analysis: None }
     }
 

@@ -24,10 +24,8 @@ const TOP: f64 = 10.0;
 /// The page of a review.
 pub fn page(review: &Review, notation: Notation) -> String {
     let page = Page { review, notation };
-    let stopped = match review.is_partial() {
-        true => "<p class=\"warning\">The review was stopped before the end.</p>",
-        false => "",
-    };
+    let stopped =
+        if review.is_partial() { "<p class=\"warning\">The review was stopped before the end.</p>" } else { "" };
     let body = format!(
         "<h1>{heading}</h1>\n<p>{facts}</p>\n{stopped}\n{graph}\n{findings}\n{board}\n{turning}\n{lacking}\n{moves}\n\
          <footer>{effort} Reviewed by Malecon {version}.</footer>\n{data}",
@@ -206,17 +204,15 @@ impl Page<'_> {
                 format!("\n<details><summary>{summary}</summary>\n{}</details>", cards(others))
             }
         };
-        let (heading, content) = match first.is_empty() {
-            true if self.review.is_partial() => return String::new(),
-            true => ("Findings", "<p>No mistakes were found.</p>".to_owned()),
-            false => (heading, cards(first)),
-        };
-        let legend = match first.is_empty() {
-            true => "",
-            false => {
-                "<p class=\"legend keys\" hidden>Keys: Shift+→ and Shift+← go to the next and the previous finding, → and \
-                 ← go through the game.</p>"
-            }
+        if first.is_empty() && self.review.is_partial() {
+            return String::new();
+        }
+        let (heading, content, legend) = if first.is_empty() {
+            ("Findings", "<p>No mistakes were found.</p>".to_owned(), "")
+        } else {
+            let legend = "<p class=\"legend keys\" hidden>Keys: Shift+→ and Shift+← go to the next and the previous \
+                          finding, → and ← go through the game.</p>";
+            (heading, cards(first), legend)
         };
         format!(
             "<section aria-labelledby=\"findings\"><h2 id=\"findings\">{heading}</h2>\n{content}{others}\n{legend}\

@@ -60,9 +60,10 @@ fn finding(review: &Review, finding: &Finding) -> Value {
 }
 
 fn assessment(board: &Geometry, position: &Assessment) -> Value {
-    let line = match position.swap {
-        true => vec![Move::Swap.show(board, Notation::HavannahGui)],
-        false => Notation::HavannahGui.names(board, &position.line),
+    let line = if position.swap {
+        vec![Move::Swap.show(board, Notation::HavannahGui)]
+    } else {
+        Notation::HavannahGui.names(board, &position.line)
     };
     let missing = |missing: &[Option<usize>; 3]| json!({"bridge": missing[0], "fork": missing[1], "ring": missing[2]});
     json!({

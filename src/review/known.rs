@@ -1,5 +1,7 @@
 //! What is known from a review of the same game that was cut off, so that it need not be searched again.
 
+use std::fmt;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -20,6 +22,24 @@ pub struct Known {
     /// What was better than the move, without a reason, if it was checked and a mistake.
     pub mistake: Option<Mistake>,
 }
+
+/// What is wrong with a partial answer of a review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownError(String);
+
+impl From<String> for KnownError {
+    fn from(reason: String) -> KnownError {
+        KnownError(reason)
+    }
+}
+
+impl fmt::Display for KnownError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for KnownError {}
 
 /// A partial answer of a review, as [`json::progress`](super::json::progress) writes it.
 #[derive(Deserialize)]
@@ -56,8 +76,8 @@ impl Known {
     /// Reads a partial answer of a review of this game.
     ///
     /// # Errors
-    /// Says what is wrong with it, if it is none, or if its moves are not legal in its position.
-    pub fn read(record: &Record, part: &Value) -> Result<Known, String> {
+    /// If it is none, or if its moves are not legal in its position.
+    pub fn read(record: &Record, part: &Value) -> Result<Known, KnownError> {
         let Part { turn, position, played } = Part::deserialize(part).map_err(|error| error.to_string())?;
         let (game, _) = record.after(turn).ok_or_else(|| format!("turn: the game has no move {turn}"))?;
         let next = record.main_line().filter_map(|node| record.node(node).play).nth(turn);
@@ -99,10 +119,10 @@ impl MistakePart {
 }
 
 fn chance(name: &str, value: f64) -> Result<f64, String> {
-    match (0.0..=1.0).contains(&value) {
-        true => Ok(value),
-        false => Err(format!("{name}: expected a number from 0 to 1, got {value}")),
+    if !(0.0..=1.0).contains(&value) {
+        return Err(format!("{name}: expected a number from 0 to 1, got {value}"));
     }
+    Ok(value)
 }
 
 fn vertex(board: &Geometry, word: &str) -> Result<Vertex, String> {

@@ -47,7 +47,7 @@ use crate::game::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
 
 pub use assess::review;
 pub use findings::Finding;
-pub use known::Known;
+pub use known::{Known, KnownError};
 
 /// The structures in the order in which reviews list them.
 pub const STRUCTURES: [Structures; 3] = [Structures::BRIDGE, Structures::FORK, Structures::RING];
@@ -130,7 +130,7 @@ pub struct Lead {
 }
 
 impl Lead {
-    fn of(race: &Race) -> Option<Lead> {
+    fn from_race(race: &Race) -> Option<Lead> {
         let (color, basis) = race.leader?;
         let widths = Color::ALL.map(|color| race.tightest(color).map(|frame| frame.width));
         Some(Lead { color, basis, widths })

@@ -41,22 +41,22 @@ options! {
     ///
     /// Options of one [`Method`] have no effect under the other; [`Options::assign`] rejects them there.
     pub struct Options {
-        preset: Preset = Preset::Default, in (), "sets every search option except threads and memory";
+        preset: Preset = Preset::Default, in (), set by Client, "sets every search option except threads and memory";
         threads: usize = 1, in 1..=MAX_THREADS, "threads that search one tree together";
         memory: usize = 1024, in 4..=1_048_576,
             "memory for the search tree in MiB; on boards that have a solver, its table gets an eighth of this";
-        method: Method = Method::Puct, in (), "what guides the search: the network (puct) or playouts (rave)";
-        pair_threats: bool = true, in (), "check new nodes for structures that two stones complete";
-        threat_search_visits: u32 = 32, in 1..=1_000_000_000,
+        method: Method = Method::Puct, in (), set by Client, "what guides the search: the network (puct) or playouts (rave)";
+        pair_threats: bool = true, in (), set by Client, "check new nodes for structures that two stones complete";
+        threat_search_visits: u32 = 32, in 1..=1_000_000_000, set by Client,
             "visits at which a node is searched for a win by a sequence of threats";
-        threat_search_nodes: u32 = 100, in 0..=1_000_000,
+        threat_search_nodes: u32 = 100, in 0..=1_000_000, set by Client,
             "positions that one search for a sequence of threats may examine; 0 turns it off";
-        solver_rate: f32 = 16.0, in 0.0..=1000.0,
+        solver_rate: f32 = 16.0, in 0.0..=1000.0, set by Client,
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
-        solved_positions: bool = true, in (), "know the winning moves of side 4 that are part of the program";
-        bridge_reply: f32 = 1.0, in 0.0..=1.0,
+        solved_positions: bool = true, in (), set by Client, "know the winning moves of side 4 that are part of the program";
+        bridge_reply: f32 = 1.0, in 0.0..=1.0, set by Client,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 6 or more";
-        bridge_reply_small: f32 = 0.5, in 0.0..=1.0,
+        bridge_reply_small: f32 = 0.5, in 0.0..=1.0, set by Client,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 5 or less";
         ..puct: PuctOptions, for "puct";
         ..rave: RaveOptions, for "rave";

@@ -237,6 +237,13 @@ impl Session {
     /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that
     /// runs and forgets the search tree, except that another number of threads goes on with the tree.
     pub fn set_options(&mut self, options: Options) {
+        self.set_all(options, []);
+    }
+
+    /// Like [`Session::set_options`], where these options were set by their names. To name the seed starts the random
+    /// numbers again and forgets the search tree, even if it is the same seed.
+    pub fn set_all<'a>(&mut self, options: Options, named: impl IntoIterator<Item = &'a str>) {
+        let names_seed = named.into_iter().any(|name| canonical_name(name) == "seed");
         let before = std::mem::replace(&mut self.options, options);
         let now = &self.options;
         if now.search != before.search {
@@ -253,24 +260,20 @@ impl Session {
             self.latest.mark_outdated();
         }
         self.game.allow_swap(now.session.swap);
-        if now.session.seed != before.session.seed {
+        if names_seed || now.session.seed != before.session.seed {
             self.reseed();
         }
         self.clock.set_overhead(self.options.session.overhead_time());
     }
 
-    /// Sets an option by its name, as [`Options::set`] and [`Session::set_options`] do. Setting the seed starts the
-    /// random numbers again and forgets the search tree, even if it is the same seed.
+    /// Sets an option by its name: see [`Options::set`] and [`Session::set_all`].
     ///
     /// # Errors
     /// As those of [`Options::set`]; nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let mut options = self.options.clone();
         options.set(name, value)?;
-        self.set_options(options);
-        if canonical_name(name) == "seed" {
-            self.reseed();
-        }
+        self.set_all(options, [name]);
         Ok(())
     }
 
@@ -287,7 +290,7 @@ impl Session {
 
     /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search
     /// tree.
-    pub(crate) fn reseed(&mut self) {
+    fn reseed(&mut self) {
         let seed = self.options.session.seed.pick();
         self.searcher.lock().set_seed(seed);
         self.level_searcher.lock().set_seed(seed);

@@ -21,19 +21,19 @@ pub const BEGINNERS_LEVEL: u32 = 3;
 options! {
     /// The options of a session, without those of its search.
     pub struct SessionOptions {
-        level: u32 = MAX_LEVEL, in MIN_LEVEL..=MAX_LEVEL, "strength of the engine's moves: 10 is full strength, 3 suits a beginner; lower levels think briefly, whatever time they have";
-        seconds: f64 = 5.0, in 0.001..=1e6, "seconds to think about a move while no clock is set";
-        simulations: u64 = 0, in 0..=1_000_000_000_000, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
+        level: u32 = MAX_LEVEL, in MIN_LEVEL..=MAX_LEVEL, set by Client, "strength of the engine's moves: 10 is full strength, 3 suits a beginner; lower levels think briefly, whatever time they have";
+        seconds: f64 = 5.0, in 0.001..=1e6, set by Client, "seconds to think about a move while no clock is set";
+        simulations: u64 = 0, in 0..=1_000_000_000_000, set by Client, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
         network: NetworkFile = NetworkFile(None), in (), "file of the network that guides the search; built-in is the one in the program";
         proofs: ProofFiles = ProofFiles(None), in (), "proof, or directory of proofs (*.proof), whose winning moves the engine plays at full strength";
         overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time kept back for the time that messages take";
         ponder: bool = false, in (), "think on the opponent's time too, after a move of the engine's own";
-        seed: Seed = Seed(None), in (), "seed of the random numbers; random picks another one at each start";
-        swap: bool = false, in (), "the pie rule: the second player may take over the first stone";
+        seed: Seed = Seed(None), in (), set by Client, "seed of the random numbers; random picks another one at each start";
+        swap: bool = false, in (), set by Client, "the pie rule: the second player may take over the first stone";
         analysis_seconds: f64 = 1.0, in 0.001..=1e6, "seconds that an analysis command searches a position that was not searched yet";
-        analysis_playouts: u64 = 10_000, in 1..=1_000_000_000, "playouts for ownership and criticality";
-        resign: bool = false, in (), "resign hopeless games instead of playing them out";
-        resign_below: f64 = 0.03, in 0.0..=1.0, "chance of winning below which a game is hopeless";
+        analysis_playouts: u64 = 10_000, in 1..=1_000_000_000, set by Client, "playouts for ownership and criticality";
+        resign: bool = false, in (), set by Client, "resign hopeless games instead of playing them out";
+        resign_below: f64 = 0.03, in 0.0..=1.0, set by Client, "chance of winning below which a game is hopeless";
         annotate: bool = false, in (), "save the engine's chance of winning and its simulations as comments on its own moves";
     }
 }
@@ -174,6 +174,11 @@ impl Options {
         }
         self.session = session;
         Ok(())
+    }
+
+    /// All options, whether or not they have an effect.
+    pub fn all(&self) -> Vec<OptionInfo> {
+        self.session.list().into_iter().chain(self.search.list()).collect()
     }
 
     /// The options that have an effect, with their values: those of the session, then those of the present search

@@ -9,6 +9,7 @@ use super::protocol::{CommandError, Response};
 use super::suggest::shortened;
 
 /// A command.
+#[derive(Debug)]
 pub struct Command {
     /// Its name.
     pub name: &'static str,

@@ -9,7 +9,7 @@ use super::command::{Command, lines, text};
 use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Response};
-use super::suggest::{did_you_mean, shortened};
+use super::suggest::{did_you_mean, nearest, shortened};
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[
@@ -36,7 +36,7 @@ fn names() -> impl Iterator<Item = &'static str> + Clone {
 
 fn find(name: &str) -> Result<&'static Command, CommandError> {
     commands().find(|command| command.name == name).ok_or_else(|| {
-        let near = did_you_mean(name, names());
+        let near = did_you_mean(nearest(name, names()));
         CommandError::new(format!("unknown command '{}'{near} (list_commands lists all)", shortened(name)))
     })
 }

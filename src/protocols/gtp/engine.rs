@@ -1,8 +1,8 @@
 //! A session with what only the protocol has: a dialect, pictures of the running search, and interrupts.
 
+use std::fmt;
 use std::sync::Arc;
 
-use crate::base::options::canonical_name;
 use crate::engine::session::{Analysis, MoveError, Observer, Session, StopFlag};
 use crate::game::record::Format;
 use crate::game::{Color, Diagram, Game, Geometry, Move, Notation, Vertex};
@@ -22,6 +22,12 @@ pub struct Engine {
     colored: bool,
     status_line: bool,
     pub(super) has_quit: bool,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("options", &self.options).finish_non_exhaustive()
+    }
 }
 
 impl Engine {
@@ -94,10 +100,7 @@ impl Engine {
         let mut options = self.options();
         options.set(name, value)?;
         self.options = options.protocol;
-        self.session.set_options(options.session);
-        if canonical_name(name) == "seed" {
-            self.session.reseed();
-        }
+        self.session.set_all(options.session, [name]);
         Ok(())
     }
 
@@ -130,7 +133,7 @@ impl Engine {
         Ok(self.meaning(Move::read(word, self.session.game().geometry(), self.notation())?))
     }
 
-    /// As [`Engine::read_move`], with a colour in front if the move is out of turn: `black:e5`.
+    /// Like [`Engine::read_move`], but a move out of turn has its colour in front: `black:e5`.
     pub(super) fn read_move_in_turn(&self, word: &str) -> Result<(Color, Move), CommandError> {
         let game = self.session.game();
         let (color, m) = Move::read_in_turn(word, game.to_move(), game.geometry(), self.notation())?;

@@ -12,6 +12,7 @@ pub const MAX_LINE: usize = 64 << 10;
 const MAX_QUEUED: usize = 4 << 20;
 
 /// A line that waits to be carried out.
+#[derive(Debug)]
 pub struct Line {
     /// Its number in the input, from 1.
     pub number: u64,
@@ -28,13 +29,13 @@ impl Line {
 }
 
 /// The lines that wait, between the thread that reads them and the one that carries them out.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct LineQueue {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     lines: VecDeque<Line>,
     bytes: usize,

@@ -1,12 +1,13 @@
 //! The options of an engine as one value: those that only the protocol has, and those of the session.
 
+use std::fmt;
+
 use crate::base::options::{OptionError, OptionInfo, canonical_name};
 use crate::engine::session;
 use crate::options;
 
 use super::dialect::Dialect;
-use super::protocol::CommandError;
-use super::suggest::{did_you_mean, shortened};
+use super::suggest::{did_you_mean, nearest, shortened};
 
 options! {
     /// The options that only the protocol has.
@@ -15,6 +16,23 @@ options! {
         live_gfx: bool = false, in (), "draw the running search on stderr in GoGui's live graphics";
     }
 }
+
+/// Why an option was not set. Nothing has changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetOptionError {
+    error: OptionError,
+    /// The name that was probably meant by one that does not exist.
+    near: Option<&'static str>,
+}
+
+impl fmt::Display for SetOptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OptionError::Unknown(name) = &self.error else { return self.error.fmt(f) };
+        write!(f, "unknown option '{}'{} (malecon gtp --help lists all)", shortened(name), did_you_mean(self.near))
+    }
+}
+
+impl std::error::Error for SetOptionError {}
 
 /// All that an engine is made with, except for the board.
 #[derive(Clone, Debug, Default)]
@@ -30,17 +48,17 @@ impl Options {
     ///
     /// # Errors
     /// As those of [`session::Options::set`]; nothing has changed then.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
         let set = match self.protocol.set(&canonical_name(name), value) {
             Err(OptionError::Unknown(_)) => self.session.set(name, value),
             other => other,
         };
-        set.map_err(|error| match error {
-            OptionError::Unknown(name) => {
-                let near = did_you_mean(&name, self.list().iter().map(|option| option.name));
-                CommandError::new(format!("unknown option '{}'{near} (malecon gtp --help lists all)", shortened(&name)))
-            }
-            error => CommandError::from(error),
+        set.map_err(|error| {
+            let near = match &error {
+                OptionError::Unknown(name) => nearest(name, self.list().iter().map(|option| option.name)),
+                _ => None,
+            };
+            SetOptionError { error, near }
         })
     }
 

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::base::options::OptionError;
 use crate::engine::session::{LoadError, SearchError, SolveError};
 use crate::game::{ParseColorError, ParseMoveError, ParseVertexError, SideError, UndoError};
+
+use super::options::SetOptionError;
 
 /// A command line: an optional id, the command's name and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,11 +81,11 @@ macro_rules! passed_on {
 }
 passed_on!(
     LoadError,
-    OptionError,
     ParseColorError,
     ParseMoveError,
     ParseVertexError,
     SearchError,
+    SetOptionError,
     SideError,
     SolveError,
     UndoError,

@@ -1,5 +1,6 @@
 //! Answering queries, one after the other, with one session.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::base::options::{OptionInfo, OptionKind};
@@ -35,6 +36,12 @@ pub struct Analyst {
     session: Session,
     settings: Settings,
     proofs: Proofs,
+}
+
+impl fmt::Debug for Analyst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Analyst").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 impl Analyst {
@@ -93,12 +100,10 @@ impl Analyst {
         });
     }
 
-    /// Sets the options and the seed of a query.
+    /// Sets the options of a query. One that names a seed gets the same answer whatever came before it.
     fn prepare(&mut self, search: &SearchSettings) {
-        self.session.set_options(search.options.clone());
-        if let Some(seed) = search.options.session.seed.0 {
-            self.session.set_seed(seed);
-        }
+        let seed = search.options.session.seed.0.map(|_| "seed");
+        self.session.set_all(search.options.clone(), seed);
     }
 
     /// The review of a game; `None` if it was cancelled.
@@ -292,7 +297,7 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
         Action::ReadRecord { text, format } => match read_games(text, *format) {
             Ok(games) => Answer::Games { id: id.to_owned(), games },
-            Err(error) => Answer::Error(ErrorAnswer::of_field(Some(id.to_owned()), FieldError::new("text", error))),
+            Err(error) => Answer::Error(ErrorAnswer::from_field(Some(id.to_owned()), FieldError::new("text", error))),
         },
         Action::WriteRecord { record, format } => {
             Answer::Text { id: id.to_owned(), text: write(std::slice::from_ref(&**record), *format) }

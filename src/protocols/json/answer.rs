@@ -125,7 +125,7 @@ impl ErrorAnswer {
     }
 
     /// An error about a field of the query with this id, if it has one.
-    pub(super) fn of_field(id: Option<String>, error: FieldError) -> ErrorAnswer {
+    pub(super) fn from_field(id: Option<String>, error: FieldError) -> ErrorAnswer {
         ErrorAnswer { id, turn: None, error: error.message, field: Some(error.field) }
     }
 }

@@ -28,7 +28,7 @@ impl FieldError {
     }
 
     /// An error about one element of a list, counted from 0.
-    pub fn of_element(field: &str, index: usize, reason: impl fmt::Display) -> FieldError {
+    pub fn with_index(field: &str, index: usize, reason: impl fmt::Display) -> FieldError {
         FieldError { field: field.to_owned(), message: format!("{field}[{index}]: {reason}") }
     }
 }
@@ -138,7 +138,7 @@ impl Fields {
     ) -> Result<Vec<T>, FieldError> {
         let Some(list) = self.read(name, "a list", |value| value.as_array().cloned())? else { return Ok(Vec::new()) };
         let element =
-            |(i, value)| read(value).ok_or_else(|| FieldError::of_element(name, i, mismatch(expected, value)));
+            |(i, value)| read(value).ok_or_else(|| FieldError::with_index(name, i, mismatch(expected, value)));
         list.iter().enumerate().map(element).collect()
     }
 
@@ -149,7 +149,7 @@ impl Fields {
     pub fn vertices(&mut self, name: &str, board: &Geometry) -> Result<Vec<Vertex>, FieldError> {
         let names = self.strings(name)?;
         let vertex = |(i, text): (usize, &String)| {
-            Notation::HavannahGui.parse(board, text).map_err(|error| FieldError::of_element(name, i, error))
+            Notation::HavannahGui.parse(board, text).map_err(|error| FieldError::with_index(name, i, error))
         };
         names.iter().enumerate().map(vertex).collect()
     }

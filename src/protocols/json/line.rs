@@ -51,7 +51,7 @@ impl Line {
         for color in Color::ALL {
             let name = color.to_string();
             for (i, v) in fields.vertices(&name, board)?.into_iter().enumerate() {
-                game.play(color, Move::Place(v)).map_err(|error| FieldError::of_element(&name, i, error))?;
+                game.play(color, Move::Place(v)).map_err(|error| FieldError::with_index(&name, i, error))?;
                 stones.push((color, v));
             }
         }
@@ -60,8 +60,8 @@ impl Line {
         let mut moves = Vec::new();
         for (i, word) in fields.strings("moves")?.iter().enumerate() {
             let (color, m) = Move::read_in_turn(word, turn, board, Notation::HavannahGui)
-                .map_err(|error| FieldError::of_element("moves", i, error))?;
-            game.play(color, m).map_err(|error| FieldError::of_element("moves", i, error))?;
+                .map_err(|error| FieldError::with_index("moves", i, error))?;
+            game.play(color, m).map_err(|error| FieldError::with_index("moves", i, error))?;
             moves.push((color, m));
             turn = !color;
         }

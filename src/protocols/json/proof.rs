@@ -30,7 +30,7 @@ impl Proofs {
             Err(error) => Err(FieldError::new("file", error)),
             Ok(proof) => stage(id, query, proof),
         };
-        Some(found.unwrap_or_else(|error| Answer::Error(ErrorAnswer::of_field(Some(id.to_owned()), error))))
+        Some(found.unwrap_or_else(|error| Answer::Error(ErrorAnswer::from_field(Some(id.to_owned()), error))))
     }
 
     /// The proof of a file. It is checked, unless it is the last one.
@@ -52,9 +52,9 @@ fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, Fi
     };
     let board = root.position().geometry();
     let stage = proof.play(root, &query.replies).map_err(|error| match error {
-        BadReply::Over(i) => FieldError::of_element("replies", i, "the game is over"),
+        BadReply::Over(i) => FieldError::with_index("replies", i, "the game is over"),
         BadReply::Occupied(i) => {
-            FieldError::of_element("replies", i, format!("{} is not empty", name(board, query.replies[i])))
+            FieldError::with_index("replies", i, format!("{} is not empty", name(board, query.replies[i])))
         }
     })?;
     let stones = stones_of(root);

@@ -47,25 +47,25 @@ impl Query {
     /// # Errors
     /// If the text is no JSON object, or a field has no legal value.
     pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
-        check_size(text).map_err(ErrorAnswer::new)?;
+        check_size(text)?;
         let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(format!("invalid JSON: {error}")))?;
         let Value::Object(object) = value else {
             return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
         };
         let mut fields = Fields::new(object);
-        let id = read_id(&mut fields).map_err(|error| ErrorAnswer::of_field(None, error))?;
+        let id = read_id(&mut fields).map_err(|error| ErrorAnswer::from_field(None, error))?;
         match read_action(&mut fields, settings) {
             Ok(action) => {
                 let unknown_fields = fields.unread().map(str::to_owned).collect();
                 Ok(Query { id, action, unknown_fields })
             }
-            Err(error) => Err(ErrorAnswer::of_field(Some(id), error)),
+            Err(error) => Err(ErrorAnswer::from_field(Some(id), error)),
         }
     }
 }
 
 /// Refuses a text whose values would take far more memory than the text itself.
-fn check_size(text: &str) -> Result<(), String> {
+fn check_size(text: &str) -> Result<(), ErrorAnswer> {
     let mut is_text = false;
     let mut is_escaped = false;
     let mut objects = 0;
@@ -81,11 +81,12 @@ fn check_size(text: &str) -> Result<(), String> {
             _ => {}
         }
     }
-    match () {
-        () if objects > MAX_OBJECTS => Err(format!("expected at most {MAX_OBJECTS} objects, got {objects}")),
-        () if values > MAX_VALUES => Err(format!("expected at most {MAX_VALUES} values, got {values}")),
-        () => Ok(()),
+    for (count, most, things) in [(objects, MAX_OBJECTS, "objects"), (values, MAX_VALUES, "values")] {
+        if count > most {
+            return Err(ErrorAnswer::new(format!("expected at most {most} {things}, got {count}")));
+        }
     }
+    Ok(())
 }
 
 fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
@@ -150,7 +151,7 @@ fn read_review(fields: &mut Fields, settings: &Settings) -> Result<ReviewQuery, 
     let mut known = Vec::new();
     let parts = fields.list("known", "an object", |part| part.is_object().then(|| part.clone()))?;
     for (i, part) in parts.iter().enumerate() {
-        let part = review::Known::read(&record, part).map_err(|reason| FieldError::of_element("known", i, reason))?;
+        let part = review::Known::read(&record, part).map_err(|reason| FieldError::with_index("known", i, reason))?;
         known.push(part);
     }
     Ok(ReviewQuery { record, search, mistake, known, write: fields.choice("write")? })
@@ -200,7 +201,7 @@ fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {
     let mut shown = game.clone();
     for (i, &v) in line.iter().enumerate() {
         let color = shown.to_move();
-        shown.play(color, Move::Place(v)).map_err(|error| FieldError::of_element("line", i, error))?;
+        shown.play(color, Move::Place(v)).map_err(|error| FieldError::with_index("line", i, error))?;
     }
     Ok(PictureQuery { game, marks, line })
 }
@@ -228,7 +229,7 @@ fn read_options(fields: &mut Fields, settings: &Settings) -> Result<Options, Fie
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
-        set_for_query(&mut options, &name, &text).map_err(error)?;
+        set_for_query(&mut options, &name, &text).map_err(|reason| error(reason.to_string()))?;
     }
     let session = &mut options.session;
     if let Some(swap) = fields.bool("swap")? {

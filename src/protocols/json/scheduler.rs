@@ -12,6 +12,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak, mpsc};
@@ -175,6 +176,12 @@ impl Part {
     }
 }
 
+impl fmt::Debug for Scheduler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scheduler").field("settings", &self.shared.settings).finish_non_exhaustive()
+    }
+}
+
 impl Scheduler {
     /// For one client: this many positions are searched at a time, each by a session with these options. Three
     /// more sessions answer what needs no search. If the system does not have the memory or the threads, fewer search, and a
@@ -186,8 +193,8 @@ impl Scheduler {
         Scheduler::start_all(settings, searches, 0)
     }
 
-    /// As [`Scheduler::new`], for several clients: one more position is searched if it is that of a client that waits for
-    /// others.
+    /// Like [`Scheduler::new`], but for several clients: one more position is searched if its client would otherwise wait
+    /// for others.
     ///
     /// # Errors
     /// If not even one session can search.
@@ -195,7 +202,7 @@ impl Scheduler {
         Scheduler::start_all(settings, searches, 1)
     }
 
-    /// Starts sessions for this many searches, and so many more for clients that would have to wait.
+    /// Starts sessions for this many searches, and `more` for clients that would have to wait.
     fn start_all(mut settings: Settings, searches: usize, more: usize) -> io::Result<Scheduler> {
         let sessions = searches + more;
         let memory = &mut settings.options.search.memory;
@@ -282,6 +289,12 @@ pub struct Client {
     sink: Arc<dyn Sink>,
     when_full: WhenFull,
     shared: Arc<Shared>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("id", &self.id).field("when_full", &self.when_full).finish_non_exhaustive()
+    }
 }
 
 impl Client {

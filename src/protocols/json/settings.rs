@@ -1,17 +1,12 @@
 //! The options under which a query is answered, and the bounds that it has to keep.
 
-use crate::base::options::{OptionInfo, canonical_name};
-use crate::engine::session::Options;
+use std::fmt;
 
-/// Options that only the operator sets, on the command line: they decide how much of the machine a query may use, or
-/// name files.
-const OPERATOR_ONLY: [&str; 4] = ["memory", "network", "proofs", "threads"];
+use crate::base::options::{OptionError, OptionInfo, Setter, canonical_name};
+use crate::engine::session::Options;
 
 /// Options that queries set by a field of their own.
 const FIELDS: [&str; 5] = ["level", "seconds", "seed", "simulations", "swap"];
-
-/// Options that have no effect on a query.
-const WITHOUT_EFFECT: [&str; 4] = ["analysis_seconds", "annotate", "overhead", "ponder"];
 
 /// The longest time that a query may ask for where nothing else is said, in seconds.
 const LONGEST: f64 = 1e6;
@@ -33,23 +28,42 @@ impl Settings {
 
     /// The options that a query may set by name.
     pub fn list(&self) -> Vec<OptionInfo> {
-        let hidden = [&OPERATOR_ONLY[..], &FIELDS, &WITHOUT_EFFECT].concat();
-        self.options.list().into_iter().filter(|option| !hidden.contains(&option.name)).collect()
+        let options = self.options.list().into_iter();
+        options.filter(|option| option.setter == Setter::Client && !FIELDS.contains(&option.name)).collect()
+    }
+}
+
+/// Why an option was not set by a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum QueryOptionError {
+    /// Only who starts the engine sets it.
+    Operator,
+    /// The query has a field of this name for it.
+    Field(String),
+    /// The option cannot be set so.
+    Option(OptionError),
+}
+
+impl fmt::Display for QueryOptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            QueryOptionError::Operator => {
+                f.write_str("cannot be set by a query (it is set where the engine is started)")
+            }
+            QueryOptionError::Field(name) => write!(f, "has a field of its own (use \"{name}\")"),
+            QueryOptionError::Option(error) => error.fmt(f),
+        }
     }
 }
 
 /// Sets an option for one query.
-pub(super) fn set_for_query(options: &mut Options, name: &str, value: &str) -> Result<(), String> {
+pub(super) fn set_for_query(options: &mut Options, name: &str, value: &str) -> Result<(), QueryOptionError> {
     let name = canonical_name(name);
-    let is_in = |names: &[&str]| names.contains(&name.as_str());
-    if is_in(&OPERATOR_ONLY) {
-        return Err("cannot be set by a query (it is set where the engine is started)".into());
+    if FIELDS.contains(&name.as_str()) {
+        return Err(QueryOptionError::Field(name));
     }
-    if is_in(&FIELDS) {
-        return Err(format!("has a field of its own (use \"{name}\")"));
+    if options.all().iter().any(|option| option.name == name && option.setter == Setter::Operator) {
+        return Err(QueryOptionError::Operator);
     }
-    if is_in(&WITHOUT_EFFECT) {
-        return Err("has no effect on a query".into());
-    }
-    options.set(&name, value).map_err(|error| error.to_string())
+    options.set(&name, value).map_err(QueryOptionError::Option)
 }

@@ -29,6 +29,7 @@ pub enum End {
 }
 
 /// A conversation over a pair of streams.
+#[derive(Debug)]
 pub struct Conversation {
     client: Arc<Client>,
     events: Sender<End>,

@@ -97,7 +97,7 @@ pub(super) fn read_record(fields: &mut Fields, line: &Line) -> Result<Record, Fi
 }
 
 fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, FieldError> {
-    Record::of_nodes(board, nodes).map_err(|(id, reason)| FieldError::of_element("tree", id, reason))
+    Record::of_nodes(board, nodes).map_err(|(id, reason)| FieldError::with_index("tree", id, reason))
 }
 
 /// The record of a game without variations.
@@ -138,7 +138,7 @@ fn read_tree(board: &'static Geometry, tree: Value, first: Color) -> Result<Vec<
     // Whose turn it is in each node, as its parent says.
     let mut turns = vec![first; list.len()];
     for (id, value) in list.into_iter().enumerate() {
-        let error = |reason: String| FieldError::of_element("tree", id, reason);
+        let error = |reason: String| FieldError::with_index("tree", id, reason);
         let Value::Object(object) = value else {
             return Err(error(format!("expected an object, got {}", shown(&value))));
         };

@@ -1,6 +1,7 @@
 //! The files of the page, which are compiled into the program.
 
 /// A file of the page.
+#[derive(Debug)]
 pub struct Asset {
     /// Its path in URLs, without the first `/`.
     pub path: &'static str,

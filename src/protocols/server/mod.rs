@@ -9,6 +9,7 @@ mod http;
 mod websocket;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -29,6 +30,12 @@ const MAX_REQUESTS: usize = 64;
 /// A server, with one thread per connection.
 pub struct Server {
     shared: Arc<Shared>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("host", &self.shared.host).finish_non_exhaustive()
+    }
 }
 
 impl Server {
