@@ -107,17 +107,8 @@ pub enum FaultKind {
 
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            FaultKind::IllegalMove => "illegal move",
-            FaultKind::ErrorAnswer => "error answer",
-            FaultKind::TimeForfeit => "time forfeit",
-            FaultKind::Silence => "silence",
-            FaultKind::Crash => "crash",
-            FaultKind::EndOfPipe => "end of pipe",
-            FaultKind::OutOfTurn => "out of turn",
-            FaultKind::Malformed => "malformed answer",
-            FaultKind::NoStart => "no start",
-        })
+        // The name in records: a formatter is a serializer, too.
+        self.serialize(f)
     }
 }
 
