@@ -7,8 +7,8 @@
 //!
 //! A search goes, if it can, to the session that has searched an earlier position of the same game. Analyses without a
 //! search have threads of their own, one for each effort, so that what is known at once is answered at once, whatever else
-//! runs, and the check of a proof delays nothing but other proofs. All
-//! other queries are answered by the thread that submits them.
+//! runs, and the check of a proof delays nothing but other proofs. All other queries are answered by the thread that submits
+//! them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -93,9 +93,9 @@ impl ConnectionsState {
         self.open.values().filter(|(other, _)| *other == address).count()
     }
 
-    /// The address with the most connections.
+    /// The address with the most connections; of several, that of the oldest one.
     fn greediest(&self) -> Option<IpAddr> {
-        self.open.values().map(|&(address, _)| address).max_by_key(|&address| self.count(address)).flatten()
+        self.open.values().rev().map(|&(address, _)| address).max_by_key(|&address| self.count(address)).flatten()
     }
 
     /// Closes a connection. Its thread sees the end of the stream and ends, too.
