@@ -143,7 +143,7 @@ impl Reviewer<'_> {
         Ok(Searched { assessment, game, analysis: Some(analysis) })
     }
 
-    /// What is known of the position after so many moves.
+    /// What an earlier review has found in the position after `turn` moves.
     fn known(&self, turn: usize) -> Option<&Known> {
         self.settings.known.iter().rev().find(|known| known.turn == turn)
     }

@@ -83,8 +83,8 @@ fn is_continued(review: &Review, former: usize, latter: usize) -> bool {
     others.count() <= 1
 }
 
-/// For each move, what the winner gained by it and never lost again: by how much it raised the least chance of winning
-/// that the winner had from then on. Nothing if nobody has won or is ahead.
+/// For each move, what the winner gained by it and never lost again: by how much it raised the lowest chance of winning
+/// that the winner had afterwards. 0 for all moves if nobody has won or is ahead.
 fn swings(review: &Review) -> Vec<f64> {
     let Some(winner) = winner(review) else { return vec![0.0; review.moves.len()] };
     let mut least: Vec<f64> = review.positions.iter().map(|position| position.chance(winner)).collect();

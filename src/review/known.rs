@@ -76,7 +76,7 @@ impl Known {
     /// Reads a partial answer of a review of this game.
     ///
     /// # Errors
-    /// If it is none, or if its moves are not legal in its position.
+    /// If `part` is no partial answer, or its moves are not legal in its position.
     pub fn read(record: &Record, part: &Value) -> Result<Known, KnownError> {
         let Part { turn, position, played } = Part::deserialize(part).map_err(|error| error.to_string())?;
         let (game, _) = record.after(turn).ok_or_else(|| format!("turn: the game has no move {turn}"))?;

@@ -282,7 +282,7 @@ impl Review {
     }
 }
 
-/// White's chance of winning from which on white counts as ahead; black is ahead below the rest.
+/// A player with at least this chance of winning is ahead.
 const LEAD: f64 = 0.6;
 
 /// The player who is ahead with this chance of winning for white.

@@ -13,7 +13,7 @@ option_enum! {
         HavannahGui = "havannahgui",
         /// GoGui and its tools, among them gogui-twogtp.
         GoGui = "gogui",
-        /// Little Golem's vertex names; otherwise as HavannahGui.
+        /// Little Golem's vertex names; otherwise like HavannahGui.
         LittleGolem = "littlegolem",
     }
 }

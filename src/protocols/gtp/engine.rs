@@ -52,7 +52,7 @@ impl Engine {
         &self.session
     }
 
-    /// The session, to be changed.
+    /// The session, for changing it.
     pub fn session_mut(&mut self) -> &mut Session {
         &mut self.session
     }
@@ -95,7 +95,7 @@ impl Engine {
     /// Sets an option, as [`Options::set`] and [`Session::set_option`] do.
     ///
     /// # Errors
-    /// As those of [`Options::set`]; nothing has changed then.
+    /// Those of [`Options::set`]. Nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         let mut options = self.options();
         options.set(name, value)?;
@@ -212,7 +212,7 @@ impl Engine {
         self.session.ponder(stop);
     }
 
-    /// Runs something that searches, and shows the search meanwhile if an option asks for it.
+    /// Runs `work`, which searches, and shows the search meanwhile if an option asks for it.
     fn observed<T>(
         &mut self,
         color: Color,

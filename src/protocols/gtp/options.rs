@@ -47,7 +47,7 @@ impl Options {
     /// Sets an option of the protocol, the session or the search by its name.
     ///
     /// # Errors
-    /// As those of [`session::Options::set`]; nothing has changed then.
+    /// Those of [`session::Options::set`]. Nothing has changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
         let set = match self.protocol.set(&canonical_name(name), value) {
             Err(OptionError::Unknown(_)) => self.session.set(name, value),

@@ -50,8 +50,8 @@ pub trait Sink: Send + Sync {
     /// Takes an answer. Should not wait for long.
     fn send(&self, answer: &Answer);
 
-    /// Whether so many answers wait to be read that none of the client's queries should begin. When this is no longer
-    /// so, [`Client::resume`] has to be called.
+    /// Whether too many answers are unread: then none of the client's queries begins. Call [`Client::resume`] once this
+    /// is over.
     fn is_full(&self) -> bool {
         false
     }
@@ -63,7 +63,7 @@ impl<F: Fn(&Answer) + Send + Sync> Sink for F {
     }
 }
 
-/// What happens to a query when the client's unanswered ones take all of [`CLIENT_SHARE`].
+/// What happens to a query that does not fit into its client's [`CLIENT_SHARE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
     /// Submitting a query waits.
@@ -439,7 +439,7 @@ impl State {
         self.is_closed || self.clients[&client].is_closed
     }
 
-    /// Whether a client has no room for a query that takes so many bytes.
+    /// Whether a client has no room for a query that takes `bytes` bytes.
     fn is_full_for(&self, client: ClientId, bytes: usize) -> bool {
         let taken = self.clients[&client].bytes;
         taken > 0 && taken + bytes > CLIENT_SHARE
