@@ -19,6 +19,7 @@ pub(crate) mod hash;
 #[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]
 pub(crate) mod host;
 pub mod html;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod input;
 pub mod lines;
 pub(crate) mod math;
