@@ -345,7 +345,8 @@ mod tests {
             scope.spawn(|| {
                 let end = End::new(stream.try_clone().unwrap(), &Arc::default());
                 write(WebSocket::from_raw_socket(end, Role::Server, None), &outbox, Duration::from_millis(5), || {});
-                stream.shutdown(Shutdown::Both).unwrap();
+                // The client may have left already.
+                let _ = stream.shutdown(Shutdown::Both);
             });
             scope.spawn(|| {
                 // One answer always waits for the one before it, so that there is never a moment without any.
