@@ -36,6 +36,7 @@ impl Line {
     }
 
     /// Whether the first `turn` moves of this line are also the first moves of another one.
+    #[cfg(not(target_family = "wasm"))]
     pub(super) fn leads_to(&self, turn: usize, later: &Line, later_turn: usize) -> bool {
         self.board == later.board
             && self.stones == later.stones
