@@ -18,7 +18,7 @@ use malecon::tools::arena::openings::{Openings, Source, plies_needed};
 use malecon::tools::arena::process::{EngineSpec, split_name};
 use malecon::tools::arena::record::{Archive, GAMES, GameRecord};
 use malecon::tools::arena::referee::{Limit, Rules};
-use malecon::tools::arena::report::Report;
+use malecon::tools::arena::report::MatchReport;
 use malecon::tools::arena::runner::{Match, check_engines, play_games, played_games};
 use malecon::tools::arena::schedule::{Schedule, Shard};
 use malecon::tools::arena::statistics::Sprt;
@@ -286,14 +286,14 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     games.iter().for_each(|game| tally.add(game));
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
     let title = format!("Side {}, from {}", sides.join(", "), count(arguments.merge.len(), "file"));
-    let report = Report::new(title, &tally, None, false, arguments.sprt);
+    let report = MatchReport::new(title, &tally, None, false, arguments.sprt);
     if let Some(path) = &arguments.html {
         LivePage::new(path.clone(), games).write(&report, false)?;
     }
     print_report(arguments, &report)
 }
 
-fn print_report(arguments: &Arguments, report: &Report) -> Result<(), Failure> {
+fn print_report(arguments: &Arguments, report: &MatchReport) -> Result<(), Failure> {
     if arguments.json {
         return print_data(&(serde_json::to_string_pretty(report).expect("a report is JSON") + "\n"));
     }

@@ -16,15 +16,15 @@ pub struct Bar(ProgressBar);
 impl Bar {
     /// A bar for this many things: `positions`, `games`.
     pub fn new(length: u64, unit: &str) -> Bar {
-        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left  {wide_msg}").of(length, unit)
+        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left  {wide_msg}").counting(length, unit)
     }
 
     /// The same with the message on a line of its own, for long messages.
     pub fn with_line_below(length: u64, unit: &str) -> Bar {
-        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left\n{wide_msg}").of(length, unit)
+        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left\n{wide_msg}").counting(length, unit)
     }
 
-    fn of(self, length: u64, unit: &str) -> Bar {
+    fn counting(self, length: u64, unit: &str) -> Bar {
         self.0.set_length(length);
         self.0.set_prefix(unit.to_owned());
         self

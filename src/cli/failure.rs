@@ -57,10 +57,10 @@ impl Failure {
 
 /// What a command returns whose work ended as `done` or, if the flag is raised, was interrupted.
 pub fn unless_stopped(stop: &StopFlag, done: Result<(), Failure>) -> Result<(), Failure> {
-    match stop.is_stopped() {
-        true => Err(Failure::Interrupted(done.err().and_then(|failure| failure.message()))),
-        false => done,
+    if !stop.is_stopped() {
+        return done;
     }
+    Err(Failure::Interrupted(done.err().and_then(|failure| failure.message())))
 }
 
 impl From<String> for Failure {

@@ -162,7 +162,7 @@ fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     for path in paths {
         let text = fs::read_to_string(path).map_err(in_file(path))?;
         for (number, line) in (1..).zip(text.lines()) {
-            let game = SelfPlayGame::of_solved(line);
+            let game = SelfPlayGame::from_solved_line(line);
             games.extend(game.map_err(|error| format!("{}:{number}: {error}", path.display()))?);
         }
     }

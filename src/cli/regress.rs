@@ -12,7 +12,7 @@ use clap::Args;
 use malecon::base::sync::StopFlag;
 use malecon::base::text::count;
 use malecon::protocols::gtp::script::{Outcome, Script, Step};
-use malecon::tools::arena::process::{Answer, EngineProcess, Player};
+use malecon::tools::arena::process::{EngineAnswer, EngineProcess, Player};
 
 use super::arena::start_watchdog;
 use super::failure::Failure;
@@ -111,10 +111,10 @@ enum Verdict {
     Refused,
 }
 
-fn judge(step: &Step, answer: &Answer) -> Verdict {
+fn judge(step: &Step, answer: &EngineAnswer) -> Verdict {
     let text = match answer {
-        Answer::Success(text) => Ok(&text[..]),
-        Answer::Failure(text) => Err(&text[..]),
+        EngineAnswer::Success(text) => Ok(&text[..]),
+        EngineAnswer::Failure(text) => Err(&text[..]),
     };
     match &step.expectation {
         Some(expectation) => Verdict::Test(expectation.judge(text)),
@@ -128,7 +128,7 @@ impl Verdict {
         matches!(self, Verdict::Test(Outcome::Failure | Outcome::UnexpectedPass) | Verdict::Refused)
     }
 
-    fn sentence(self, step: &Step, answer: &Answer) -> String {
+    fn sentence(self, step: &Step, answer: &EngineAnswer) -> String {
         let word = match self {
             Verdict::Test(Outcome::Pass) => "passed",
             Verdict::Test(Outcome::UnexpectedPass) => "UNEXPECTED PASS",
@@ -138,8 +138,8 @@ impl Verdict {
             Verdict::Refused => "REFUSED",
         };
         let (status, text) = match answer {
-            Answer::Success(text) => ("=", text),
-            Answer::Failure(text) => ("?", text),
+            EngineAnswer::Success(text) => ("=", text),
+            EngineAnswer::Failure(text) => ("?", text),
         };
         let expected = step.expectation.as_ref().map_or_else(String::new, |e| format!(", expected {e}"));
         format!("{word}: {}: answered '{status} {}'{expected}", shorten(&step.command), shorten(text))

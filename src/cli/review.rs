@@ -135,7 +135,7 @@ impl Target {
     }
 
     /// The format of a file with this name.
-    fn of_file(path: &Path) -> Option<Target> {
+    fn from_path(path: &Path) -> Option<Target> {
         match path.extension()?.to_str()? {
             "txt" => Some(Target::Text),
             "htm" => Some(Target::Html),
@@ -158,7 +158,7 @@ impl Target {
 
 impl Arguments {
     fn target(&self) -> Target {
-        self.to.or_else(|| Target::of_file(self.file()?)).unwrap_or(Target::Text)
+        self.to.or_else(|| Target::from_path(self.file()?)).unwrap_or(Target::Text)
     }
 
     /// The path of `--out` if it is that of a file.

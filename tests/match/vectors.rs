@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use malecon::game::{Color, Geometry};
-use malecon::tools::arena::process::{Answer, EngineError, Player, Reply};
+use malecon::tools::arena::process::{EngineAnswer, EngineError, Player, Reply};
 use malecon::tools::arena::referee::{Ending, Limit, Rules, play_game};
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ impl Player for Replayer<'_> {
             }
             _ => String::new(),
         };
-        Ok(Reply { answer: Answer::Success(answer), elapsed: Duration::from_millis(1) })
+        Ok(Reply { answer: EngineAnswer::Success(answer), elapsed: Duration::from_millis(1) })
     }
 }
 

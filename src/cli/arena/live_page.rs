@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use malecon::base::files::{in_file, replace};
 use malecon::tools::arena::page::page;
 use malecon::tools::arena::record::GameRecord;
-use malecon::tools::arena::report::Report;
+use malecon::tools::arena::report::MatchReport;
 
 /// The least time between two writings; more if writing takes long.
 const EVERY: Duration = Duration::from_secs(5);
@@ -39,7 +39,7 @@ impl LivePage {
     ///
     /// # Errors
     /// Returns a one-line message if it cannot be written. It is due again as if it had been.
-    pub fn write(&mut self, report: &Report, is_running: bool) -> Result<(), String> {
+    pub fn write(&mut self, report: &MatchReport, is_running: bool) -> Result<(), String> {
         let start = Instant::now();
         let written = replace(&self.path, page(report, &self.games, is_running).as_bytes());
         self.next = Instant::now() + EVERY.max(SHARE * start.elapsed());

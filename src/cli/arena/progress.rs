@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use malecon::tools::arena::record::{Archive, GameRecord};
 use malecon::tools::arena::referee::Note;
-use malecon::tools::arena::report::{Report, SprtReport, elo_and_error};
+use malecon::tools::arena::report::{MatchReport, SprtReport, elo_and_error};
 use malecon::tools::arena::runner::{Event, Match};
 use malecon::tools::arena::statistics::{Decision, Estimate, Sprt};
 use malecon::tools::arena::tally::{EngineTally, Tally};
@@ -154,8 +154,8 @@ impl<'a> Progress<'a> {
         self.page.as_mut().map_or(Ok(()), |page| page.write(&report, true))
     }
 
-    fn report(&self, is_incomplete: bool) -> Report {
-        Report::new(self.title.clone(), &self.tally, Some(self.games), is_incomplete, self.sprt)
+    fn report(&self, is_incomplete: bool) -> MatchReport {
+        MatchReport::new(self.title.clone(), &self.tally, Some(self.games), is_incomplete, self.sprt)
     }
 
     /// Whether the sequential test has decided the match.
@@ -200,7 +200,7 @@ impl<'a> Progress<'a> {
 
     /// Removes the progress bar and writes the page for the last time. Returns the report, and the error if a game or
     /// the page could not be saved.
-    pub fn end(mut self, interrupted: bool) -> (Report, Option<String>) {
+    pub fn end(mut self, interrupted: bool) -> (MatchReport, Option<String>) {
         self.bar.clear();
         let report = self.report(interrupted || self.error.is_some());
         let written = self.page.as_mut().map_or(Ok(()), |page| page.write(&report, false));

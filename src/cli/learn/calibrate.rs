@@ -82,7 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     let mut positions = play(arguments)?;
     positions.sort_by_key(|position| (position.side, position.number));
-    let boards: Vec<Calibration> = positions.chunk_by(|a, b| a.side == b.side).filter_map(Calibration::of).collect();
+    let boards: Vec<Calibration> =
+        positions.chunk_by(|a, b| a.side == b.side).filter_map(Calibration::from_positions).collect();
     if boards.is_empty() {
         return Err("fewer than 50 positions of a board are not proven: there is nothing to fit".into());
     }

@@ -10,7 +10,7 @@ use malecon::base::files::in_file;
 use malecon::game::record::read;
 use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
-use malecon::tools::learn::metrics::{Judge, LeftOut, Part, TestGame, count_positions, measure};
+use malecon::tools::learn::metrics::{LeftOut, Part, Predictor, TestGame, count_positions, measure};
 
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
@@ -89,9 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let hash = networks.hash();
     let backend: Arc<dyn Backend> = Arc::new(networks);
-    let judge = Judge { network: &backend, simulations: arguments.simulations, options: &options };
+    let predictor = Predictor { network: &backend, simulations: arguments.simulations, options: &options };
     let bar = Bar::new(positions as u64, "positions");
-    let metrics = measure(&games, part, &judge, arguments.threads.into(), &|| bar.inc(1));
+    let metrics = measure(&games, part, &predictor, arguments.threads.into(), &|| bar.inc(1));
     bar.clear();
     if arguments.json {
         let mut json = metrics.to_json();

@@ -138,7 +138,7 @@ impl std::error::Error for Fault {}
 
 /// An answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum EngineAnswer {
     /// An answer with `=`, and its text.
     Success(String),
     /// An answer with `?`, and its error message.
@@ -149,7 +149,7 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The answer.
-    pub answer: Answer,
+    pub answer: EngineAnswer,
     /// The time that the answer took.
     pub elapsed: Duration,
 }
@@ -415,7 +415,7 @@ impl Player for EngineProcess {
         let (text, elapsed) = self.exchange(command, bound)?;
         let (success, number, rest) = parse_answer(&text)?;
         self.check_number(number, &text)?;
-        let answer = if success { Answer::Success(rest) } else { Answer::Failure(rest) };
+        let answer = if success { EngineAnswer::Success(rest) } else { EngineAnswer::Failure(rest) };
         Ok(Reply { answer, elapsed })
     }
 }

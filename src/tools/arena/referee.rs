@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::engine::session::MoveError;
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
 
-use super::process::{Answer, EngineError, Fault, FaultKind, Player};
+use super::process::{EngineAnswer, EngineError, Fault, FaultKind, Player};
 
 /// How long an engine may think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ enum Stop {
 }
 
 impl Stop {
-    fn of(color: Color, error: EngineError) -> Stop {
+    fn new(color: Color, error: EngineError) -> Stop {
         match error {
             EngineError::Fault(fault) => Stop::Ended(Ending::Fault(color, fault)),
             EngineError::Stopped => Stop::Stopped,
@@ -193,7 +193,7 @@ impl<P: Player> Referee<'_, P> {
     /// Sets up both engines and plays until the game ends. The end is returned as the error.
     fn play(&mut self, init: [&[String]; 2]) -> Result<Infallible, Stop> {
         for engine in Color::ALL {
-            self.seats[engine.index()].set_up(init[engine.index()]).map_err(|error| Stop::of(engine, error))?;
+            self.seats[engine.index()].set_up(init[engine.index()]).map_err(|error| Stop::new(engine, error))?;
             for (ply, name) in self.moves.clone().into_iter().enumerate() {
                 self.tell(engine, Color::ALL[ply % 2], &name)?;
             }
@@ -208,16 +208,16 @@ impl<P: Player> Referee<'_, P> {
     fn turn(&mut self) -> Result<(), Stop> {
         let color = self.game.to_move();
         let seat = &mut self.seats[color.index()];
-        let (answer, elapsed) = seat.genmove().map_err(|error| Stop::of(color, error))?;
+        let (answer, elapsed) = seat.genmove().map_err(|error| Stop::new(color, error))?;
         self.last_seconds = Some(elapsed.as_secs_f64());
-        seat.charge(elapsed).map_err(|fault| Stop::of(color, fault.into()))?;
+        seat.charge(elapsed).map_err(|fault| Stop::new(color, fault.into()))?;
         let text = match answer {
-            Answer::Success(text) => text.to_ascii_lowercase(),
-            Answer::Failure(text) => return Err(Stop::of(color, refused("genmove", &text).into())),
+            EngineAnswer::Success(text) => text.to_ascii_lowercase(),
+            EngineAnswer::Failure(text) => return Err(Stop::new(color, refused("genmove", &text).into())),
         };
         let illegal = |reason: String| {
             let fault = Fault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
-            Stop::of(color, fault.into())
+            Stop::new(color, fault.into())
         };
         let m = Move::read(&text, self.game.geometry(), Notation::HavannahGui).map_err(|e| illegal(e.to_string()))?;
         let played = match m {
@@ -237,7 +237,7 @@ impl<P: Player> Referee<'_, P> {
     /// Sends a move of `color` to the engine that plays `engine`.
     fn tell(&mut self, engine: Color, color: Color, name: &str) -> Result<(), Stop> {
         let seat = &mut self.seats[engine.index()];
-        seat.command(&format!("play {color} {name}")).map_err(|error| Stop::of(engine, error))
+        seat.command(&format!("play {color} {name}")).map_err(|error| Stop::new(engine, error))
     }
 
     fn check_end(&self) -> Result<(), Stop> {
@@ -295,7 +295,7 @@ impl<'a, P: Player> Seat<'a, P> {
     }
 
     /// Asks for a move. Returns the answer and the time it took.
-    fn genmove(&mut self) -> Result<(Answer, Duration), EngineError> {
+    fn genmove(&mut self) -> Result<(EngineAnswer, Duration), EngineError> {
         let color = self.color;
         if let Limit::Clock { .. } = self.rules.limit
             && self.notes.iter().all(|note| note.command != "time_left")
@@ -325,20 +325,20 @@ impl<'a, P: Player> Seat<'a, P> {
     /// Sends a command that must succeed.
     fn command(&mut self, command: &str) -> Result<(), EngineError> {
         match self.ask(command)? {
-            Answer::Success(_) => Ok(()),
-            Answer::Failure(text) => Err(refused(command, &text).into()),
+            EngineAnswer::Success(_) => Ok(()),
+            EngineAnswer::Failure(text) => Err(refused(command, &text).into()),
         }
     }
 
     /// Sends an optional command, and notes if it is refused.
     fn try_command(&mut self, command: &'static str, arguments: &str) -> Result<(), EngineError> {
-        if let Answer::Failure(answer) = self.ask(&format!("{command}{arguments}"))? {
+        if let EngineAnswer::Failure(answer) = self.ask(&format!("{command}{arguments}"))? {
             self.notes.push(Note { command, answer });
         }
         Ok(())
     }
 
-    fn ask(&mut self, command: &str) -> Result<Answer, EngineError> {
+    fn ask(&mut self, command: &str) -> Result<EngineAnswer, EngineError> {
         Ok(self.player.ask(command, self.rules.silence)?.answer)
     }
 }
@@ -379,7 +379,8 @@ mod tests {
                 false => ("", 0),
             };
             let is_refused = self.refused.iter().any(|name| command.starts_with(name));
-            let answer = if is_refused { Answer::Failure("no".into()) } else { Answer::Success(answer.into()) };
+            let answer =
+                if is_refused { EngineAnswer::Failure("no".into()) } else { EngineAnswer::Success(answer.into()) };
             Ok(Reply { answer, elapsed: Duration::from_millis(time) })
         }
     }

@@ -12,7 +12,7 @@ use super::tally::{BY_FAULT, EngineTally, PairingTally, Tally};
 
 /// The report on a match. Its JSON form has the same fields; infinite and undefined numbers are `null`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct MatchReport {
     /// A description of the match.
     pub title: String,
     /// The number of finished games.
@@ -104,9 +104,15 @@ impl SprtReport {
     }
 }
 
-impl Report {
+impl MatchReport {
     /// Creates the report from the counts of a match.
-    pub fn new(title: String, tally: &Tally, planned: Option<usize>, interrupted: bool, sprt: Option<Sprt>) -> Report {
+    pub fn new(
+        title: String,
+        tally: &Tally,
+        planned: Option<usize>,
+        interrupted: bool,
+        sprt: Option<Sprt>,
+    ) -> MatchReport {
         let names = |pairing: &PairingTally| pairing.engines.map(|i| tally.engines[i].name.clone());
         let pairings = tally.pairings.iter().map(|pairing| PairingReport {
             engines: names(pairing),
@@ -114,7 +120,7 @@ impl Report {
             pentanomial: pairing.pairs,
             estimate: Estimate::from_pairs(pairing.pairs),
         });
-        Report {
+        MatchReport {
             title,
             games: tally.games,
             planned,
@@ -210,7 +216,7 @@ pub fn elo_and_error(estimate: &Estimate) -> String {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title)?;
         let planned = self.planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
@@ -221,7 +227,7 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl MatchReport {
     /// The tables of results, of pairings, and of wins, faults and times. None before the first game.
     pub fn tables(&self) -> Vec<Table> {
         if self.games == 0 {

@@ -190,7 +190,7 @@ pub struct Reliability {
 
 impl Reliability {
     /// Compares chances with results, given in pairs. There must be at least ten.
-    pub fn of(mut pairs: Vec<(f64, f64)>) -> Reliability {
+    pub fn from_pairs(mut pairs: Vec<(f64, f64)>) -> Reliability {
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         let loss = |&(chance, result): &(f64, f64)| -(result * chance.ln() + (1.0 - result) * (1.0 - chance).ln());
         let samples: Vec<_> = pairs.iter().map(|&(chance, result)| (bounded_logit(chance), result)).collect();
@@ -232,7 +232,7 @@ pub struct Calibration {
 impl Calibration {
     /// Compares the chances of these positions, all on one board, with their results. `None` if fewer than 50 are not
     /// proven.
-    pub fn of(positions: &[PlayedPosition]) -> Option<Calibration> {
+    pub fn from_positions(positions: &[PlayedPosition]) -> Option<Calibration> {
         let open: Vec<&PlayedPosition> = positions.iter().filter(|position| !position.proven).collect();
         if open.len() < DECILES * FOLDS {
             return None;
@@ -240,7 +240,7 @@ impl Calibration {
         let side = open[0].side;
         let judged = |chance: &dyn Fn(usize, f64) -> f64| {
             let pair = |(i, position): (usize, &&PlayedPosition)| (chance(i, position.value), position.result);
-            Reliability::of(open.iter().enumerate().map(pair).collect())
+            Reliability::from_pairs(open.iter().enumerate().map(pair).collect())
         };
         let without = |fold: usize| {
             let others = open.iter().enumerate().filter(|(i, _)| i % FOLDS != fold);
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_fit_finds_the_slope_that_the_results_follow() {
-        let calibration = Calibration::of(&positions(1.5, 20_000)).unwrap();
+        let calibration = Calibration::from_positions(&positions(1.5, 20_000)).unwrap();
         assert!((1.45..1.55).contains(&calibration.fit.slope), "{:?}", calibration.fit);
         // The values are too close to the middle, the fit is not.
         assert!((1.45..1.55).contains(&calibration.values.slope), "{}", calibration.values.slope);
@@ -318,10 +318,10 @@ mod tests {
     fn proven_positions_are_left_out_and_few_positions_are_not_fitted() {
         let mut positions = positions(1.0, 60);
         positions[..10].iter_mut().for_each(|position| position.proven = true);
-        let calibration = Calibration::of(&positions).unwrap();
+        let calibration = Calibration::from_positions(&positions).unwrap();
         assert_eq!((calibration.positions, calibration.proven), (60, 10));
         positions[10].proven = true;
-        assert!(Calibration::of(&positions).is_none());
+        assert!(Calibration::from_positions(&positions).is_none());
     }
 
     /// A number has the same position each time, and it can be played.

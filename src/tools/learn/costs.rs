@@ -79,11 +79,11 @@ pub fn costed_positions(plan: &CostPlan, number: u64) -> Vec<CostedPosition> {
     let stones = rng.random_range(plan.stones.clone());
     let start = random_positions(plan.geometry, stones, rng.random()).next().expect("there is always another one");
     let mut asked = asked_about(plan, &position_after(plan.geometry, &start), Color::ALL[stones % 2]);
-    let mut judge = Judge::new(plan);
+    let mut meter = CostMeter::new(plan);
     let mut positions = Vec::new();
     for _ in 0..DRAWN.min(asked.len()) {
         let (position, color) = asked.swap_remove(rng.random_range(0..asked.len()));
-        positions.extend(judge.costs(&position, color));
+        positions.extend(meter.costs(&position, color));
     }
     positions
 }
@@ -125,15 +125,15 @@ impl Evaluator for RecordingEvaluator {
 }
 
 /// Finds out what winning moves cost.
-struct Judge {
+struct CostMeter {
     geometry: &'static Geometry,
     solver: Solver,
     policy: Box<dyn Evaluator>,
 }
 
-impl Judge {
-    fn new(plan: &CostPlan) -> Judge {
-        Judge {
+impl CostMeter {
+    fn new(plan: &CostPlan) -> CostMeter {
+        CostMeter {
             geometry: plan.geometry,
             solver: solver(plan, POSITION_BYTES).guided_by(&*plan.network),
             policy: plan.network.evaluator(plan.geometry),
@@ -239,7 +239,7 @@ mod tests {
                 assert_eq!(solver.solve(after.position(), after.to_move(), 1 << 20), Some(Solution::Loss));
                 assert!(*cost <= WORST * position.nodes);
             }
-            let read = SelfPlayGame::of_solved(&serde_json::to_string(&position).unwrap()).unwrap().unwrap();
+            let read = SelfPlayGame::from_solved_line(&serde_json::to_string(&position).unwrap()).unwrap().unwrap();
             assert_eq!(read.searched[0].visits.len(), position.costs.len());
         }
         assert!(seen[0] > 2 && seen[1] > 2, "{seen:?}");

@@ -11,7 +11,7 @@
 //! the last stone. Where the search proves that the player who resigned wins, it is counted as disproven and left out of
 //! the other figures.
 //!
-//! **Metrics.** See [`Score`].
+//! **Metrics.** See [`PredictionScore`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -177,7 +177,7 @@ impl TestGame {
     }
 }
 
-/// A position to judge.
+/// A position to predict.
 struct Question {
     game: Game,
     asked: Asked,
@@ -225,8 +225,8 @@ impl FromStr for Part {
     }
 }
 
-/// Judges positions: a network alone, or a search with it.
-pub struct Judge<'a> {
+/// Predicts games from positions: a network alone, or a search with it.
+pub struct Predictor<'a> {
     /// The network.
     pub network: &'a Arc<dyn Backend>,
     /// The simulations of a search, or `None` for the network alone.
@@ -235,8 +235,8 @@ pub struct Judge<'a> {
     pub options: &'a Options,
 }
 
-/// What a judge finds of a position.
-struct Judgement {
+/// What a predictor finds of a position.
+struct Forecast {
     /// The chance of the player to move, in \[0, 1\].
     chance: f64,
     best: Vertex,
@@ -244,34 +244,34 @@ struct Judgement {
     proven: Option<Color>,
 }
 
-impl Judge<'_> {
+impl Predictor<'_> {
     /// Each search starts with an empty tree.
-    fn judge(&self, game: &Game, seed: u64) -> Judgement {
+    fn predict(&self, game: &Game, seed: u64) -> Forecast {
         let Some(simulations) = self.simulations else {
             let prediction = predict(game, &**self.network);
             let best = prediction.moves.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
             let best = best.expect("the game is not over").0;
-            return Judgement { chance: prediction.win, best, proven: None };
+            return Forecast { chance: prediction.win, best, proven: None };
         };
         let mut searcher = Searcher::new(self.options.clone(), seed);
         searcher.set_network(self.network.clone());
         let limits = Limits { simulations: Some(simulations), ..Limits::default() };
         let report = searcher.search(game, &limits, &AtomicBool::new(false));
         let proven = report.verdict.and_then(|verdict| verdict.winner(game.to_move()));
-        Judgement { chance: report.win_rate, best: report.best, proven }
+        Forecast { chance: report.win_rate, best: report.best, proven }
     }
 }
 
 /// How well a set of positions was judged.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Score {
+pub struct PredictionScore {
     /// The chances given to the winners of the games.
     chances: Vec<f64>,
     first_choices: u64,
     disproven: u64,
 }
 
-impl Score {
+impl PredictionScore {
     /// Adds a position: the chance given to the winner of the game, and whether the best move was the one played.
     fn add(&mut self, chance: f64, first_choice: bool) {
         self.chances.push(chance);
@@ -340,13 +340,13 @@ fn bounded(chance: f64) -> f64 {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metrics {
     /// The positions of all games, by quarter.
-    pub quarters: BTreeMap<usize, [Score; 4]>,
+    pub quarters: BTreeMap<usize, [PredictionScore; 4]>,
     /// The positions in which somebody resigned.
-    pub resignations: BTreeMap<usize, Score>,
+    pub resignations: BTreeMap<usize, PredictionScore>,
 }
 
 /// How one question was answered: the chance given to the winner, and whether the best move was the one played.
-struct Answer {
+struct ScoredAnswer {
     asked: Asked,
     chance: f64,
     first_choice: bool,
@@ -354,17 +354,17 @@ struct Answer {
     is_disproven: bool,
 }
 
-/// Measures a judge. `progress` is called for each position judged, from any of the threads. The result does not depend
-/// on the number of threads.
+/// Measures a predictor. `progress` is called for each position predicted, from any of the threads. The result does not
+/// depend on the number of threads.
 pub fn measure(
     games: &[TestGame],
     part: Part,
-    judge: &Judge<'_>,
+    predictor: &Predictor<'_>,
     threads: usize,
     progress: &(dyn Fn() + Sync),
 ) -> Metrics {
     // In the order of the games, because sums of floating-point numbers depend on it.
-    let answered = parallel_map(games, threads, |game| answer(game, part, judge, progress));
+    let answered = parallel_map(games, threads, |game| answer(game, part, predictor, progress));
     let mut metrics = Metrics::default();
     for (game, answers) in games.iter().zip(answered) {
         answers.into_iter().for_each(|answer| metrics.add(game.side(), answer));
@@ -377,20 +377,20 @@ pub fn count_positions(games: &[TestGame], part: Part) -> usize {
     games.iter().map(|game| game.questions(part).len()).sum()
 }
 
-fn answer(game: &TestGame, part: Part, judge: &Judge<'_>, progress: &(dyn Fn() + Sync)) -> Vec<Answer> {
+fn answer(game: &TestGame, part: Part, predictor: &Predictor<'_>, progress: &(dyn Fn() + Sync)) -> Vec<ScoredAnswer> {
     let seed = fnv1a(game.id.bytes());
     let answer = |(i, question): (u64, Question)| {
-        let Judgement { chance, best, proven } = judge.judge(&question.game, seed.wrapping_add(i));
+        let Forecast { chance, best, proven } = predictor.predict(&question.game, seed.wrapping_add(i));
         progress();
         let chance = if question.game.to_move() == game.winner { chance } else { 1.0 - chance };
         let first_choice = matches!(question.asked, Asked::Choice(_, v) if v == best);
-        Answer { asked: question.asked, chance, first_choice, is_disproven: proven == Some(!game.winner) }
+        ScoredAnswer { asked: question.asked, chance, first_choice, is_disproven: proven == Some(!game.winner) }
     };
     (0..).zip(game.questions(part)).map(answer).collect()
 }
 
 impl Metrics {
-    fn add(&mut self, side: usize, answer: Answer) {
+    fn add(&mut self, side: usize, answer: ScoredAnswer) {
         let score = match answer.asked {
             Asked::Choice(quarter, _) => &mut self.quarters.entry(side).or_default()[quarter],
             Asked::Resignation => self.resignations.entry(side).or_default(),
@@ -449,7 +449,7 @@ impl Metrics {
     }
 
     /// The quarters that have positions: side length, quarter from 1, and score.
-    fn rows(&self) -> impl Iterator<Item = (usize, usize, &Score)> {
+    fn rows(&self) -> impl Iterator<Item = (usize, usize, &PredictionScore)> {
         let rows = self.quarters.iter().flat_map(|(&side, scores)| (1..).zip(scores).map(move |(q, s)| (side, q, s)));
         rows.filter(|(_, _, score)| score.positions() > 0)
     }
@@ -458,7 +458,7 @@ impl Metrics {
 impl fmt::Display for Metrics {
     /// Formats the figures as tables; shares are in per cent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scaled = |score: &Score| score.scaled_log_loss().map_or("-".into(), |loss| format!("{loss:.3}"));
+        let scaled = |score: &PredictionScore| score.scaled_log_loss().map_or("-".into(), |loss| format!("{loss:.3}"));
         if !self.quarters.is_empty() {
             writeln!(f, "side  quarter  positions  log loss  scaled  winner named  first choice")?;
         }
@@ -519,12 +519,12 @@ mod tests {
 
     fn judged(games: &[TestGame], part: Part, threads: usize) -> Metrics {
         let network: Arc<dyn Backend> = Arc::new(FavoursWhite);
-        let judge = Judge { network: &network, simulations: None, options: &Options::default() };
+        let predictor = Predictor { network: &network, simulations: None, options: &Options::default() };
         let calls = AtomicUsize::new(0);
         let count = || {
             calls.fetch_add(1, Relaxed);
         };
-        let metrics = measure(games, part, &judge, threads, &count);
+        let metrics = measure(games, part, &predictor, threads, &count);
         assert_eq!(calls.into_inner(), count_positions(games, part));
         metrics
     }
@@ -580,8 +580,8 @@ mod tests {
         let game = games(line).remove(0).unwrap();
         let metrics = judged(&[game], Part::All, 1);
         let scores = &metrics.quarters[&4];
-        assert_eq!(scores.each_ref().map(Score::positions), [2, 1, 1, 1]);
-        assert_eq!(scores.each_ref().map(Score::first_choice), [0.5, 1.0, 0.0, 1.0]);
+        assert_eq!(scores.each_ref().map(PredictionScore::positions), [2, 1, 1, 1]);
+        assert_eq!(scores.each_ref().map(PredictionScore::first_choice), [0.5, 1.0, 0.0, 1.0]);
         assert!(scores.iter().all(|score| score.accuracy() == 1.0 && score.undecided() == 0.0));
         assert!(scores.iter().all(|score| (score.log_loss() + 0.8_f64.ln()).abs() < 1e-6));
         assert!(metrics.resignations.is_empty(), "the game is too short");
@@ -592,7 +592,7 @@ mod tests {
     fn a_swap_is_no_position() {
         let line = r#"{"side":4,"swapped":true,"moves":["d4","a1","d5"],"winner":"black","by":"resign"}"#;
         let scores = &judged(&[games(line).remove(0).unwrap()], Part::All, 1).quarters[&4];
-        assert_eq!(scores.each_ref().map(Score::positions), [1, 1, 1, 0]);
+        assert_eq!(scores.each_ref().map(PredictionScore::positions), [1, 1, 1, 0]);
         assert_eq!(scores[1].first_choice(), 1.0);
         assert_eq!(scores[1].accuracy(), 1.0);
     }
@@ -617,7 +617,7 @@ mod tests {
 
     #[test]
     fn scores_are_bounded_where_a_search_is_certain() {
-        let mut score = Score::default();
+        let mut score = PredictionScore::default();
         [0.0, 1.0, 0.5, 0.3, 0.7].into_iter().for_each(|chance| score.add(chance, false));
         let loss = [0.001_f64, 0.999, 0.5, 0.3, 0.7].map(|chance| -chance.ln()).iter().sum::<f64>() / 5.0;
         assert!((score.log_loss() - loss).abs() < 1e-12);
@@ -627,7 +627,7 @@ mod tests {
     /// Chances of 0.6 whose favourites win four times in five are too close to one half.
     #[test]
     fn a_scale_makes_up_for_chances_that_are_too_close_to_one_half() {
-        let mut score = Score::default();
+        let mut score = PredictionScore::default();
         (0..25).for_each(|i| score.add(if i / 5 == 0 { 0.4 } else { 0.6 }, false));
         let loss = -(0.8 * 0.8_f64.ln() + 0.2 * 0.2_f64.ln());
         assert!((score.scaled_log_loss().unwrap() - loss).abs() < 1e-6, "{score:?}");
@@ -635,7 +635,7 @@ mod tests {
         score.chances.truncate(LEAST_SCALED - 1);
         assert_eq!(score.scaled_log_loss(), None);
         // No scale is too large if all favourites win.
-        let mut right = Score::default();
+        let mut right = PredictionScore::default();
         (0..20).for_each(|_| right.add(0.7, false));
         assert!(right.scaled_log_loss().unwrap() < 0.01);
     }
@@ -652,8 +652,8 @@ mod tests {
         let game = games(&line).remove(0).unwrap();
         let (network, options): (Arc<dyn Backend>, _) =
             (Network::builtin(), Options { memory: 8, ..Options::default() });
-        let judge = Judge { network: &network, simulations: Some(50), options: &options };
-        let searched = measure(&[game], Part::Resignations, &judge, 1, &|| ());
+        let predictor = Predictor { network: &network, simulations: Some(50), options: &options };
+        let searched = measure(&[game], Part::Resignations, &predictor, 1, &|| ());
         assert_eq!((searched.resignations[&4].positions(), searched.resignations[&4].disproven()), (0, 1));
     }
 
@@ -665,10 +665,10 @@ mod tests {
         let games: Vec<TestGame> = games(&lines).into_iter().map(Result::unwrap).collect();
         let network: Arc<dyn Backend> = Network::builtin();
         let options = Options { memory: 8, ..Options::default() };
-        let judge = Judge { network: &network, simulations: Some(50), options: &options };
-        let [one, two] = [1, 2].map(|threads| measure(&games, Part::All, &judge, threads, &|| ()));
+        let predictor = Predictor { network: &network, simulations: Some(50), options: &options };
+        let [one, two] = [1, 2].map(|threads| measure(&games, Part::All, &predictor, threads, &|| ()));
         assert_eq!(one, two);
-        let alone = measure(&games, Part::All, &Judge { simulations: None, ..judge }, 1, &|| ());
+        let alone = measure(&games, Part::All, &Predictor { simulations: None, ..predictor }, 1, &|| ());
         assert_ne!(one, alone);
     }
 }

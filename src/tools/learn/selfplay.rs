@@ -522,7 +522,9 @@ mod tests {
         let find = |noise: Option<RootNoise>| {
             let mut session = Session::on_side(5).unwrap();
             session.set_seed(1);
-            noise.into_iter().for_each(|noise| session.set_root_noise(noise));
+            if let Some(noise) = noise {
+                session.set_root_noise(noise);
+            }
             let report = search(&mut session, 100);
             report.moves.iter().map(|m| (m.vertex, (m.visits, m.prior))).collect::<std::collections::HashMap<_, _>>()
         };

@@ -39,7 +39,7 @@ impl SelfPlayGame {
     ///
     /// # Errors
     /// If the line is something else, the board has no side length, or it is not the turn of the player to move.
-    pub fn of_solved(line: &str) -> Result<Option<SelfPlayGame>, SelfPlayError> {
+    pub fn from_solved_line(line: &str) -> Result<Option<SelfPlayGame>, SelfPlayError> {
         let solved: Solved = serde_json::from_str(line).map_err(|error| SelfPlayError(error.to_string()))?;
         let Some(winner) = solved.value else { return Ok(None) };
         let refused = |reason: String| Err(SelfPlayError(reason));
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn solved_positions_have_their_value_and_the_winning_move() {
-        let read = |line: &str| SelfPlayGame::of_solved(line).unwrap();
+        let read = |line: &str| SelfPlayGame::from_solved_line(line).unwrap();
         let won =
             r#"{"side":4,"moves":["a1","e5"],"to_move":"w","value":"white","winning_move":"c3","seconds":1,"nodes":9}"#;
         let searched = |value, moves: &[&str]| {
@@ -93,7 +93,7 @@ mod tests {
             ("c3", "h9"),
             ("}", ""),
         ] {
-            assert!(SelfPlayGame::of_solved(&won.replace(from, to)).is_err(), "{to}");
+            assert!(SelfPlayGame::from_solved_line(&won.replace(from, to)).is_err(), "{to}");
         }
     }
 }

@@ -58,7 +58,7 @@ impl Judge {
     }
 
     /// For making puzzles of this board. It gives up sooner, so that whoever checks them has positions in reserve.
-    pub(super) fn of_maker(geometry: &'static Geometry) -> Judge {
+    pub(super) fn for_maker(geometry: &'static Geometry) -> Judge {
         Judge::with_limit(geometry, SOLVER_POSITIONS)
     }
 

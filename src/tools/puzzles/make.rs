@@ -121,7 +121,7 @@ impl Maker {
             // Either lost, or there is but one move to think of.
             return Examined::Decided;
         }
-        let judge = self.judges.entry(side).or_insert_with(|| Judge::of_maker(game.geometry()));
+        let judge = self.judges.entry(side).or_insert_with(|| Judge::for_maker(game.geometry()));
         // A stone of one's own never harms. So if it does not even lose to pass, no move loses.
         if !judge.loses_by_passing(game) {
             return Examined::Open;

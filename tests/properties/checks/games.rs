@@ -4,7 +4,7 @@
 use malecon::base::lines::parse;
 use malecon::tools::arena::page::page;
 use malecon::tools::arena::record::GameRecord;
-use malecon::tools::arena::report::Report;
+use malecon::tools::arena::report::MatchReport;
 use malecon::tools::arena::tally::Tally;
 
 /// The input is the file.
@@ -19,7 +19,7 @@ pub fn check(input: &[u8]) {
         _ = game.sgf();
     }
     assert_eq!(tally.games as usize, games.len());
-    let report = Report::new("a match".into(), &tally, None, false, None);
+    let report = MatchReport::new("a match".into(), &tally, None, false, None);
     assert!(!report.to_string().is_empty() && serde_json::to_string(&report).is_ok());
     assert!(page(&report, &games, false).ends_with("</html>\n"));
     let lines: String = games.iter().map(|game| serde_json::to_string(game).unwrap() + "\n").collect();

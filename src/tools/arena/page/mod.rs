@@ -9,7 +9,7 @@ use crate::base::html::{data, document, escaped};
 use crate::game::{Color, Game, Geometry, Notation, Picture};
 
 use super::record::GameRecord;
-use super::report::Report;
+use super::report::MatchReport;
 use super::statistics::{Estimate, Sprt};
 use super::tally::Tally;
 
@@ -25,7 +25,7 @@ const POINTS: usize = 400;
 ///
 /// # Panics
 /// If a game is on a board that does not exist.
-pub fn page(report: &Report, games: &[GameRecord], is_running: bool) -> String {
+pub fn page(report: &MatchReport, games: &[GameRecord], is_running: bool) -> String {
     let state = match (report.planned, is_running) {
         (Some(planned), true) => format!("{} of {planned} games. The page shows new games by itself.", report.games),
         (Some(planned), false) if report.games < planned as u64 => format!("{} of {planned} games.", report.games),
@@ -48,7 +48,7 @@ pub fn page(report: &Report, games: &[GameRecord], is_running: bool) -> String {
 }
 
 /// The report's tables and sentences.
-fn tables(report: &Report) -> String {
+fn tables(report: &MatchReport) -> String {
     let mut html = String::new();
     for table in report.tables() {
         let row = |cells: &[String], element: &str| {
@@ -64,7 +64,7 @@ fn tables(report: &Report) -> String {
 
 /// The strength over the games, and the path of the sequential test. With more than two engines there is a curve for
 /// each, against all its opponents together.
-fn strength(report: &Report, games: &[GameRecord]) -> String {
+fn strength(report: &MatchReport, games: &[GameRecord]) -> String {
     let curve = |name: String| Curve { name, points: Vec::new(), band: Vec::new() };
     let mut curves: Vec<Curve> = report.engines.iter().map(|engine| curve(engine.name.clone())).collect();
     if curves.len() == 2 {
