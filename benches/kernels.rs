@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use malecon::engine::playout::paper::sampler::{BlockSums, MoveSampler, SumTree};
 use malecon::engine::playout::paper::{Rings, SamplerKind};
-use malecon::engine::search::{Options, Preset, with_simulations};
+use malecon::engine::search::{Preset, SearchOptions, with_simulations};
 use malecon::game::{Color, Game, Geometry, Position, RingFinder, Structures, Vertex};
 use malecon::tools::bench::{PlayoutKind, Playouts};
 use rand::SeedableRng;
@@ -175,7 +175,7 @@ fn playouts(bench: &Bench) {
 fn search(bench: &Bench) {
     for side in SIDES {
         for (name, preset) in [("plain", Preset::Plain), ("default", Preset::Default), ("paper", Preset::Paper)] {
-            let options = Options { memory: 64, ..Options::preset(preset) };
+            let options = SearchOptions { memory: 64, ..SearchOptions::preset(preset) };
             with_simulations(&Game::new(board(side)), &options, 1, |iterate| {
                 bench.measure(&format!("search/{name}/{side}"), 1, iterate);
             });

@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use malecon::engine::search::Limits;
-use malecon::engine::session::{Options, Session, StopFlag};
+use malecon::engine::session::{EngineOptions, Session, StopFlag};
 use malecon::game::record::{Format, Record, read, write};
 
 const GAME: &str = "(;FF[4]SZ[4]PW[Ada]PB[Blaise];W[d4];B[c3];W[e5];B[c4];W[d5];B[b2])";
@@ -23,10 +23,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn annotate(record: &mut Record) -> Result<(), Box<dyn Error>> {
-    let mut options = Options::default();
+    let mut options = EngineOptions::default();
     options.session.swap = true;
     let mut session = Session::new(record.board(), options);
-    let limits = Limits { simulations: Some(200), ..Limits::default() };
+    let limits = Limits::with_simulations(200);
     let nodes: Vec<_> = record.main_line().filter(|&id| record.node(id).play.is_some()).collect();
     let moves = record.moves();
     let set_up = moves.len() - nodes.len();

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         session.play(session.game().to_move(), Move::Place(vertex))?;
     }
 
-    let limits = Limits { simulations: Some(2000), ..Limits::default() };
+    let limits = Limits::with_simulations(2000);
     let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
     let report = &analysis.report;
     let name = |v| Notation::HavannahGui.name(board, v);

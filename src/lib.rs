@@ -14,7 +14,7 @@
 //!     let vertex = Notation::HavannahGui.parse(board, name)?;
 //!     session.play(session.game().to_move(), Move::Place(vertex))?;
 //! }
-//! let limits = Limits { simulations: Some(200), ..Limits::default() };
+//! let limits = Limits::with_simulations(200);
 //! let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
 //! println!("{} wins {:.1} % with {}",
 //!     analysis.to_move,

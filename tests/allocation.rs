@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 
 use malecon::engine::playout::paper::{Rings, SamplerKind};
-use malecon::engine::search::{Limits, Options, Preset, Searcher, with_simulations};
+use malecon::engine::search::{Limits, Preset, SearchOptions, Searcher, with_simulations};
 use malecon::game::{Game, Geometry};
 use malecon::tools::bench::{PlayoutKind, Playouts};
 
@@ -102,7 +102,7 @@ fn simulations_allocate_only_tree_nodes() {
         let game = Game::new(Geometry::with_side(side).unwrap());
         for preset in [Preset::Default, Preset::Plain, Preset::Paper] {
             // Side 4 is proven at once otherwise.
-            let mut options = Options { memory: 4, solved_positions: false, ..Options::preset(preset) };
+            let mut options = SearchOptions { memory: 4, solved_positions: false, ..SearchOptions::preset(preset) };
             options.rave.expand_visits = 1;
             let [growing, full] = with_simulations(&game, &options, 1, |simulate| {
                 [6000, 300].map(|simulations| allocations(|| (0..simulations).for_each(|_| simulate())))
@@ -119,8 +119,8 @@ fn simulations_allocate_only_tree_nodes() {
 #[test]
 fn a_new_game_allocates_no_chunk() {
     let game = Game::new(Geometry::with_side(4).unwrap());
-    let limits = Limits { simulations: Some(500), ..Limits::default() };
-    let options = Options { memory: 16, solver_rate: 1.0, ..Options::default() };
+    let limits = Limits::with_simulations(500);
+    let options = SearchOptions { memory: 16, solver_rate: 1.0, ..SearchOptions::default() };
     let mut searcher = Searcher::new(options, 1);
     let chunks =
         |searcher: &mut Searcher| allocations(|| _ = searcher.search(&game, &limits, &AtomicBool::new(false))).chunks;

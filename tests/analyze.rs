@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use malecon::engine::session::{Options, StopFlag};
+use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::protocols::json::{Analyst, Query, Settings};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal};
@@ -313,7 +313,7 @@ fn read(file: &str) -> String {
 }
 
 fn analyst() -> Analyst {
-    let mut options = Options::default();
+    let mut options = EngineOptions::default();
     options.search.memory = 16;
     options.session.analysis_playouts = 50;
     Analyst::new(Settings::new(options))

@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use malecon::base::options::OptionValue;
-use malecon::engine::search::{Options, Preset};
+use malecon::engine::search::{Preset, SearchOptions};
 use serde_json::Value;
 
 fn bench(arguments: &[&str]) -> Output {
@@ -94,7 +94,7 @@ fn the_table_has_the_papers_rows_for_each_side() {
 
 #[test]
 fn the_papers_rows_are_played_as_by_the_preset_paper() {
-    let paper = Options::preset(Preset::Paper).rave;
+    let paper = SearchOptions::preset(Preset::Paper).rave;
     let help = stdout(&["--help"]);
     for (option, value) in [("--sampler", paper.sampler.show()), ("--rings", paper.rings.show())] {
         let text = help.split(option).nth(1).unwrap().split("\n      --").next().unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use malecon::engine::inspect::threats::winning_vertices;
 use malecon::engine::search::Limits;
-use malecon::engine::session::first_stones::{FirstStones, Score, classes, first_stones, images};
+use malecon::engine::session::first_stones::{FirstStones, StoneScore, classes, first_stones, images};
 use malecon::engine::session::options::{BEGINNERS_LEVEL, MAX_LEVEL, MIN_LEVEL};
 use malecon::engine::session::{Analysis, Session, StopFlag};
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
@@ -65,7 +65,7 @@ fn a_level_knows_nothing_from_other_searches() {
         let mut session = session(5, &[("level", "8")]);
         for _ in 0..8 {
             if is_analysed {
-                let limits = Limits { simulations: Some(300), ..Limits::default() };
+                let limits = Limits::with_simulations(300);
                 session.search(session.game().to_move(), &limits, &StopFlag::new(), None).unwrap();
             }
             move_of_engine(&mut session);
@@ -231,11 +231,11 @@ fn a_first_stone_is_judged_by_the_games_of_its_class() {
     let (corner, image, other) = (vertex("a1"), vertex("i9"), vertex("e5"));
     assert!(images(geometry, corner).contains(&image) && images(geometry, other) == [other]);
     let mut table = FirstStones::new(geometry);
-    table.add(corner, Score { games: 6, points: 6.0 });
+    table.add(corner, StoneScore { games: 6, points: 6.0 });
     assert_eq!(table.estimate(corner), table.estimate(image));
     assert!(table.estimate(corner) > 0.8 && table.estimate(other) == 0.5);
-    table.add(image, Score { games: 600, points: 150.0 });
-    assert_eq!(table.score(corner), Score { games: 606, points: 156.0 });
+    table.add(image, StoneScore { games: 600, points: 150.0 });
+    assert_eq!(table.score(corner), StoneScore { games: 606, points: 156.0 });
     assert!((table.estimate(corner) - 0.25).abs() < 0.01);
 }
 
@@ -298,7 +298,7 @@ fn the_engine_swaps_by_the_table() {
 /// Before the opening the opponent is still to pick the better colour.
 #[test]
 fn the_chance_before_the_opening_allows_for_the_swap() {
-    let limits = Limits { simulations: Some(10), ..Limits::default() };
+    let limits = Limits::with_simulations(10);
     for side in TABLE_SIDES {
         let mut session = session(side, &[("swap", "true")]);
         let report = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap().report.clone();

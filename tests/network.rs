@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use malecon::engine::inspect::prediction::predict;
-use malecon::engine::search::{Limits, Options, Report, Searcher};
+use malecon::engine::search::{Limits, SearchOptions, SearchReport, Searcher};
 use malecon::engine::session::Session;
 use malecon::game::{Game, Geometry};
 use malecon::network::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError};
@@ -32,13 +32,13 @@ impl Evaluator for Fake {
     }
 }
 
-fn search(searcher: &mut Searcher, game: &Game) -> Report {
-    let limits = Limits { simulations: Some(200), ..Limits::default() };
+fn search(searcher: &mut Searcher, game: &Game) -> SearchReport {
+    let limits = Limits::with_simulations(200);
     searcher.search(game, &limits, &AtomicBool::new(false))
 }
 
 fn searcher() -> Searcher {
-    let mut options = Options::default();
+    let mut options = SearchOptions::default();
     options.puct.leaf_playouts = 0;
     Searcher::new(options, 1)
 }

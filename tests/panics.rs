@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::Limits;
-use malecon::engine::session::{Options, SearchError, Session, StopFlag};
+use malecon::engine::session::{EngineOptions, SearchError, Session, StopFlag};
 use malecon::engine::solver::Solver;
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
@@ -71,7 +71,7 @@ fn session(side: usize, moves: &str, options: &[(&str, &str)]) -> Session {
 }
 
 fn set_network(session: &mut Session, network: Arc<dyn Backend>) {
-    session.set_options(Options { network, ..session.options().clone() });
+    session.set_options(EngineOptions { network, ..session.options().clone() });
 }
 
 fn vertex(session: &Session, name: &str) -> Vertex {
@@ -95,7 +95,7 @@ fn a_panic_in_a_search_thread_costs_only_that_search() {
         let limits = session.limits(Color::White);
         let error = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap_err();
         assert!(matches!(&error, SearchError::Failed(reason) if reason == "injected"), "{threads} threads: {error}");
-        let limits = Limits { simulations: Some(200), ..Limits::default() };
+        let limits = Limits::with_simulations(200);
         let analysis = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
         assert_eq!(analysis.report.simulations, 200);
     }
@@ -152,7 +152,7 @@ fn a_command_that_panics_is_answered_and_leaves_the_position() {
     let mut session = session(4, "a1 c3", &[("simulations", "50")]);
     set_network(&mut session, Arc::new(Broken));
     let favourite = Notation::HavannahGui.name(session.game().geometry(), favourite(&session));
-    let options = gtp::Options { session: session.options().clone(), ..gtp::Options::default() };
+    let options = gtp::EngineOptions { session: session.options().clone(), ..gtp::EngineOptions::default() };
     let mut engine = Engine::new(session.game().geometry(), options);
     let mut ask = |line: &str| engine.respond(line).unwrap();
     assert_eq!([ask("play white a1"), ask("play black c3")], ["=\n\n", "=\n\n"]);
@@ -188,7 +188,7 @@ fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
     let path = std::env::temp_dir().join(format!("malecon-gone-{}.bin", std::process::id()));
     let other = Network::builtin_large();
     other.save(&path).unwrap();
-    let mut options = Options::default();
+    let mut options = EngineOptions::default();
     options.set("network", path.to_str().unwrap()).unwrap();
     std::fs::remove_file(&path).unwrap();
     let scheduler = Scheduler::new(Settings::new(options.clone()), 1).unwrap();
@@ -206,7 +206,8 @@ fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
     assert_eq!(answers[0]["error"], "internal error: injected");
     let mut game = Game::new(Geometry::with_side(4).unwrap());
     game.play(game.geometry().vertices().next().unwrap()).unwrap();
-    let [kept, builtin] = [&*options.network, &*Options::default().network].map(|network| predict(&game, network).win);
+    let [kept, builtin] =
+        [&*options.network, &*EngineOptions::default().network].map(|network| predict(&game, network).win);
     assert_ne!(kept, builtin);
     let found = answers[1]["prediction"]["win_rate"].as_f64().unwrap();
     assert!((found - kept).abs() < 1e-6, "{found} {kept}");

@@ -2,7 +2,7 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use malecon::engine::session::first_stones::{classes, first_stones};
-use malecon::engine::session::{Options, StopFlag};
+use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};
 use malecon::proof::{self, Root};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn settings() -> Settings {
-    let mut options = Options::default();
+    let mut options = EngineOptions::default();
     options.search.memory = 8;
     options.session.analysis_playouts = 200;
     Settings::new(options)

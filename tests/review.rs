@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use malecon::engine::frames::Basis;
 use malecon::engine::search::Limits;
 use malecon::engine::session::first_stones::first_stones;
-use malecon::engine::session::{Options, Session, StopFlag};
+use malecon::engine::session::{EngineOptions, Session, StopFlag};
 use malecon::game::record::{Format, Record, Winner, read, write};
 use malecon::game::{Color, Geometry, Move, Notation};
 use malecon::protocols::json::{Analyst, Answer, Settings as QuerySettings};
@@ -24,9 +24,8 @@ fn record(side: usize, words: &[&str]) -> Record {
 }
 
 fn reviewed(record: &Record, simulations: u64) -> Review {
-    let settings =
-        Settings { limits: Limits { simulations: Some(simulations), ..Limits::default() }, ..Settings::default() };
-    let mut session = Session::new(record.board(), Options::default());
+    let settings = Settings { limits: Limits::with_simulations(simulations), ..Settings::default() };
+    let mut session = Session::new(record.board(), EngineOptions::default());
     session.set_option("memory", "16").unwrap();
     session.set_seed(1);
     review(&mut session, record, &settings, &StopFlag::new(), &mut |_| {}).unwrap()
@@ -98,9 +97,9 @@ fn the_pie_rule_counts_as_the_players_chance() {
 #[test]
 fn not_swapping_a_winning_stone_is_a_mistake() {
     let record = record(2, &["a1", "c3"]);
-    let limits = Limits { simulations: Some(400), ..Limits::default() };
+    let limits = Limits::with_simulations(400);
     let settings = Settings { limits, swap: true, ..Settings::default() };
-    let mut session = Session::new(record.board(), Options::default());
+    let mut session = Session::new(record.board(), EngineOptions::default());
     let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
     let (1, _, mistake) = review.mistakes().next().unwrap() else { panic!("{:?}", review.moves) };
     assert!(mistake.better == Move::Swap && mistake.missed_win && mistake.loss() == 1.0);
@@ -112,10 +111,10 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
 /// Not swapping the best first stone of the table is a mistake, and swapping the worst one is.
 #[test]
 fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
-    let limits = Limits { simulations: Some(60), ..Limits::default() };
+    let limits = Limits::with_simulations(60);
     let second = |words: &[&str], swap| {
         let record = record(6, words);
-        let mut session = Session::new(record.board(), Options::default());
+        let mut session = Session::new(record.board(), EngineOptions::default());
         session.set_seed(1);
         let settings = Settings { limits: limits.clone(), swap, ..Settings::default() };
         let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
@@ -170,7 +169,7 @@ fn stones_that_were_set_up_have_no_number_on_the_page() {
 fn a_review_that_is_stopped_has_what_was_searched() {
     let record = record(3, &MISSED);
     let stop = StopFlag::new();
-    let limits = Limits { simulations: Some(50), ..Limits::default() };
+    let limits = Limits::with_simulations(50);
     let settings = Settings { limits, ..Settings::default() };
     let mut calls = 0;
     let mut progress = |_: Progress<'_>| {
@@ -180,7 +179,7 @@ fn a_review_that_is_stopped_has_what_was_searched() {
         }
     };
     let review =
-        review(&mut Session::new(record.board(), Options::default()), &record, &settings, &stop, &mut progress)
+        review(&mut Session::new(record.board(), EngineOptions::default()), &record, &settings, &stop, &mut progress)
             .unwrap();
     assert!(review.is_partial() && review.positions.len() == 3 && review.mistakes().count() == 0);
     assert!(text::report(&review, Notation::HavannahGui, true).contains("stopped after 3 of 7 positions"));
@@ -192,7 +191,7 @@ fn a_review_that_is_stopped_at_once_can_be_written() {
     let record = record(3, &MISSED);
     let stop = StopFlag::new();
     stop.stop();
-    let mut session = Session::new(record.board(), Options::default());
+    let mut session = Session::new(record.board(), EngineOptions::default());
     let review = review(&mut session, &record, &Settings::default(), &stop, &mut |_| ()).unwrap();
     assert!(review.is_partial() && review.positions.is_empty() && review.decided().is_none());
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
@@ -205,10 +204,10 @@ fn a_review_that_is_stopped_at_once_can_be_written() {
 fn the_option_swap_of_the_session_does_not_matter() {
     let record = record(3, &MISSED);
     let review_with = |swap| {
-        let mut session = Session::new(record.board(), Options::default());
+        let mut session = Session::new(record.board(), EngineOptions::default());
         session.set_seed(1);
         session.set_option("swap", swap).unwrap();
-        let limits = Limits { simulations: Some(100), ..Limits::default() };
+        let limits = Limits::with_simulations(100);
         let settings = Settings { limits, ..Settings::default() };
         let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| ()).unwrap();
         review.positions.iter().map(|position| position.white).collect::<Vec<_>>()
@@ -400,7 +399,7 @@ fn every_format_is_written() {
 }
 
 fn analyst() -> Analyst {
-    let mut options = Options::default();
+    let mut options = EngineOptions::default();
     options.search.memory = 16;
     Analyst::new(QuerySettings::new(options))
 }

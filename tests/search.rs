@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use malecon::engine::inspect::prediction::predict;
-use malecon::engine::search::{Limits, Options, Preset, Report, Searcher, Verdict};
+use malecon::engine::search::{Limits, Preset, SearchOptions, SearchReport, Searcher, Verdict};
 use malecon::engine::solver::{Solution, Solver, positions_after};
 use malecon::game::{Color, Game, Geometry, Notation, Vertex};
 use malecon::network::Network;
@@ -26,17 +26,17 @@ fn game(side: usize, moves: &[&str]) -> Game {
 }
 
 fn simulations(simulations: u64) -> Limits {
-    Limits { simulations: Some(simulations), ..Limits::default() }
+    Limits::with_simulations(simulations)
 }
 
-fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Report {
+fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> SearchReport {
     searcher.search(game, limits, &AtomicBool::new(false))
 }
 
 #[test]
 fn side_three_is_proven_a_win_for_the_first_player() {
     for preset in ["default", "plain"] {
-        let mut options = Options::default();
+        let mut options = SearchOptions::default();
         options.assign("preset", preset).unwrap();
         let report = search(&mut Searcher::new(options, 1), &game(3, &[]), &simulations(2_000_000));
         assert_eq!(report.verdict, Some(Verdict::Win), "{preset}: {} simulations", report.simulations);
@@ -49,7 +49,7 @@ fn a_win_in_one_is_played_in_every_special_game() {
     for record in Record::data("special_games.jsonl").iter().filter(|record| matches!(record.winner(), Some("w" | "b")))
     {
         let mut game = record.replay_without(1);
-        let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(100));
+        let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &simulations(100));
         assert_eq!(report.verdict, Some(Verdict::Win));
         assert!(!game.play(report.best).unwrap().is_empty(), "{}", record.place);
     }
@@ -64,7 +64,7 @@ fn a_single_threat_is_stopped() {
         let winning = |c: Color| position.empty_vertices().filter(move |&v| !position.completes(c, v).is_empty());
         if winning(color).next().is_none() && winning(!color).count() == 1 {
             threats += 1;
-            let report = search(&mut Searcher::new(Options::default(), 1), &before, &simulations(100));
+            let report = search(&mut Searcher::new(SearchOptions::default(), 1), &before, &simulations(100));
             assert_eq!(Some(report.best), winning(!color).next(), "{}", record.place);
         }
     }
@@ -77,7 +77,7 @@ fn nothing_false_is_proven() {
     let (mut proven, mut known) = (0, 0);
     for record in Record::data("solved.jsonl") {
         let game = record.replay();
-        let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(5_000));
+        let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &simulations(5_000));
         let value = record.value();
         known += value.is_some() as usize;
         if let Some(verdict) = report.verdict {
@@ -94,9 +94,9 @@ fn nothing_false_is_proven() {
 fn the_solver_finds_what_the_search_does_not() {
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
     let a4 = Notation::HavannahGui.parse(game.geometry(), "a4").unwrap();
-    let with = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(200));
+    let with = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &simulations(200));
     assert_eq!((with.verdict, with.best), (Some(Verdict::Win), a4));
-    let alone = Options { solver_rate: 0.0, ..Options::default() };
+    let alone = SearchOptions { solver_rate: 0.0, ..SearchOptions::default() };
     assert_eq!(search(&mut Searcher::new(alone, 1), &game, &simulations(200)).verdict, None);
 }
 
@@ -105,7 +105,7 @@ fn the_solver_finds_what_the_search_does_not() {
 fn a_lost_position_is_known_to_be_lost() {
     let game = game(4, &["g6", "e2", "f4", "b2", "f3"]);
     for threads in [1, 2] {
-        let options = Options { threads, ..Options::default() };
+        let options = SearchOptions { threads, ..SearchOptions::default() };
         let report = search(&mut Searcher::new(options, 1), &game, &simulations(100_000));
         assert_eq!((report.verdict, report.win_rate), (Some(Verdict::Loss), 0.0));
         assert!(game.position().is_empty(report.best));
@@ -115,7 +115,7 @@ fn a_lost_position_is_known_to_be_lost() {
 #[test]
 fn one_thread_with_the_same_seed_repeats_itself_and_with_another_does_not() {
     let run = |side, seed| {
-        let mut searcher = Searcher::new(Options::default(), seed);
+        let mut searcher = Searcher::new(SearchOptions::default(), seed);
         let mut game = game(side, &[]);
         let mut played = Vec::new();
         for _ in 0..6 {
@@ -136,7 +136,7 @@ fn one_thread_with_the_same_seed_repeats_itself_and_with_another_does_not() {
 #[test]
 fn a_new_game_in_the_same_memory_is_played_as_the_first_one() {
     for side in [4, 5] {
-        let options = Options { memory: 8, ..Options::default() };
+        let options = SearchOptions { memory: 8, ..SearchOptions::default() };
         let mut searcher = Searcher::new(options, 7);
         let play = |searcher: &mut Searcher| {
             searcher.set_seed(1);
@@ -165,7 +165,7 @@ fn solved_positions_of_side_4_are_known_unless_the_option_is_off() {
     let mut game = game(4, &["a2", "a4"]);
     for verdict in [Verdict::Win, Verdict::Loss] {
         let report = |solved_positions| {
-            let options = Options { memory: 8, solver_rate: 0.0, solved_positions, ..Options::default() };
+            let options = SearchOptions { memory: 8, solver_rate: 0.0, solved_positions, ..SearchOptions::default() };
             search(&mut Searcher::new(options, 1), &game, &simulations(200))
         };
         let known = report(true);
@@ -179,7 +179,7 @@ fn solved_positions_of_side_4_are_known_unless_the_option_is_off() {
 #[test]
 fn a_won_position_of_side_4_is_won_without_a_search() {
     let game = game(4, &["b5", "c3", "a4", "a1", "c5", "d7"]);
-    let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(1));
+    let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &simulations(1));
     let best = Notation::HavannahGui.name(game.geometry(), report.best);
     assert_eq!((best.as_str(), report.verdict), ("a3", Some(Verdict::Win)));
 }
@@ -193,7 +193,7 @@ fn won_openings_of_side_4_are_won_with_few_simulations() {
     let mut openings = positions_after(geometry, 2);
     openings.shuffle(&mut rng);
     for opening in &openings[..24] {
-        let searcher = |seed| Searcher::new(Options { memory: 32, ..Options::default() }, seed);
+        let searcher = |seed| Searcher::new(SearchOptions { memory: 32, ..SearchOptions::default() }, seed);
         let [mut white, mut black] = [1, 2].map(searcher);
         let mut game = Game::new(geometry);
         opening.iter().for_each(|&v| _ = game.play(v).unwrap());
@@ -225,7 +225,7 @@ fn won_positions_of_side_4_are_kept_with_few_simulations() {
     {
         let game = game(4, &moves.split(' ').collect::<Vec<_>>());
         for seed in 1..=3 {
-            let mut searcher = Searcher::new(Options { memory: 64, ..Options::default() }, seed);
+            let mut searcher = Searcher::new(SearchOptions { memory: 64, ..SearchOptions::default() }, seed);
             let best = search(&mut searcher, &game, &simulations(200)).best;
             assert_eq!(Notation::HavannahGui.name(game.geometry(), best), winning, "{moves}, seed {seed}");
         }
@@ -246,7 +246,7 @@ fn most_won_positions_of_side_4_are_kept_with_few_simulations() {
         }
         let mut keeps = HashMap::new();
         for seed in 1..=3 {
-            let mut searcher = Searcher::new(Options { memory: 64, ..Options::default() }, seed);
+            let mut searcher = Searcher::new(SearchOptions { memory: 64, ..SearchOptions::default() }, seed);
             let best = search(&mut searcher, &game, &simulations(200)).best;
             let keeps = *keeps.entry(best).or_insert_with(|| {
                 let mut after = game.clone();
@@ -265,13 +265,13 @@ fn most_won_positions_of_side_4_are_kept_with_few_simulations() {
 
 #[test]
 fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
-    let mut searcher = Searcher::new(Options::default(), 1);
+    let mut searcher = Searcher::new(SearchOptions::default(), 1);
     let mut game = game(5, &["e5", "c4"]);
     let first = search(&mut searcher, &game, &simulations(20_000));
     for &v in &first.pv[..2] {
         game.play(v).unwrap();
     }
-    let total = |report: &Report| report.moves.iter().map(|m| m.visits).sum::<u64>();
+    let total = |report: &SearchReport| report.moves.iter().map(|m| m.visits).sum::<u64>();
     assert!(total(&search(&mut searcher, &game, &simulations(16))) > 16);
     game.undo(1).unwrap();
     assert_eq!(total(&search(&mut searcher, &game, &simulations(16))), 16);
@@ -282,14 +282,14 @@ fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
 fn a_stopped_search_has_an_answer() {
     let stop = AtomicBool::new(true);
     let game = game(8, &[]);
-    let report = Searcher::new(Options::default(), 1).search(&game, &Limits::default(), &stop);
+    let report = Searcher::new(SearchOptions::default(), 1).search(&game, &Limits::default(), &stop);
     assert!(game.position().is_empty(report.best) && report.simulations > 0);
 }
 
 #[test]
 fn two_threads_share_the_work_and_the_proofs() {
     for preset in [Preset::Default, Preset::Rave] {
-        let options = Options { threads: 2, ..Options::preset(preset) };
+        let options = SearchOptions { threads: 2, ..SearchOptions::preset(preset) };
         let report = search(&mut Searcher::new(options.clone(), 1), &game(3, &[]), &simulations(2_000_000));
         assert_eq!(report.verdict, Some(Verdict::Win));
         let report = search(&mut Searcher::new(options, 1), &game(8, &[]), &simulations(10_000));
@@ -305,14 +305,14 @@ fn two_threads_share_the_work_and_the_proofs() {
 #[ignore = "takes long: run by .ci/run"]
 fn a_small_memory_limits_the_tree_but_not_the_search() {
     for (threads, preset) in [(1, Preset::Default), (3, Preset::Default), (1, Preset::Rave), (3, Preset::Rave)] {
-        let mut options = Options { memory: 4, threads, ..Options::preset(preset) };
+        let mut options = SearchOptions { memory: 4, threads, ..SearchOptions::preset(preset) };
         options.rave.expand_visits = 1;
         let mut searcher = Searcher::new(options, 1);
         let report = search(&mut searcher, &game(10, &[]), &simulations(20_000));
         assert_eq!(report.simulations, 20_000);
         assert!(searcher.tree_bytes() <= 4 << 20, "{} bytes", searcher.tree_bytes());
     }
-    let options = Options { memory: 4, ..Options::default() };
+    let options = SearchOptions { memory: 4, ..SearchOptions::default() };
     assert_eq!(
         search(&mut Searcher::new(options, 1), &game(3, &[]), &simulations(5_000_000)).verdict,
         Some(Verdict::Win)
@@ -326,7 +326,7 @@ fn searches_that_end_with_a_full_tree_end() {
     for preset in [Preset::Default, Preset::Rave] {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            let mut options = Options { memory: 4, threads: 3, ..Options::preset(preset) };
+            let mut options = SearchOptions { memory: 4, threads: 3, ..SearchOptions::preset(preset) };
             options.rave.expand_visits = 1;
             options.puct.leaf_playouts = 0;
             let mut searcher = Searcher::new(options, 1);
@@ -344,8 +344,8 @@ fn searches_that_end_with_a_full_tree_end() {
 #[test]
 fn a_time_limit_ends_the_search() {
     let start = Instant::now();
-    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
-    let report = search(&mut Searcher::new(Options::default(), 1), &game(10, &[]), &limits);
+    let limits = Limits::with_time(Duration::from_millis(50));
+    let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game(10, &[]), &limits);
     assert!(report.simulations > 0 && report.elapsed >= Duration::from_millis(50));
     // A generous bound, for busy machines: the search ends at all.
     assert!(start.elapsed() < Duration::from_secs(30));
@@ -355,14 +355,14 @@ fn a_time_limit_ends_the_search() {
 /// but one simulation is always made.
 #[test]
 fn long_simulations_and_the_solver_end_with_the_time() {
-    let over = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let mut options = Options::default();
+    let over = Limits::with_time(Duration::ZERO);
+    let mut options = SearchOptions::default();
     options.puct.leaf_playouts = 1000;
     assert_eq!(search(&mut Searcher::new(options, 1), &game(13, &[]), &over).simulations, 1);
-    let threats = Options { threat_search_visits: 1, threat_search_nodes: 1_000_000, ..Options::default() };
+    let threats = SearchOptions { threat_search_visits: 1, threat_search_nodes: 1_000_000, ..SearchOptions::default() };
     assert_eq!(search(&mut Searcher::new(threats, 1), &game(8, &["a1", "h8"]), &over).simulations, 1);
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
-    let solver = || Searcher::new(Options { solver_rate: 1000.0, memory: 16, ..Options::default() }, 1);
+    let solver = || Searcher::new(SearchOptions { solver_rate: 1000.0, memory: 16, ..SearchOptions::default() }, 1);
     assert_eq!(search(&mut solver(), &game, &simulations(16)).verdict, Some(Verdict::Win));
     assert_eq!(search(&mut solver(), &game, &over).verdict, None);
 }
@@ -372,8 +372,8 @@ fn long_simulations_and_the_solver_end_with_the_time() {
 fn a_forced_move_is_played_at_once_where_that_saves_time() {
     let game = game(5, &["a1", "e5", "a2", "e6", "a3", "f6", "a4"]);
     let time = Some(Duration::from_secs(3600));
-    let limits = Limits { time, longest: time, ..Limits::default() };
-    let report = search(&mut Searcher::new(Options::default(), 1), &game, &limits);
+    let limits = Limits { soft: time, hard: time, ..Limits::default() };
+    let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &limits);
     assert_eq!(Notation::HavannahGui.name(game.geometry(), report.best), "a5");
     assert!(report.simulations < 100, "{}", report.simulations);
 }
@@ -383,7 +383,7 @@ fn a_forced_move_is_played_at_once_where_that_saves_time() {
 fn a_forced_position_has_an_estimate_and_unvisited_moves_have_none() {
     let game = game(5, &["a1", "e5", "a2", "e6", "a3", "f6", "a4"]);
     for preset in [Preset::Default, Preset::Rave] {
-        let report = search(&mut Searcher::new(Options::preset(preset), 1), &game, &simulations(200));
+        let report = search(&mut Searcher::new(SearchOptions::preset(preset), 1), &game, &simulations(200));
         let best = report.moves.iter().find(|m| m.vertex == report.best).unwrap();
         assert_eq!((report.verdict, best.win_rate), (None, Some(report.win_rate)));
         assert!(best.visits > 0 && report.moves.len() > 50);
@@ -396,17 +396,17 @@ fn a_forced_position_has_an_estimate_and_unvisited_moves_have_none() {
 #[test]
 fn without_simulations_the_estimate_is_the_networks() {
     let game = game(5, &["e5", "c4", "e6"]);
-    let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(0));
+    let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &simulations(0));
     assert_eq!((report.simulations, report.to_move), (0, Color::Black));
     assert!((report.win_rate - predict(&game, &*Network::builtin()).win).abs() < 1e-6);
-    let report = search(&mut Searcher::new(Options::preset(Preset::Plain), 1), &game, &simulations(0));
+    let report = search(&mut Searcher::new(SearchOptions::preset(Preset::Plain), 1), &game, &simulations(0));
     assert!((report.win_rate - 0.5).abs() < 1e-6);
 }
 
 #[test]
 fn reports_have_priors_of_the_network_and_lines_of_the_most_visited_moves() {
     let game = game(6, &["e5", "c4"]);
-    let report = search(&mut Searcher::new(Options::default(), 1), &game, &simulations(2000));
+    let report = search(&mut Searcher::new(SearchOptions::default(), 1), &game, &simulations(2000));
     let policy = predict(&game, &*Network::builtin_for(6)).moves;
     assert_eq!(report.moves.len(), policy.len());
     for (vertex, probability) in policy {
@@ -423,6 +423,6 @@ fn reports_have_priors_of_the_network_and_lines_of_the_most_visited_moves() {
         m.line.iter().for_each(|&v| _ = after.play(v).unwrap());
     }
     assert!(report.pv.len() > 2);
-    let rave = search(&mut Searcher::new(Options::preset(Preset::Rave), 1), &game, &simulations(200));
+    let rave = search(&mut Searcher::new(SearchOptions::preset(Preset::Rave), 1), &game, &simulations(200));
     assert!(rave.moves.iter().all(|m| m.prior.is_none() && m.rave.is_some()));
 }

@@ -36,7 +36,7 @@ fn vertex(session: &Session, name: &str) -> Vertex {
 }
 
 fn simulations(count: u64) -> Limits {
-    Limits { simulations: Some(count), ..Limits::default() }
+    Limits::with_simulations(count)
 }
 
 #[test]
@@ -190,12 +190,12 @@ fn the_engine_swaps_resigns_and_opens_by_its_options() {
 #[test]
 fn clocks_limit_moves_and_run_down() {
     let mut session = session(6, "");
-    assert_eq!(session.limits(Color::White).time, Some(Duration::from_secs(5)));
+    assert_eq!(session.limits(Color::White).hard, Some(Duration::from_secs(5)));
     let minute = Duration::from_secs(60);
     session.clock_mut().set_control(TimeControl { main: minute, byo_yomi: Duration::ZERO, stones: 0 });
     session.set_option("simulations", "50").unwrap();
     let limits = session.limits(Color::White);
-    assert!(limits.simulations == Some(50) && limits.time.unwrap() < minute && limits.longest.is_some());
+    assert!(limits.simulations == Some(50) && limits.soft.unwrap() < minute && limits.hard.is_some());
     session.make_move(Color::White, &StopFlag::new(), None).unwrap();
     let left = |session: &Session, color| session.clock().left(color).unwrap().0;
     assert!(left(&session, Color::White) < minute && left(&session, Color::Black) == minute);

@@ -47,7 +47,7 @@ fn interrupted<T>(rng: &mut Xoshiro256PlusPlus, work: impl FnOnce(&StopFlag) -> 
 /// One search, and whatever it needs.
 fn search(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
     let (color, never) = (session.game().to_move(), StopFlag::new());
-    let few = Limits { simulations: Some(rng.random_range(0..100)), ..Limits::default() };
+    let few = Limits::with_simulations(rng.random_range(0..100));
     let playable = |session: &Session, found: Result<Arc<Analysis>, SearchError>| {
         let best = found.unwrap().report.best;
         assert!(session.game().legal_moves().contains(&Move::Place(best)), "{best:?}");

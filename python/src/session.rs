@@ -8,7 +8,7 @@ use std::time::Duration;
 use malecon::base::options::{OptionInfo, OptionKind};
 use malecon::base::sync::lock;
 use malecon::engine::search::{Limits, MoveReport, Verdict};
-use malecon::engine::session::{self as engine, Analysis, Options, PlayedGame};
+use malecon::engine::session::{self as engine, Analysis, EngineOptions, PlayedGame};
 use malecon::game::record::{Format, write};
 use malecon::game::{Geometry, Move, Vertex};
 use malecon::review::{self, json};
@@ -89,7 +89,7 @@ impl Session {
     #[pyo3(signature = (side = 8, **options))]
     fn new(side: i64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
         let board = moves::board(side)?;
-        let session = engine::Session::new(board, with_options(Options::default(), options)?);
+        let session = engine::Session::new(board, with_options(EngineOptions::default(), options)?);
         let game = Mutex::new(session.game().clone());
         Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game })
     }
@@ -260,7 +260,7 @@ impl Session {
 }
 
 /// Options with some of them changed.
-fn with_options(mut options: Options, changes: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+fn with_options(mut options: EngineOptions, changes: Option<&Bound<'_, PyDict>>) -> PyResult<EngineOptions> {
     for (name, value) in changes.into_iter().flatten() {
         let text = match value.cast::<PyBool>() {
             Ok(value) => value.is_true().to_string(),
@@ -294,14 +294,14 @@ fn read_limits(simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Optio
     };
     let time = seconds.map(duration).transpose()?;
     let is_limited = simulations.is_some() || time.is_some();
-    Ok(is_limited.then_some(Limits { simulations, time, longest: None }))
+    Ok(is_limited.then_some(Limits { simulations, soft: None, hard: time }))
 }
 
 /// The limits of an analysis: those that are given, else those of the session's options.
 fn analysis_limits(session: &engine::Session, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Limits> {
     let options = &session.options().session;
     Ok(read_limits(simulations, seconds)?.unwrap_or_else(|| match options.simulation_limit() {
-        None => Limits { time: Some(options.analysis_time()), ..Limits::default() },
+        None => Limits::with_time(options.analysis_time()),
         simulations => Limits { simulations, ..Limits::default() },
     }))
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use malecon::base::files::in_file;
 use malecon::base::text::count;
-use malecon::engine::search::Options;
+use malecon::engine::search::SearchOptions;
 use malecon::tools::learn::{SearchPlan, SelfPlayGame};
 
 use super::failure::Failure;
@@ -171,8 +171,8 @@ fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
 
 /// The options of the search, with the values of `--set`. Each search of self-play or of a test has a tree of its own,
 /// which is small.
-fn search_options(settings: &[String]) -> Result<Options, String> {
-    let mut options = Options { memory: 256, ..Options::default() };
+fn search_options(settings: &[String]) -> Result<SearchOptions, String> {
+    let mut options = SearchOptions { memory: 256, ..SearchOptions::default() };
     for setting in settings {
         let (name, value) = super::name_and_value(setting).map_err(|error| error.to_string())?;
         options.assign(name, value).map_err(|error| error.to_string())?;

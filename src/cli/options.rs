@@ -30,7 +30,7 @@ impl EngineArguments {
     }
 
     /// The options of a session: see [`EngineArguments::options`].
-    pub fn session_options(&self, named: &[(&str, Option<String>)]) -> Result<session::Options, CommandError> {
+    pub fn session_options(&self, named: &[(&str, Option<String>)]) -> Result<session::EngineOptions, CommandError> {
         let gtp::Options { protocol, session } = self.options(named)?;
         match protocol.list().into_iter().find(|option| option.value != option.default) {
             Some(option) => Err(CommandError::new(format!("option '{}' is for malecon gtp only", option.name))),

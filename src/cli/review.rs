@@ -261,9 +261,9 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn settings(arguments: &Arguments) -> Settings {
-    let time = arguments.time.or_else(|| arguments.simulations.is_none().then_some(Duration::from_secs(1)));
+    let hard = arguments.time.or_else(|| arguments.simulations.is_none().then_some(Duration::from_secs(1)));
     Settings {
-        limits: Limits { simulations: arguments.simulations, time, ..Limits::default() },
+        limits: Limits { simulations: arguments.simulations, soft: None, hard },
         mistake: f64::from(arguments.mistake) / 100.0,
         swap: arguments.swap,
         ..Settings::default()

@@ -19,7 +19,7 @@
 //! use malecon::engine::session::{Session, StopFlag};
 //!
 //! let record = Record::of_words(Geometry::with_side(4)?, &["d4", "a1", "e5"]).unwrap();
-//! let limits = Limits { simulations: Some(50), ..Limits::default() };
+//! let limits = Limits::with_simulations(50);
 //! let settings = Settings { limits, ..Settings::default() };
 //! let mut session = Session::on_side(4)?;
 //! let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {})?;
@@ -68,7 +68,7 @@ pub struct Settings {
 impl Default for Settings {
     /// One second a position; a mistake loses at least 0.1.
     fn default() -> Settings {
-        let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+        let limits = Limits::with_time(Duration::from_secs(1));
         Settings { limits, mistake: 0.1, swap: false, known: Vec::new() }
     }
 }
@@ -380,7 +380,7 @@ pub(crate) fn result(record: &Record) -> String {
 /// How the game was searched, in a sentence.
 pub(crate) fn effort(review: &Review) -> String {
     let Settings { limits, mistake, .. } = &review.settings;
-    let limit = match (limits.simulations, limits.time) {
+    let limit = match (limits.simulations, limits.usual_time()) {
         (Some(simulations), _) => format!("for {simulations} simulations"),
         (None, Some(time)) => format!("for {} s", time.as_secs_f64()),
         (None, None) => "without a limit".into(),

@@ -7,7 +7,7 @@ use clap::Args;
 use malecon::base::files::{self, in_file};
 use malecon::base::lines;
 use malecon::base::sync;
-use malecon::engine::session::first_stones::{FirstStones, Score, classes, images};
+use malecon::engine::session::first_stones::{FirstStones, StoneScore, classes, images};
 use malecon::game::{Color, Geometry, Notation, Vertex};
 use malecon::tools::arena::record::GameRecord;
 use malecon::tools::learn::{SearchPlan, first_stones};
@@ -112,7 +112,7 @@ fn add(game: &GameRecord, table: &mut Vec<FirstStones>) -> Result<(), String> {
     let is_swapped = game.moves.get(1).is_some_and(|m| m == "swap");
     let owner = if is_swapped { Color::Black } else { Color::White };
     let points = game.winner.color().map_or(0.5, |winner| f64::from(winner == owner));
-    table[i].add(v, Score { games: 1, points });
+    table[i].add(v, StoneScore { games: 1, points });
     Ok(())
 }
 
@@ -185,7 +185,7 @@ impl Measurement<'_> {
             points
         });
         let points = points.into_iter().sum();
-        self.table[self.i].add(v, Score { games, points });
+        self.table[self.i].add(v, StoneScore { games, points });
         write(&self.arguments.out, self.table)
     }
 }

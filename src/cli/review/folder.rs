@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use malecon::base::files::{in_file, replace};
 use malecon::base::lines::{self, LineFile};
-use malecon::engine::session::Options;
+use malecon::engine::session::EngineOptions;
 use malecon::game::Color;
 use malecon::game::record::{Record, Winner};
 use malecon::review::{Review, html, text};
@@ -84,7 +84,7 @@ impl Folder {
     /// Opens or creates the directory.
     ///
     /// Fails if it has reviews already and `--resume` is not given, or if they were made with other settings.
-    pub(super) fn open(directory: &Path, arguments: &Arguments, options: &Options) -> Result<Folder, String> {
+    pub(super) fn open(directory: &Path, arguments: &Arguments, options: &EngineOptions) -> Result<Folder, String> {
         if directory.exists() && !directory.is_dir() {
             return Err(format!("{} is a file (reviews of several games get a directory)", directory.display()));
         }
@@ -180,7 +180,7 @@ impl Folder {
 }
 
 /// What reviews depend on, but for the games and the number of threads.
-fn settings(arguments: &Arguments, options: &Options) -> String {
+fn settings(arguments: &Arguments, options: &EngineOptions) -> String {
     let mut parts = Vec::new();
     match arguments.simulations {
         Some(simulations) => parts.push(format!("--simulations {simulations}")),

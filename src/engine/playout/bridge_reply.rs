@@ -3,7 +3,7 @@
 //! Two stones form a two-bridge if two empty vertices, the carrier, are adjacent to both of them. A stone and the rim
 //! form one in the same way. If the opponent takes one vertex of the carrier, the reply is to take the other. A playout
 //! replies only if that makes a new connection, and only with the probability in the option
-//! [`bridge_reply`](crate::engine::search::Options::bridge_reply). Castro and Lajkonik do the same. It gains much
+//! [`bridge_reply`](crate::engine::search::SearchOptions::bridge_reply). Castro and Lajkonik do the same. It gains much
 //! strength on large boards, and none on the smallest.
 
 use rand::Rng;

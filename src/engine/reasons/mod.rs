@@ -25,7 +25,7 @@ mod tests;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 
-use crate::engine::search::{MoveReport, Report, Verdict};
+use crate::engine::search::{MoveReport, SearchReport, Verdict};
 use crate::game::{Color, Game, Geometry, Mark, Move, Notation, Vertex};
 
 use case::{Case, Found};
@@ -198,7 +198,11 @@ fn about_swap(game: &Game, vertex: Vertex, first: Vertex, fact: Fact) -> Reason 
 /// `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits. `chance` tells the chance of winning with a
 /// move. In a lost position it is the best move, which resists longest.
 #[must_use]
-pub fn hint(game: &Game, report: &Report, chance: impl Fn(&MoveReport) -> Option<f64>) -> (Vertex, Option<Reason>) {
+pub fn hint(
+    game: &Game,
+    report: &SearchReport,
+    chance: impl Fn(&MoveReport) -> Option<f64>,
+) -> (Vertex, Option<Reason>) {
     let explain = |m: &MoveReport| explain_searched(game, report.to_move, m.vertex, proven(report, m));
     if report.verdict == Some(Verdict::Loss) {
         let best = report.moves.iter().find(|m| m.vertex == report.best);
@@ -217,7 +221,7 @@ pub fn hint(game: &Game, report: &Report, chance: impl Fn(&MoveReport) -> Option
 }
 
 /// What the search has proven that tells a move apart, with the line that it expects.
-fn proven(report: &Report, m: &MoveReport) -> Option<Found> {
+fn proven(report: &SearchReport, m: &MoveReport) -> Option<Found> {
     let loses = |other: &&MoveReport| other.verdict == Some(Verdict::Loss);
     let losing = report.moves.iter().filter(loses).count();
     let fact = match m.verdict {
@@ -238,7 +242,7 @@ const HINT_MARGIN: f64 = 0.01;
 const HINT_VISITS: f64 = 0.25;
 
 /// The moves that a hint may suggest, the best one first, the others by visits.
-fn candidates(report: &Report, chance: impl Fn(&MoveReport) -> Option<f64>) -> Vec<&MoveReport> {
+fn candidates(report: &SearchReport, chance: impl Fn(&MoveReport) -> Option<f64>) -> Vec<&MoveReport> {
     let Some(best) = report.moves.iter().find(|m| m.vertex == report.best) else { return Vec::new() };
     let is_as_good = |m: &&MoveReport| {
         let (Some(rate), Some(most)) = (chance(m), chance(best)) else { return false };

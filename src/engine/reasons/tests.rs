@@ -354,7 +354,7 @@ fn a_mistake_is_explained_by_the_win_that_was_missed_or_by_its_refutation() {
 }
 
 /// What a search might have found: the vertices with their visits and win rates, the best one first.
-fn report(game: &Game, found: &[(&str, u64, f64)]) -> Report {
+fn report(game: &Game, found: &[(&str, u64, f64)]) -> SearchReport {
     let v = |name| Notation::HavannahGui.parse(game.geometry(), name).unwrap();
     let moves = found.iter().map(|&(name, visits, rate)| MoveReport {
         vertex: v(name),
@@ -365,7 +365,7 @@ fn report(game: &Game, found: &[(&str, u64, f64)]) -> Report {
         verdict: None,
         line: vec![v(name)],
     });
-    Report {
+    SearchReport {
         to_move: game.to_move(),
         best: v(found[0].0),
         win_rate: found[0].2,

@@ -7,11 +7,11 @@ use crate::base::memory::AlignedWords;
 
 use super::node::LINE;
 
-/// Arenas grow by chunks of at most this many bytes, and more than half of it. Miri would take minutes to fill the usual
-/// ones.
+/// The largest size of a chunk, by which arenas grow, in bytes. Chunks have more than half of it. Under Miri they are
+/// small, because filling large ones takes minutes.
 pub(super) const CHUNK_BYTES: usize = if cfg!(miri) { 1 << 13 } else { 1 << 21 };
 
-/// Memory for units of one size, so that a freed unit serves for any other.
+/// Memory for units of one size, so that a freed unit can be used for any new one.
 pub(super) struct Arena {
     /// The words of a unit: whole cache lines.
     pub unit: usize,
@@ -23,8 +23,8 @@ pub(super) struct Arena {
     taken: Taken,
 }
 
-/// Which units of an arena are in use. Threads change this all the time, so it has cache lines of its own: what they read
-/// to find a unit stays in all their caches.
+/// Which units of an arena are in use. Threads change this all the time, so it has cache lines of its own. The fields
+/// that they only read then stay in the caches of all of them.
 #[repr(align(128))]
 struct Taken {
     /// Units that have been taken from the unused end of the arena.
@@ -151,12 +151,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Memory of which chunks may take this many bytes.
-    pub fn of(limit: usize) -> Memory {
+    /// Memory of which chunks may take `limit` bytes.
+    pub fn new(limit: usize) -> Memory {
         Memory { limit, taken: 0, units: 0, reserve: Some(Reserve::default()) }
     }
 
-    /// A chunk of zeros for so many units of so many words, within the limit if it is not the first of an arena.
+    /// A chunk of zeros for `units` units of `words` words. The limit does not apply to the first chunk of an arena.
     fn chunk(&mut self, words: usize, units: usize, is_first: bool) -> Option<AlignedWords<AtomicU32>> {
         let bytes = words * units * size_of::<AtomicU32>();
         if !is_first && self.taken + bytes > self.limit {
@@ -178,16 +178,16 @@ impl Memory {
         let reserve = self.reserve.as_mut()?;
         let all = self.units + units;
         if reserve.units < all {
-            *reserve = Reserve::of(2 * all).or_else(|| Reserve::of(all))?;
+            *reserve = Reserve::new(2 * all).or_else(|| Reserve::new(all))?;
         }
         AlignedWords::zeros(words * units)
     }
 }
 
-/// Memory that is kept for when pruning needs it.
+/// Memory that is set aside for pruning.
 #[derive(Default)]
 pub(super) struct Reserve {
-    /// For how many units it is enough.
+    /// The number of units that it suffices for.
     units: usize,
     _words: Option<AlignedWords<AtomicU32>>,
 }
@@ -195,12 +195,12 @@ pub(super) struct Reserve {
 /// The words that pruning needs for each unit: its entries in lists, and the spare room of a list that grows.
 const RESERVE_WORDS: usize = 6;
 
-/// The least reserve in words: the rest of the program needs a little memory, too. Miri takes minutes for so much.
+/// The least reserve in words: the rest of the program needs a little memory too. Under Miri it is small.
 const LEAST_RESERVE: usize = if cfg!(miri) { 1 << 10 } else { 1 << 18 };
 
 impl Reserve {
-    /// A reserve for so many units.
-    fn of(units: usize) -> Option<Reserve> {
+    /// A reserve for this many units.
+    fn new(units: usize) -> Option<Reserve> {
         let words = (units * RESERVE_WORDS).max(LEAST_RESERVE);
         Some(Reserve { units: words / RESERVE_WORDS, _words: Some(AlignedWords::zeros(words)?) })
     }

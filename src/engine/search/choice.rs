@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::game::{Color, Vertex};
 
 use super::node::{Layout, Node};
-use super::report::{MoveReport, Report, Verdict};
+use super::report::{MoveReport, SearchReport, Verdict};
 use super::tree::Tree;
 
 /// Nodes that may be examined to find the slowest loss, for a choice that is played or shown as the best line ...
@@ -29,7 +29,7 @@ pub(crate) fn report<L: Layout>(
     verdict: Option<Verdict>,
     simulations: u64,
     elapsed: Duration,
-) -> Report {
+) -> SearchReport {
     let chooser = Chooser { tree, confidence: confidence.into() };
     let best = chooser.best_move(root, BEST_LINE_NODES).expect("a game that is not over has a move");
     let pv = chooser.line(root, best, BEST_LINE_NODES);
@@ -45,7 +45,7 @@ pub(crate) fn report<L: Layout>(
         Some(verdict) => verdict.value(),
         None => estimate().expect("an open root has the network's value or RAVE estimates"),
     };
-    Report { to_move, best, win_rate, verdict, pv, moves_to_win: None, simulations, elapsed, moves }
+    SearchReport { to_move, best, win_rate, verdict, pv, moves_to_win: None, simulations, elapsed, moves }
 }
 
 fn move_report<'a>(root: impl Node<'a>, v: Vertex) -> MoveReport {
@@ -104,8 +104,8 @@ impl<L: Layout> Chooser<'_, L> {
         })
     }
 
-    /// The preference for a move that is not proven: its lower confidence bound, if it has enough of the `most` visits.
-    /// The same for all moves if the most visited is to be chosen.
+    /// The preference for an open move: its lower confidence bound, if its visits are enough beside `most`, those of the
+    /// most visited move. `None` for every move if the most visited is to be chosen.
     fn preference(&self, node: L::Node<'_>, v: Vertex, most: u32) -> Option<i64> {
         let visits = node.visits(v);
         let is_open = self.confidence > 0.0 && node.move_verdict(v).is_none();
@@ -115,7 +115,7 @@ impl<L: Layout> Chooser<'_, L> {
     }
 }
 
-/// A number that can be ordered.
+/// A number in millionths: integers can be ordered.
 fn millionths(x: f64) -> i64 {
     (x * 1e6) as i64
 }

@@ -46,7 +46,8 @@ impl TimeControl {
 
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (main, byo_yomi) = (self.main.as_secs_f64(), self.byo_yomi.as_secs_f64());
+        let main = self.main.as_secs_f64();
+        let byo_yomi = self.byo_yomi.as_secs_f64();
         if self.is_unlimited() {
             f.write_str("no time limit")
         } else if self.has_byo_yomi() {

@@ -8,9 +8,9 @@ use super::expand::{self, ThreatResult};
 use super::limits::Deadline;
 use super::method::Context;
 use super::node::{Layout, Node, NodeId};
-use super::options::Options;
+use super::options::SearchOptions;
 use super::report::Verdict;
-use super::root::{LastStones, Root};
+use super::root::{LastStones, SearchRoot};
 use super::threats::ThreatSearch;
 use super::transpositions::{Key, position_key, stone_key};
 use super::tree::{Step, Tree};
@@ -34,30 +34,30 @@ pub(crate) trait Guide<L: Layout> {
 pub(crate) enum End<'a, L: Layout> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
     Leaf(Color, Option<L::Node<'a>>),
-    /// At a node that has been reached before, with this player to move, but not through the last move of this path; or
-    /// at one for whose next visit the memory does not suffice.
+    /// At a node with this player to move that has been reached before, but never through the last move of this path; or
+    /// at a node where there is no memory for another visit.
     Shared(Color, L::Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),
 }
 
-/// The node behind a move that a descent has made.
+/// What stands behind a move that a descent has made.
 enum Arrival {
-    /// The move has led to it before.
+    /// A node that the move has led to before.
     Again(NodeId),
-    /// Other moves have.
+    /// A node that only other moves have led to.
     AtShared(NodeId),
-    /// It is new.
+    /// A new node.
     AtNew(NodeId),
-    /// The move has no node yet.
+    /// No node yet.
     Nowhere,
 }
 
 /// The state of a descent. It is allocated once per search: descending does not allocate.
 pub(crate) struct Descent<'a, L> {
     pub tree: &'a Tree<L>,
-    pub options: &'a Options,
-    pub root: Root<'a>,
+    pub options: &'a SearchOptions,
+    pub root: SearchRoot<'a>,
     /// The position that the descent has reached.
     pub position: Position,
     /// The root's empty vertices; those on the path are taken.
@@ -65,7 +65,7 @@ pub(crate) struct Descent<'a, L> {
     pub path: Vec<Step>,
     /// The key of the root's position.
     root_key: Key,
-    /// When a simulation that takes long ends early.
+    /// When a long simulation ends early.
     pub deadline: &'a Deadline<'a>,
     pub threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
@@ -97,7 +97,8 @@ impl<'a, L: Layout> Descent<'a, L> {
     pub fn descend(&mut self, guide: &mut impl Guide<L>) -> End<'a, L> {
         self.restart();
         let tree = self.tree;
-        let (mut node, mut color) = (tree.node(self.root.node), self.root.color);
+        let mut node = tree.node(self.root.node);
+        let mut color = self.root.color;
         loop {
             if node.total_visits() >= self.threat_search_visits
                 && node.claim_threat_search()
@@ -208,9 +209,8 @@ impl<'a, L: Layout> Descent<'a, L> {
         stones.fold(self.root_key, Key::wrapping_add)
     }
 
-    /// Makes the node behind a move, which leads to the present position with `color` to move; with a key, it is the
-    /// node that other moves can share. Returns the other thread's node if one was faster, and `None` if the memory is
-    /// used up.
+    /// Makes the node behind a move that leads to the present position, with `color` to move. With a key, other moves
+    /// can share the node. If another thread was faster, returns that thread's node; if the memory is used up, `None`.
     fn expand(
         &mut self,
         parent: L::Node<'_>,

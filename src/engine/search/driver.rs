@@ -18,9 +18,9 @@ use super::limits::Limits;
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::rendezvous::Rendezvous;
-use super::report::{OBSERVATION_INTERVAL, Observer, Report, Verdict};
+use super::report::{OBSERVATION_INTERVAL, ReportObserver, SearchReport, Verdict};
 
-/// How often during its time a search checks whether its choice is settled.
+/// How often a search with a soft limit checks, up to that limit, whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;
 
 /// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before
@@ -30,8 +30,8 @@ const BATCH: u64 = 16;
 /// An upper bound on the memory in bytes that a thread takes once it has started, without its stack.
 const THREAD_MEMORY: usize = 1 << 21;
 
-/// An upper bound on the memory in bytes that it takes to start a thread: its stack, and what the standard library
-/// allocates, which ends the program if it cannot.
+/// An upper bound on the memory in bytes that starting a thread takes: its stack, and what the standard library
+/// allocates. If the library cannot allocate it, the program ends.
 const START_MEMORY: usize = 1 << 22;
 
 /// One search, as its threads share it.
@@ -43,7 +43,7 @@ pub(crate) struct Run<'a, M> {
     claimed: AtomicU64,
     /// Simulations made.
     done: AtomicU64,
-    /// Whether there is nothing left to find out.
+    /// Whether more simulations would not change the choice.
     settled: AtomicBool,
     rendezvous: Rendezvous,
 }
@@ -58,7 +58,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             claimed: AtomicU64::new(0),
             done: AtomicU64::new(0),
             settled: AtomicBool::new(false),
-            rendezvous: Rendezvous::of(context.options.threads),
+            rendezvous: Rendezvous::new(context.options.threads),
         }
     }
 
@@ -67,9 +67,10 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         self.context.tree.node(self.context.root.node)
     }
 
-    fn report(&self, verdict: Option<Verdict>) -> Report {
+    fn report(&self, verdict: Option<Verdict>) -> SearchReport {
         let Context { tree, options, root, .. } = self.context;
-        let (confidence, simulations) = (M::confidence(options), self.done.load(Relaxed));
+        let confidence = M::confidence(options);
+        let simulations = self.done.load(Relaxed);
         choice::report(tree, confidence, self.node(), root.color, verdict, simulations, self.start.elapsed())
     }
 
@@ -130,7 +131,8 @@ impl<'a, M: SearchMethod> Run<'a, M> {
 
     /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
     fn run_worker(&self, mut worker: impl Worker, after_batch: &mut dyn FnMut(u64)) {
-        let (root, tree) = (self.node(), self.context.tree);
+        let root = self.node();
+        let tree = self.context.tree;
         // The first simulation is made in any case, so that there is something to choose by.
         let mut batch = self.claim(true);
         while batch > 0 {
@@ -151,8 +153,8 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         deadline.was_seen() || (M::IS_SLOW && deadline.has_passed())
     }
 
-    /// Claims the next batch of simulations for a thread, and returns how many they are: 0 when the search ends.
-    /// `first` says that the thread has made none yet.
+    /// Claims the next batch of simulations for a thread and returns its size: 0 when the search ends. `first` says that
+    /// the thread has made none yet.
     fn claim(&self, first: bool) -> u64 {
         let may_end = || self.settled.load(Relaxed) || self.context.deadline.has_passed();
         if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {
@@ -163,7 +165,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
     }
 }
 
-/// Says once that searches have fewer threads than the options ask for.
+/// Warns once that searches have fewer threads than the options ask for.
 fn warn_of_missing_threads(missing: usize) {
     static WARNING: Once = Once::new();
     WARNING.call_once(|| log::warn!("not enough memory or threads: {missing} search threads cannot be started"));
@@ -173,7 +175,7 @@ fn warn_of_missing_threads(missing: usize) {
 /// settled, and reports to the observer.
 pub(crate) struct Supervisor<'a, 'o, M> {
     run: &'a Run<'a, M>,
-    observer: Option<Observer<'o>>,
+    observer: Option<ReportObserver<'o>>,
     solver: Option<InterleavedSolver<'a, M>>,
     /// The root's visits before this search.
     visits_before: u32,
@@ -183,7 +185,11 @@ pub(crate) struct Supervisor<'a, 'o, M> {
 
 impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
     /// The supervisor of a search that has not begun.
-    pub fn new(run: &'a Run<'a, M>, observer: Option<Observer<'o>>, solver: Option<InterleavedSolver<'a, M>>) -> Self {
+    pub fn new(
+        run: &'a Run<'a, M>,
+        observer: Option<ReportObserver<'o>>,
+        solver: Option<InterleavedSolver<'a, M>>,
+    ) -> Self {
         let visits_before = run.node().total_visits();
         let next_observation = OBSERVATION_INTERVAL;
         Supervisor { run, observer, solver, visits_before, next_check: Duration::ZERO, next_observation }
@@ -204,20 +210,20 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
     }
 
     /// What the search has found when it has ended.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> SearchReport {
         let by_solver = || self.solver.as_ref().and_then(InterleavedSolver::root_verdict);
         self.run.report(self.run.node().verdict().or_else(by_solver))
     }
 
     /// Ends the search if its choice is settled or the solver has proven a loss.
     fn check_settled(&mut self) {
-        let (limits, elapsed) = (self.run.limits, self.run.start.elapsed());
-        if let (Some(time), Some(_)) = (limits.time, limits.longest)
+        let elapsed = self.run.start.elapsed();
+        if let Some(soft) = self.run.limits.soft
             && elapsed >= self.next_check
         {
             let visits = self.run.node().total_visits().saturating_sub(self.visits_before);
-            self.run.settled.store(is_settled(self.run.node(), visits, elapsed, time), Relaxed);
-            self.next_check = elapsed + time / SETTLED_CHECKS;
+            self.run.settled.store(is_settled(self.run.node(), visits, elapsed, soft), Relaxed);
+            self.next_check = elapsed + soft / SETTLED_CHECKS;
         }
         if self.solver.as_ref().is_some_and(|solver| solver.root_verdict() == Some(Verdict::Loss)) {
             self.run.settled.store(true, Relaxed);
@@ -225,10 +231,10 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
     }
 }
 
-/// Whether a search that has added `visits` to the root within `elapsed` may end. Before `time`: if no other move can
-/// catch up with the most visited one. After it: if the most visited move has more than twice the visits of the second,
-/// or a mean at least as high.
-fn is_settled<'a>(root: impl Node<'a>, visits: u32, elapsed: Duration, time: Duration) -> bool {
+/// Whether a search that has added `visits` to the root within `elapsed` may end. Before the soft limit: if no other
+/// move can catch up with the most visited one. After it: if the most visited move has more than twice the visits of
+/// the second, or a mean at least as high.
+fn is_settled<'a>(root: impl Node<'a>, visits: u32, elapsed: Duration, soft: Duration) -> bool {
     if root.is_forced() {
         return true;
     }
@@ -237,9 +243,9 @@ fn is_settled<'a>(root: impl Node<'a>, visits: u32, elapsed: Duration, time: Dur
     let [best, second, ..] = open[..] else { return true };
     // As floats, because other threads may have changed the order meanwhile.
     let lead = root.visits(best) as f64 - root.visits(second) as f64;
-    if elapsed < time {
+    if elapsed < soft {
         let rate = visits as f64 / elapsed.as_secs_f64().max(1e-6);
-        return lead > rate * (time - elapsed).as_secs_f64();
+        return lead > rate * (soft - elapsed).as_secs_f64();
     }
     lead > root.visits(second) as f64 || root.mean(best) >= root.mean(second)
 }

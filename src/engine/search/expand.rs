@@ -5,7 +5,7 @@ use crate::game::{Color, Position, Vertex};
 use crate::proof::{Known, WinningMoves};
 
 use super::node::{Node, mark};
-use super::options::Options;
+use super::options::SearchOptions;
 use super::report::Verdict;
 use super::threats::{Status, ThreatSearch};
 
@@ -15,7 +15,7 @@ pub(crate) fn fill<'a>(
     node: impl Node<'a>,
     position: &Position,
     color: Color,
-    options: &Options,
+    options: &SearchOptions,
     threats: &mut ThreatSearch<'_>,
 ) -> Option<Verdict> {
     let verdict = match threats.look_ahead(position, color, options.pair_threats) {
@@ -43,7 +43,7 @@ pub(crate) fn fill<'a>(
 }
 
 /// Sets the verdict of a node for `position`, with `color` to move, if the built-in table of solved positions has it.
-pub(crate) fn look_up<'a>(node: impl Node<'a>, position: &Position, color: Color, options: &Options) {
+pub(crate) fn look_up<'a>(node: impl Node<'a>, position: &Position, color: Color, options: &SearchOptions) {
     let table = options.solved_positions.then(|| WinningMoves::builtin(position.geometry())).flatten();
     match table.and_then(|table| table.known(position, color)) {
         Some(Known::Win(v)) => {
@@ -73,7 +73,7 @@ pub(crate) fn search_threats<'a>(
     node: impl Node<'a>,
     position: &Position,
     color: Color,
-    options: &Options,
+    options: &SearchOptions,
     threats: &mut ThreatSearch<'_>,
     discourage: impl Fn(Vertex),
 ) -> ThreatResult {

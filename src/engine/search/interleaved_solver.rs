@@ -1,5 +1,5 @@
-//! The solver at work beside the search on small boards: it examines the root first, then in turn with the simulations
-//! the root and positions along the search's favourite line. What it proves is recorded in the tree.
+//! The solver at work beside the search on small boards. It examines the root first. Then, in turn with the simulations,
+//! it examines the root and positions along the search's favourite line. What it proves is recorded in the tree.
 
 use crate::engine::solver::{Solution, Solver};
 use crate::game::{Position, Vertex};
@@ -8,7 +8,7 @@ use super::limits::Deadline;
 use super::method::Context;
 use super::node::{Layout, Node};
 use super::report::Verdict;
-use super::root::Root;
+use super::root::SearchRoot;
 use super::tree::{Step, Tree};
 
 /// Positions that the solver examines at a time.
@@ -21,7 +21,7 @@ const FIRST: u64 = 8000;
 /// Shares out the work of a solver during one search.
 pub(crate) struct InterleavedSolver<'a, L> {
     tree: &'a Tree<L>,
-    root: Root<'a>,
+    root: SearchRoot<'a>,
     solver: &'a mut Solver,
     deadline: &'a Deadline<'a>,
     /// Positions to examine per simulation.
@@ -41,7 +41,9 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
         let rate = options.solver_nodes_per_simulation(root.position.geometry().side());
         let position = root.position.clone();
         let path = Vec::new();
-        let (due, slices, root_verdict) = (0.0, 0, None);
+        let due = 0.0;
+        let slices = 0;
+        let root_verdict = None;
         InterleavedSolver { tree, root, solver, deadline, rate, due, slices, position, path, root_verdict }
     }
 
@@ -60,7 +62,8 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
     /// Does the work that is due after this many further simulations, until the deadline passes.
     pub fn work(&mut self, simulations: u64) {
         self.due += self.rate * simulations as f64;
-        let (root, deadline) = (self.tree.node(self.root.node), self.deadline);
+        let root = self.tree.node(self.root.node);
+        let deadline = self.deadline;
         while self.due >= SLICE as f64 && root.verdict().is_none() && !deadline.has_passed() {
             self.due -= SLICE as f64;
             self.slices = self.slices.wrapping_add(1);
@@ -71,7 +74,7 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
         }
     }
 
-    /// Whether the root cannot be won, or the search thinks so. Its moves are then refuted one by one.
+    /// Whether the root cannot be won or does not seem to be. Its moves are then refuted one by one.
     fn looks_lost(&self) -> bool {
         let root = self.tree.node(self.root.node);
         self.root_verdict.is_some() || favourite(root).and_then(|v| root.mean(v)).is_some_and(|mean| mean < 0.5)
@@ -82,7 +85,8 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
     fn examine(&mut self, depth: u32, nodes: u64) {
         self.path.clear();
         self.position.copy_from(self.root.position);
-        let (mut node, mut color) = (Some(self.root.node), self.root.color);
+        let mut node = Some(self.root.node);
+        let mut color = self.root.color;
         for _ in 0..depth {
             let Some(id) = node else { break };
             let Some(vertex) = favourite(self.tree.node(id)) else { break };

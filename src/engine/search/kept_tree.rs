@@ -7,8 +7,8 @@ use crate::network::Backend;
 use super::expand;
 use super::method::SearchMethod;
 use super::node::{Layout, Node, NodeId};
-use super::options::Options;
-use super::root::Root;
+use super::options::SearchOptions;
+use super::root::SearchRoot;
 use super::threats::ThreatSearch;
 use super::tree::Tree;
 
@@ -18,25 +18,25 @@ pub(crate) struct KeptTree<M> {
     pub root: NodeId,
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
-    shape: Shape,
+    shape: TreeShape,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
-    /// Whether the next search uses the tree's memory only, and nothing that was found.
+    /// Whether the next search reuses only the tree's memory, and nothing that was found.
     is_forgotten: bool,
 }
 
 impl<M: SearchMethod> KeptTree<M> {
-    /// A tree whose root is the position of `game`. If a former tree has that position, the part below it is kept; if
-    /// not, its memory is used again where it fits the board and the options. `None` if there is no memory for a tree.
+    /// A tree whose root is the position of `game`. If the former tree has that position, the part below it is kept.
+    /// Otherwise its memory is reused, if it fits the board and the options. `None` if there is no memory for a tree.
     pub fn new(
         former: Option<KeptTree<M>>,
         game: &Game,
-        options: &Options,
+        options: &SearchOptions,
         network: &dyn Backend,
     ) -> Option<KeptTree<M>> {
         let stones: Vec<_> = game.stones().collect();
         let to_move = game.to_move();
-        let shape = Shape::new::<M>(game.geometry(), options);
+        let shape = TreeShape::new::<M>(game.geometry(), options);
         let (mut tree, solver) = match former {
             Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
@@ -66,9 +66,9 @@ impl<M: SearchMethod> KeptTree<M> {
     }
 
     /// The root, for a search of `game`, whose position it stands for.
-    pub fn root<'a>(&self, game: &'a Game) -> Root<'a> {
+    pub fn root<'a>(&self, game: &'a Game) -> SearchRoot<'a> {
         let last_stones = game.last_stones();
-        Root { node: self.root, position: game.position(), color: game.to_move(), last_stones }
+        SearchRoot { node: self.root, position: game.position(), color: game.to_move(), last_stones }
     }
 
     /// The node of the position after `stones` with `to_move` to move, if the tree has one.
@@ -92,7 +92,7 @@ impl<M: SearchMethod> KeptTree<M> {
 
 /// The board and the options that decide how memory is divided.
 #[derive(PartialEq)]
-struct Shape {
+struct TreeShape {
     geometry: &'static Geometry,
     shares_positions: bool,
     tree_bytes: usize,
@@ -100,12 +100,12 @@ struct Shape {
     table_bytes: usize,
 }
 
-impl Shape {
-    fn new<M: SearchMethod>(geometry: &'static Geometry, options: &Options) -> Shape {
+impl TreeShape {
+    fn new<M: SearchMethod>(geometry: &'static Geometry, options: &SearchOptions) -> TreeShape {
         let bytes = options.memory << 20;
         let table_bytes = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
         let shares_positions = M::shares_positions(options);
-        Shape { geometry, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }
+        TreeShape { geometry, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }
     }
 
     fn allocate<L: Layout>(&self) -> (Tree<L>, Option<Solver>) {
@@ -115,7 +115,7 @@ impl Shape {
 }
 
 /// Makes the root of an empty tree, with its legal moves. `None` if there is no memory for it.
-fn make_root<L: Layout>(tree: &Tree<L>, game: &Game, options: &Options) -> Option<NodeId> {
+fn make_root<L: Layout>(tree: &Tree<L>, game: &Game, options: &SearchOptions) -> Option<NodeId> {
     let node = tree.node(tree.allocate()?);
     expand::fill(node, game.position(), game.to_move(), options, &mut ThreatSearch::new(game.position()));
     Some(node.id())

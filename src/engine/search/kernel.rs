@@ -101,7 +101,8 @@ pub(crate) mod avx2 {
         #[inline]
         #[target_feature(enable = "avx2")]
         pub fn index(self) -> usize {
-            let (values, mut indices) = (lanes(self.value), [0u32; LANES]);
+            let values = lanes(self.value);
+            let mut indices = [0u32; LANES];
             // SAFETY: there is room for eight words.
             unsafe { _mm256_storeu_si256(indices.as_mut_ptr().cast(), self.index) };
             let mut lane = 0;

@@ -6,15 +6,34 @@ use std::time::Duration;
 use crate::base::time::Instant;
 
 /// When a search ends: at the first limit that is reached. Without a limit it runs until it is stopped.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Simulations of this search; those in the kept tree do not count.
     pub simulations: Option<u64>,
-    /// The time to think.
-    pub time: Option<Duration>,
-    /// The most time to think, where time saved now can be used later. Then `time` is only the usual time: the search
-    /// ends before it if its choice can no longer change, and goes on after it, up to this, while the choice is close.
-    pub longest: Option<Duration>,
+    /// The soft limit: the usual time to think, where time saved now can be used later. The search ends before it if
+    /// its choice can no longer change, and goes on after it, up to the hard limit, while the choice is close.
+    pub soft: Option<Duration>,
+    /// The hard limit: the most time to think.
+    pub hard: Option<Duration>,
+}
+
+impl Limits {
+    /// A limit of simulations alone.
+    #[must_use]
+    pub fn with_simulations(simulations: u64) -> Limits {
+        Limits { simulations: Some(simulations), ..Limits::default() }
+    }
+
+    /// A hard limit of time alone.
+    #[must_use]
+    pub fn with_time(time: Duration) -> Limits {
+        Limits { hard: Some(time), ..Limits::default() }
+    }
+
+    /// The usual time to think: the soft limit if there is one, else the hard one.
+    pub fn usual_time(&self) -> Option<Duration> {
+        self.soft.or(self.hard)
+    }
 }
 
 /// When a search has to end: at its last moment, or when its stop flag is raised. A simulation that takes long asks for
@@ -30,8 +49,8 @@ pub(crate) struct Deadline<'a> {
 impl<'a> Deadline<'a> {
     /// The deadline of a search that began at `start`.
     pub fn new(start: Instant, limits: &Limits, stop: &'a AtomicBool) -> Deadline<'a> {
-        let time = limits.longest.or(limits.time);
-        Deadline { end: time.and_then(|time| start.checked_add(time)), stop, was_seen: AtomicBool::new(false) }
+        let end = limits.hard.and_then(|time| start.checked_add(time));
+        Deadline { end, stop, was_seen: AtomicBool::new(false) }
     }
 
     /// A deadline that never passes.

@@ -7,9 +7,9 @@ use crate::network::Backend;
 
 use super::limits::Deadline;
 use super::node::Layout;
-use super::options::Options;
+use super::options::SearchOptions;
 use super::puct::RootNoise;
-use super::root::Root;
+use super::root::SearchRoot;
 use super::tree::Tree;
 
 /// A search method: how its nodes are laid out, and how its threads search.
@@ -18,15 +18,15 @@ pub(crate) trait SearchMethod: Layout {
     const IS_SLOW: bool;
 
     /// Whether moves that lead to one position in another order share its node.
-    fn shares_positions(options: &Options) -> bool;
+    fn shares_positions(options: &SearchOptions) -> bool;
 
     /// How much the choice of the move to play distrusts few visits: this, divided by the square root of a move's
     /// visits, is taken off its mean. With 0, the most visited move is played.
-    fn confidence(options: &Options) -> f32;
+    fn confidence(options: &SearchOptions) -> f32;
 
     /// Completes the root of a search of `game`. The node has its legal moves; if it is from the tree of an earlier
     /// search, it may have all else as well.
-    fn complete_root(root: Self::Node<'_>, game: &Game, options: &Options, network: &dyn Backend);
+    fn complete_root(root: Self::Node<'_>, game: &Game, options: &SearchOptions, network: &dyn Backend);
 
     /// Runs a search with noise in the priors of its root, if the method has any.
     fn with_noise(_root: Self::Node<'_>, _noise: &RootNoise, search: impl FnOnce()) {
@@ -47,9 +47,9 @@ pub(crate) trait Worker {
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a, L> {
     pub tree: &'a Tree<L>,
-    pub options: &'a Options,
+    pub options: &'a SearchOptions,
     pub network: &'a dyn Backend,
-    pub root: Root<'a>,
-    /// When simulations that take long end early.
+    pub root: SearchRoot<'a>,
+    /// When long simulations end early.
     pub deadline: &'a Deadline<'a>,
 }

@@ -9,11 +9,12 @@
 //! 3. `driver` runs the threads: batches of simulations until a limit is reached, pruning when the tree (`tree`) is
 //!    full (`rendezvous`), the solver's share of the work (`interleaved_solver`), and reports to the observer.
 //! 4. A method is a folder: `puct`, or `rave` for the paper's search, each with its nodes, its options and its loops over
-//!    moves. `method` says what a method provides, and `methods` lists them. What they share is generic over the method,
-//!    so it costs nothing at run time. A simulation goes down the tree (`descent`), selecting a move in each `node`, makes a new node at the end (`expand`), and backs the result up. With `puct`, moves that lead to one
-//!    position in another order share its node (`transpositions`). New nodes prove what one or two stones decide; often
-//!    visited ones look for sequences of threats (`threats`).
-//! 5. `choice` picks the move and makes the [`Report`]. If the result is proven, `winning_line` completes its line.
+//!    moves. `method` says what a method provides, and `methods` lists them. What they share is generic over the method.
+//!    A simulation goes down the tree (`descent`), selecting a move in each `node`, makes a new node at the end
+//!    (`expand`), and backs the result up. With `puct`, moves that lead to one position in another order share its node
+//!    (`transpositions`). New nodes prove what one or two stones decide; often visited ones look for sequences of
+//!    threats (`threats`).
+//! 5. `choice` picks the move and makes the [`SearchReport`]. If the result is proven, `winning_line` completes its line.
 //!
 //! The lower layers do not know the upper ones: a method does not know about threads, and the tree does not know how
 //! moves are selected.
@@ -46,9 +47,9 @@ mod winning_line;
 
 pub use clock::{Clock, TimeControl};
 pub use limits::Limits;
-pub use options::{Method, Options, Preset};
+pub use options::{Method, Preset, SearchOptions};
 pub use puct::{PuctOptions, RootNoise};
 pub use rave::RaveOptions;
 pub(crate) use report::OBSERVATION_INTERVAL;
-pub use report::{MoveReport, Observer, Report, Verdict};
+pub use report::{MoveReport, ReportObserver, SearchReport, Verdict};
 pub use searcher::{Searcher, with_simulations};

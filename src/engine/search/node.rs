@@ -180,8 +180,7 @@ impl<'a> Header<'a> {
         is_free(word.load(Relaxed)) && is_free(word.fetch_or(THREAT_SEARCH, Relaxed))
     }
 
-    /// Counts an open move less, and returns what follows for the position: once no move is open, a draw if a move
-    /// draws, else a loss.
+    /// Counts one open move less, and returns what follows for the position: a draw or a loss once no move is open.
     fn close_move(self) -> Option<Verdict> {
         let open = self.word(Word::Open).fetch_sub(1, AcqRel) - 1;
         let has_draw = self.word(Word::State).load(Acquire) & DRAWN != 0;
@@ -192,7 +191,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// The key of the position as [`Header::set_key`] has set it, else 0.
+    /// The key that [`Header::set_key`] has set, or 0.
     #[inline]
     pub fn key(self) -> u64 {
         let high = self.word(Word::KeyHigh).load(Acquire);
@@ -208,8 +207,8 @@ impl<'a> Header<'a> {
 
 /// Special values of a move's mark. All are exact in 16 bits.
 pub(crate) mod mark {
-    /// A legal move without a proof, of which the method has not said more. Marks of open moves are between
-    /// [`LAST_RESORT`] and [`WON`].
+    /// A legal move without a proof, before the method gives it a mark of its own, which lies between [`LAST_RESORT`]
+    /// and [`WON`].
     pub const OPEN: f32 = 0.0;
     /// Not a legal move.
     pub const ILLEGAL: f32 = f32::NEG_INFINITY;
@@ -221,8 +220,8 @@ pub(crate) mod mark {
     pub const WON: f32 = (1 << 30) as f32;
 }
 
-/// Where a move's mark stands: a float that says whether the move is legal and what is proven of it ([`mark`]). What it
-/// says about an open move, the method decides; selection reads it.
+/// The word of a move's mark: a float that says whether the move is legal and what is proven about it ([`mark`]). For an
+/// open move the method decides what it means.
 pub(crate) trait Mark {
     fn get(&self) -> f32;
 
@@ -275,7 +274,7 @@ pub(crate) trait Node<'a>: Copy + Deref<Target = Header<'a>> {
     /// one. There must be room for it.
     fn begin_visit(&self, v: Vertex) -> u32;
 
-    /// Makes the mean of a move 0.5 for good. Its visits have just become more by [`DRAWN_VISITS`].
+    /// Makes the mean of a move 0.5 for good. [`DRAWN_VISITS`] have just been added to its visits.
     fn settle_draw(&self, v: Vertex);
 
     /// The node with room for what visits of a move change. `None` if it has none and there is no memory for it.

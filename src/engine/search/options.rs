@@ -39,8 +39,8 @@ const LARGEST_SOLVED_SIDE: usize = 4;
 options! {
     /// The parameters of the search and its playouts.
     ///
-    /// Options of one [`Method`] have no effect under the other; [`Options::assign`] rejects them there.
-    pub struct Options {
+    /// Options of one [`Method`] have no effect under the other; [`SearchOptions::assign`] rejects them there.
+    pub struct SearchOptions {
         preset: Preset = Preset::Default, in (), set by Client, "sets every search option except threads and memory";
         threads: usize = 1, in 1..=MAX_THREADS, "threads that search one tree together";
         memory: usize = 1024, in 4..=1_048_576,
@@ -63,21 +63,21 @@ options! {
     }
 }
 
-impl Options {
+impl SearchOptions {
     /// The options of a preset, with the default threads and memory.
-    pub fn preset(name: Preset) -> Options {
+    pub fn preset(name: Preset) -> SearchOptions {
         match name {
-            Preset::Default => Options::default(),
-            Preset::Rave => Options::rave(),
-            Preset::Plain => Options::plain(),
-            Preset::Paper => Options::paper(),
+            Preset::Default => SearchOptions::default(),
+            Preset::Rave => SearchOptions::rave(),
+            Preset::Plain => SearchOptions::plain(),
+            Preset::Paper => SearchOptions::paper(),
         }
     }
 
     /// The strongest settings without the network.
-    fn rave() -> Options {
-        let default = Options::default();
-        Options {
+    fn rave() -> SearchOptions {
+        let default = SearchOptions::default();
+        SearchOptions {
             preset: Preset::Rave,
             method: Method::Rave,
             puct: PuctOptions { lcb: 0.0, transpositions: false, ..default.puct },
@@ -86,9 +86,9 @@ impl Options {
     }
 
     /// UCT and RAVE with uniform playouts; no prior, no threat search, no solver, no bridge replies.
-    fn plain() -> Options {
-        let rave = Options::rave();
-        Options {
+    fn plain() -> SearchOptions {
+        let rave = SearchOptions::rave();
+        SearchOptions {
             preset: Preset::Plain,
             pair_threats: false,
             threat_search_nodes: 0,
@@ -105,9 +105,9 @@ impl Options {
     /// the length and in favour of the winner's moves for both players (section 4), a playout horizon (section 5; of
     /// the schedules named there, the gradual one), local playouts that start from RAVE estimates (section 6) with the
     /// weights n³ of section 9, and offline rings (section 8).
-    fn paper() -> Options {
-        let plain = Options::plain();
-        Options {
+    fn paper() -> SearchOptions {
+        let plain = SearchOptions::plain();
+        SearchOptions {
             preset: Preset::Paper,
             rave: RaveOptions {
                 c_uct: 0.5,
@@ -141,7 +141,7 @@ impl Options {
         self.check_method(name)?;
         self.set(name, value)?;
         if name == "preset" {
-            *self = Options { threads: self.threads, memory: self.memory, ..Options::preset(self.preset) };
+            *self = SearchOptions { threads: self.threads, memory: self.memory, ..SearchOptions::preset(self.preset) };
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Options {
         let present = self.method.name();
         match self.list().into_iter().find(|option| option.name == name) {
             Some(OptionInfo { name, method: Some(method), .. }) if method != present => {
-                let uses_it = |preset: &&Preset| Options::preset(**preset).method.name() == method;
+                let uses_it = |preset: &&Preset| SearchOptions::preset(**preset).method.name() == method;
                 let presets = Preset::ALL.iter().filter(uses_it).map(|preset| preset.name()).collect();
                 Err(OptionError::OtherMethod { name, method, presets, present })
             }
@@ -178,20 +178,21 @@ mod tests {
     #[test]
     fn a_preset_sets_everything_but_the_machine_and_can_be_changed_afterwards() {
         for preset in [Preset::Paper, Preset::Plain, Preset::Rave, Preset::Default] {
-            let mut options = Options { threads: 3, memory: 77, ..Options::default() };
+            let mut options = SearchOptions { threads: 3, memory: 77, ..SearchOptions::default() };
             options.rave.expand_visits = 99;
             options.assign("preset", &preset.show()).unwrap();
-            assert_eq!(options, Options { threads: 3, memory: 77, ..Options::preset(preset) });
+            assert_eq!(options, SearchOptions { threads: 3, memory: 77, ..SearchOptions::preset(preset) });
             options.assign("pair_threats", "off").unwrap();
             assert_eq!((options.pair_threats, options.preset), (false, preset));
         }
-        assert!(Options::default().assign("preset", "best").is_err());
+        assert!(SearchOptions::default().assign("preset", "best").is_err());
     }
 
     /// A preset changes only together with this table, so that a new default changes no preset by accident.
     #[test]
     fn presets_are_these() {
-        let presets = [Preset::Default, Preset::Rave, Preset::Plain, Preset::Paper].map(|p| Options::preset(p).list());
+        let presets =
+            [Preset::Default, Preset::Rave, Preset::Plain, Preset::Paper].map(|p| SearchOptions::preset(p).list());
         let row = |i: usize| {
             let values = presets.iter().map(|preset| &preset[i].value[..]).collect::<Vec<_>>();
             format!("{} = {}", presets[0][i].name, values.join(" "))
@@ -238,7 +239,7 @@ horizon_raise = 0.1 0.1 0.1 0.1";
     #[test]
     fn every_option_is_for_all_methods_or_for_one_that_exists() {
         let methods: Vec<_> = Method::ALL.iter().map(|method| method.name()).collect();
-        for option in Options::default().list() {
+        for option in SearchOptions::default().list() {
             assert!(option.method.is_none_or(|method| methods.contains(&method)), "{option:?}");
         }
     }
@@ -248,7 +249,7 @@ horizon_raise = 0.1 0.1 0.1 0.1";
     #[test]
     fn options_of_another_method_are_rejected() {
         for &method in Method::ALL {
-            let options = Options { method, ..Options::default() };
+            let options = SearchOptions { method, ..SearchOptions::default() };
             for option in options.list() {
                 let applies = option.method.is_none_or(|owner| owner == method.name());
                 assert_eq!(options.applicable().contains(&option), applies);
@@ -258,7 +259,7 @@ horizon_raise = 0.1 0.1 0.1 0.1";
             }
         }
         for (method, name, value) in [("rave", "c_uct", "0.7"), ("puct", "leaf_playouts", "9")] {
-            let mut options = Options::default();
+            let mut options = SearchOptions::default();
             let other = if method == "rave" { "puct" } else { "rave" };
             options.assign("method", other).unwrap();
             let before = options.clone();
@@ -266,19 +267,19 @@ horizon_raise = 0.1 0.1 0.1 0.1";
             assert_eq!(options, before);
             options.assign("method", method).unwrap();
             options.assign(name, value).unwrap();
-            assert_ne!(options, Options { method: options.method, ..before });
+            assert_ne!(options, SearchOptions { method: options.method, ..before });
         }
     }
 
     #[test]
     fn the_message_names_the_method_and_how_to_choose_it() {
-        let error = Options::default().assign("horizon", "off").unwrap_err();
+        let error = SearchOptions::default().assign("horizon", "off").unwrap_err();
         assert_eq!(
             error.to_string(),
             "option 'horizon' belongs to method rave, but the method is puct \
              (set method rave, or preset rave, paper or plain first)"
         );
-        let error = Options::preset(Preset::Paper).assign("c-puct", "1").unwrap_err();
+        let error = SearchOptions::preset(Preset::Paper).assign("c-puct", "1").unwrap_err();
         assert_eq!(
             error.to_string(),
             "option 'c_puct' belongs to method puct, but the method is rave (set method puct or preset default first)"
@@ -288,17 +289,17 @@ horizon_raise = 0.1 0.1 0.1 0.1";
     /// What was set for one method is kept, without effect, while the other is chosen.
     #[test]
     fn changing_the_method_keeps_the_options_of_the_other() {
-        let mut options = Options::preset(Preset::Paper);
+        let mut options = SearchOptions::preset(Preset::Paper);
         options.assign("method", "puct").unwrap();
         options.assign("method", "rave").unwrap();
-        assert_eq!(options, Options::preset(Preset::Paper));
+        assert_eq!(options, SearchOptions::preset(Preset::Paper));
     }
 
     #[test]
     fn plain_playouts_are_uniform_and_the_papers_are_not() {
-        assert!(Options::preset(Preset::Plain).rave.weighting().is_uniform());
-        assert!(!Options::preset(Preset::Paper).rave.weighting().is_uniform());
-        assert!(Options::preset(Preset::Paper).rave.horizon_rule().is_on());
-        assert!(!Options::preset(Preset::Plain).rave.horizon_rule().is_on());
+        assert!(SearchOptions::preset(Preset::Plain).rave.weighting().is_uniform());
+        assert!(!SearchOptions::preset(Preset::Paper).rave.weighting().is_uniform());
+        assert!(SearchOptions::preset(Preset::Paper).rave.horizon_rule().is_on());
+        assert!(!SearchOptions::preset(Preset::Plain).rave.horizon_rule().is_on());
     }
 }

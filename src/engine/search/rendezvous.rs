@@ -23,12 +23,12 @@ struct State {
 
 impl Rendezvous {
     /// A barrier for this many threads.
-    pub fn of(threads: usize) -> Rendezvous {
+    pub fn new(threads: usize) -> Rendezvous {
         let state = State { members: threads, waiting: 0, meetings: 0 };
         Rendezvous { state: Mutex::new(state), changed: Condvar::new(), is_broken: AtomicBool::new(false) }
     }
 
-    /// The membership of a thread, which leaves when this is dropped: at the end of its work, or when it panics.
+    /// Makes the calling thread a member. It leaves when the value is dropped: at the end of its work, or in a panic.
     pub fn member(&self) -> Member<'_> {
         Member(self)
     }
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn one_thread_acts_while_the_others_wait_even_when_some_have_left() {
         let threads = 4;
-        let (rendezvous, busy, actions) = (Rendezvous::of(threads), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (rendezvous, busy, actions) = (Rendezvous::new(threads), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for thread in 0..threads {
                 let (rendezvous, busy, actions) = (&rendezvous, &busy, &actions);
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn no_thread_waits_for_one_that_has_panicked() {
         for in_meeting in [false, true] {
-            let rendezvous = Rendezvous::of(3);
+            let rendezvous = Rendezvous::new(3);
             let work = |panics: bool| {
                 let _member = rendezvous.member();
                 while !rendezvous.is_broken() {

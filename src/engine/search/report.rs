@@ -49,6 +49,7 @@ impl Verdict {
 
 /// What a search found about one move of the root. All values are from the point of view of the player to move there.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct MoveReport {
     /// The move.
     pub vertex: Vertex,
@@ -69,14 +70,15 @@ pub struct MoveReport {
 }
 
 /// Receives what a running search has found so far, several times a second.
-pub type Observer<'a> = &'a mut dyn FnMut(&Report);
+pub type ReportObserver<'a> = &'a mut dyn FnMut(&SearchReport);
 
 /// The time between two calls of an observer.
 pub(crate) const OBSERVATION_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What a search found. All values are from the point of view of [`Report::to_move`].
+/// What a search found. All values are from the point of view of [`SearchReport::to_move`].
 #[derive(Clone, Debug)]
-pub struct Report {
+#[non_exhaustive]
+pub struct SearchReport {
     /// The player to move at the root.
     pub to_move: Color,
     /// The move to play.
@@ -101,7 +103,7 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
 }
 
-impl Report {
+impl SearchReport {
     /// The moves, the best one first, then the others from the most visited to the least; among equals those that are
     /// proven to win, then those of the higher prior, then those of the lower vertex come first.
     pub fn ordered(&self) -> Vec<&MoveReport> {

@@ -9,7 +9,7 @@ pub(crate) type LastStones = [Option<Vertex>; 2];
 
 /// The root of a search: a tree node, and the position that it stands for.
 #[derive(Clone, Copy)]
-pub(crate) struct Root<'a> {
+pub(crate) struct SearchRoot<'a> {
     pub node: NodeId,
     pub position: &'a Position,
     /// The player to move.

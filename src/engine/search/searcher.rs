@@ -1,5 +1,6 @@
 //! The searcher: what a search begins with, and what is kept for the next one.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,9 +15,9 @@ use crate::proof::{Known, WinningMoves};
 
 use super::limits::{Deadline, Limits};
 use super::methods;
-use super::options::Options;
+use super::options::SearchOptions;
 use super::puct::RootNoise;
-use super::report::{Observer, Report, Verdict};
+use super::report::{ReportObserver, SearchReport, Verdict};
 use super::tree_search::{KnownResults, MethodSearch, Setup};
 use super::winning_line::{WinningLine, winning_line};
 
@@ -28,7 +29,7 @@ const LINE_MARGIN: Duration = Duration::from_millis(20);
 /// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
 /// its first search.
 pub struct Searcher {
-    options: Options,
+    options: SearchOptions,
     network: Arc<dyn Backend>,
     proofs: Option<Arc<WinningMoves>>,
     rng: Xoshiro256PlusPlus,
@@ -36,10 +37,17 @@ pub struct Searcher {
     root_noise: Option<RootNoise>,
 }
 
+impl fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Searcher").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl Searcher {
     /// A searcher with an empty tree and the built-in networks. The seed determines its random numbers.
-    pub fn new(options: Options, seed: u64) -> Searcher {
-        let (network, rng) = (Arc::new(Networks::Builtin), Xoshiro256PlusPlus::seed_from_u64(seed));
+    pub fn new(options: SearchOptions, seed: u64) -> Searcher {
+        let network = Arc::new(Networks::Builtin);
+        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let searches = methods::searches(options.method);
         Searcher { options, network, proofs: None, rng, searches, root_noise: None }
     }
@@ -59,11 +67,11 @@ impl Searcher {
     }
 
     /// Changes the options. If one has changed other than the number of threads, the tree is forgotten.
-    pub fn set_options(&mut self, options: Options) {
+    pub fn set_options(&mut self, options: SearchOptions) {
         let before = std::mem::replace(&mut self.options, options);
         if self.options.method != before.method {
             self.searches = methods::searches(self.options.method);
-        } else if self.options != (Options { threads: self.options.threads, ..before }) {
+        } else if self.options != (SearchOptions { threads: self.options.threads, ..before }) {
             self.clear();
         }
     }
@@ -101,7 +109,7 @@ impl Searcher {
     ///
     /// # Panics
     /// If the game is over, or if there is no memory for the smallest tree.
-    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Report {
+    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> SearchReport {
         self.search_observed(game, limits, stop, None)
     }
 
@@ -115,8 +123,8 @@ impl Searcher {
         game: &Game,
         limits: &Limits,
         stop: &AtomicBool,
-        observer: Option<Observer<'_>>,
-    ) -> Report {
+        observer: Option<ReportObserver<'_>>,
+    ) -> SearchReport {
         assert!(game.outcome().is_none(), "a finished game has no move to search");
         let start = Instant::now();
         // The built-in moves are read at the first look, while there is memory.
@@ -131,12 +139,12 @@ impl Searcher {
     /// moves, and the loser resists as long as possible, as far as the proofs, the solver and threats tell. A lost
     /// position's best move is the first of that line. `limits` are those of the search: what is left of the time may be
     /// used; without a limit of simulations, at most a quarter of a second. `stop` ends the work early.
-    pub fn complete(&mut self, game: &Game, report: &mut Report, limits: &Limits, stop: &AtomicBool) {
+    pub fn complete(&mut self, game: &Game, report: &mut SearchReport, limits: &Limits, stop: &AtomicBool) {
         let Some(winner) = report.verdict.and_then(|verdict| verdict.winner(report.to_move)) else { return };
-        let left = limits.time.map(|time| time.saturating_sub(report.elapsed + LINE_MARGIN));
-        let time =
+        let left = limits.usual_time().map(|time| time.saturating_sub(report.elapsed + LINE_MARGIN));
+        let hard =
             if limits.simulations.is_some() { left } else { Some(left.map_or(LINE_TIME, |left| left.min(LINE_TIME))) };
-        let limits = Limits { time, ..Limits::default() };
+        let limits = Limits { hard, ..Limits::default() };
         let deadline = Deadline::new(Instant::now(), &limits, stop);
         let begun = &report.pv[..self.searches.proven_moves(&report.pv)];
         let proofs: Vec<&WinningMoves> = proofs(&self.options, self.proofs.as_deref(), game.geometry()).collect();
@@ -184,7 +192,7 @@ impl Searcher {
 
 /// The proofs that are known on this board: those of the engine's files, and the built-in one.
 fn proofs<'a>(
-    options: &Options,
+    options: &SearchOptions,
     files: Option<&'a WinningMoves>,
     geometry: &Geometry,
 ) -> impl Iterator<Item = &'a WinningMoves> + use<'a> {
@@ -196,7 +204,7 @@ fn proofs<'a>(
 /// tests that examine single simulations. The game must not be over.
 pub fn with_simulations<R>(
     game: &Game,
-    options: &Options,
+    options: &SearchOptions,
     seed: u64,
     measure: impl FnOnce(&mut dyn FnMut()) -> R,
 ) -> R {

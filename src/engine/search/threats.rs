@@ -1,10 +1,10 @@
 //! Looking ahead by threats: what the vertices on which one or two stones complete a structure prove about a position.
 //!
 //! - *One stone* (decisive and anti-decisive moves, Teytaud & Teytaud 2010): a player who can complete a structure
-//!   wins. If the opponent could complete one on a single vertex, every other move loses; if on two, every move does.
-//! - *Two stones*: a move that leaves two such vertices wins. If the opponent has such a move, every own move loses
-//!   that neither takes one of its vertices nor threatens to complete a structure. What remains is the *must-play
-//!   region* of Hex programs. New nodes look ahead this far ([`ThreatSearch::look_ahead`]).
+//!   wins. If the opponent could complete one on a single vertex, every other move loses; if on two, all moves lose.
+//! - *Two stones*: a move that leaves two such vertices wins. If the opponent has such a move, an own move loses unless
+//!   it takes one of those vertices or threatens to complete a structure. What remains is the *must-play region* of
+//!   Hex programs. New nodes look ahead this far ([`ThreatSearch::look_ahead`]).
 //! - *Sequences*: a threat to complete a structure has a single answer, and a sequence of threats may end in a double
 //!   one (lambda search of the first order; Thomsen, *Lambda-search in game trees*, 2000).
 //!   [`ThreatSearch::find_sequence`] follows all sequences up to a number of positions. Nodes with some visits do this.
@@ -137,8 +137,8 @@ impl<'a> ThreatSearch<'a> {
         if self.refuted.iter().all(|&refuted| refuted) { Status::Loss } else { Status::Open }
     }
 
-    /// Refutes the moves of `color` that do not help against each of the opponent's moves that would leave two or more
-    /// vertices to complete a structure on.
+    /// Takes each of the opponent's moves that would leave two or more vertices on which to complete a structure, and
+    /// refutes the moves of `color` that do not prevent it.
     fn refute_outside_must_play(&mut self, color: Color) {
         let own = self.pairs.partners(color);
         for (i, threat) in self.pairs.partners(!color).iter().enumerate().filter(|(_, p)| p.count >= 2) {
@@ -163,7 +163,8 @@ impl<'a> ThreatSearch<'a> {
         true
     }
 
-    /// A move that wins for `color`, if to move, by a sequence of threats, if one is found within `limit` positions.
+    /// A move with which `color`, if it is to move, wins by a sequence of threats. `None` if none is found within `limit`
+    /// positions.
     /// [`ThreatSearch::prepare`] must have returned true for the position.
     pub fn find_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
         let ThreatSearch { candidates, pairs, levels, carrier, deadline, .. } = self;
@@ -174,7 +175,7 @@ impl<'a> ThreatSearch<'a> {
         search.next_threat(position, candidates, pairs, None, levels).map(|i| candidates[i].vertex)
     }
 
-    /// As [`ThreatSearch::find_sequence`], without [`ThreatSearch::prepare`], from any position in which `color` cannot
+    /// Like [`ThreatSearch::find_sequence`], but without [`ThreatSearch::prepare`], from any position in which `color` cannot
     /// complete a structure with one stone. If the opponent could, the first move prevents that.
     pub fn find_answering_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
         let ThreatSearch { levels, carrier, deadline, .. } = self;
@@ -186,7 +187,7 @@ impl<'a> ThreatSearch<'a> {
     /// Tries the moves of `color` against a sequence of the opponent that [`ThreatSearch::find_sequence`] has found.
     /// Refutes those after which the opponent still wins by a sequence that is found within `limit` positions. Moves
     /// that may interfere are tried first, the others only if all of those are refuted. Moves that are not `open` are
-    /// left out, and all that are left when the deadline passes.
+    /// skipped, and so is what remains when the deadline passes.
     pub fn refute_replies(&mut self, position: &Position, color: Color, limit: u32, open: impl Fn(Vertex) -> bool) {
         self.refuted.clear();
         self.refuted.resize(self.candidates.len(), false);
@@ -211,7 +212,8 @@ impl<'a> ThreatSearch<'a> {
                 let (level, deeper) = self.levels.split_first_mut().expect("there are levels");
                 level.position.copy_from(position);
                 level.position.place(color, vertex);
-                let (carrier, deadline) = (&mut self.carrier, self.deadline);
+                let carrier = &mut self.carrier;
+                let deadline = self.deadline;
                 let mut search = SequenceSearch { color: !color, left: limit, carrier, deadline };
                 self.refuted[i] = search.first_move(level, deeper).is_some();
                 is_any_left |= !self.refuted[i];

@@ -32,20 +32,20 @@ pub(crate) fn position_key(position: &Position) -> Key {
 /// A position is looked for in this many entries of the index.
 const BUCKET: usize = 4;
 
-/// From this many entries on, the system provides zeros faster than they can be written.
+/// For at least this many entries, it is faster to ask the system for new zeros than to write them.
 const MANY: usize = 1 << 18;
 
-/// The bytes of memory that the index leaves to the rest of the program. A search can do without the index.
+/// The memory in bytes that must remain for the rest of the program: a search can do without the index.
 const REST: usize = 1 << 24;
 
-/// From one mask of the keys to the next. It is odd, so that 2^64 masks differ.
+/// The difference between one mask of the keys and the next. It is odd, so that all 2^64 masks are used.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// An index of a tree's nodes by the keys of their positions. Threads share it without locks.
 ///
-/// An entry is only a hint: what counts is the key that the node itself has. So an entry may be overwritten, or be that
-/// of a node that now stands for another position. Nodes hold their keys combined by exclusive or with a mask that
-/// changes whenever nodes are freed. So a freed node is never found.
+/// An entry is only a hint; the key in the node decides. So an entry may be overwritten, or name a node that now stands
+/// for another position. The keys in nodes are combined by exclusive or with a mask, which changes whenever nodes are
+/// freed. So a freed node is never found.
 pub(crate) struct Transpositions {
     /// The number of entries, a power of two.
     len: usize,
@@ -82,7 +82,7 @@ impl Transpositions {
         let Some(bucket) = self.bucket(key) else { return };
         let mask = self.mask.load(Relaxed);
         header(id).set_key(key ^ mask);
-        // An entry is of no more use if its node now belongs into another bucket.
+        // An entry is useless if its node now belongs into another bucket.
         let is_stale = |id| self.start(header(id).key() ^ mask) != self.start(key);
         let is_unused = |word: &&AtomicU32| NodeId::from_word(word.load(Acquire)).is_none_or(is_stale);
         let entry = bucket.iter().find(is_unused).unwrap_or(&bucket[key as usize % BUCKET]);

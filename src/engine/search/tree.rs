@@ -35,9 +35,9 @@ pub(crate) struct Tree<L> {
 }
 
 impl<L: Layout> Tree<L> {
-    /// An empty tree. It takes no memory before the first node. Then its nodes take at most `bytes`, but at least a
-    /// chunk for each arena, and the index of their positions, if moves in another order share nodes, at most 4 bytes
-    /// for each.
+    /// An empty tree, which takes no memory before the first node. Its nodes take at most `bytes`, but at least a chunk
+    /// for each arena. If moves in another order share nodes, the index of positions takes at most 4 bytes more for
+    /// each node.
     pub fn new(geometry: &Geometry, shares_positions: bool, bytes: usize) -> Tree<L> {
         let stride = geometry.vertex_count().next_multiple_of(LINE);
         let heads = Arena::new(L::words(stride), bytes);
@@ -48,7 +48,7 @@ impl<L: Layout> Tree<L> {
             stride,
             heads,
             pages,
-            memory: Mutex::new(Memory::of(bytes)),
+            memory: Mutex::new(Memory::new(bytes)),
             transpositions: shares_positions.then(|| Transpositions::new(nodes)),
             layout: PhantomData,
         }

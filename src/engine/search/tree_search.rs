@@ -16,22 +16,22 @@ use super::kept_tree::KeptTree;
 use super::limits::{Deadline, Limits};
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
-use super::options::Options;
+use super::options::SearchOptions;
 use super::puct::RootNoise;
-use super::report::{Observer, Report, Verdict};
+use super::report::{ReportObserver, SearchReport, Verdict};
 use super::tree::Step;
 
 /// What a search is about, and how it is done.
 pub(crate) struct Setup<'a, 'o> {
     pub start: Instant,
     pub game: &'a Game,
-    pub options: &'a Options,
+    pub options: &'a SearchOptions,
     pub network: &'a dyn Backend,
     pub limits: &'a Limits,
     pub stop: &'a AtomicBool,
     pub known: KnownResults,
     pub noise: Option<RootNoise>,
-    pub observer: Option<Observer<'o>>,
+    pub observer: Option<ReportObserver<'o>>,
 }
 
 /// What proofs tell about a position.
@@ -49,13 +49,13 @@ pub(crate) trait MethodSearch: Send {
     ///
     /// # Panics
     /// If there is no memory for the smallest tree. The tree is then lost, as with any other panic.
-    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Report;
+    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> SearchReport;
 
     /// A thread of a search that has no limits.
     fn worker<'a>(
         &'a mut self,
         game: &'a Game,
-        options: &'a Options,
+        options: &'a SearchOptions,
         network: &'a dyn Backend,
         rng: Xoshiro256PlusPlus,
     ) -> Box<dyn Worker + 'a>;
@@ -83,7 +83,7 @@ impl<M> Default for TreeSearch<M> {
 }
 
 impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
-    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Report {
+    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> SearchReport {
         let Setup { start, game, options, network, limits, stop, known, noise, observer } = setup;
         let kept = KeptTree::<M>::new(self.0.take(), game, options, network);
         // Without a panic message: a backtrace would take memory, too. The tree has logged a warning.
@@ -123,7 +123,7 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
     fn worker<'a>(
         &'a mut self,
         game: &'a Game,
-        options: &'a Options,
+        options: &'a SearchOptions,
         network: &'a dyn Backend,
         rng: Xoshiro256PlusPlus,
     ) -> Box<dyn Worker + 'a> {

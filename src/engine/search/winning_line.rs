@@ -1,8 +1,8 @@
 //! How a proven game ends: a line in which the winner only makes winning moves and the loser resists, to the last stone.
 //!
-//! On boards that have a solver, the solver looks for a whole winning strategy. If that is small, the line is the
-//! longest game against it, and the number of moves that it takes is a bound: the winner needs no more. If not, the line
-//! goes on move by move, until the rest has a small strategy. The winner's moves come from threats, from proofs and from
+//! On boards that have a solver, the solver looks for a whole winning strategy. If it finds a small one, the line is the
+//! longest game against it, and the winner needs no more moves than that. If not, the line goes on move by move, until
+//! there is a small strategy for the rest. The winner's moves come from threats, from proofs and from
 //! the solver, all of which prove that they win. On larger boards there are only threats, and a line may stay
 //! incomplete.
 
@@ -39,7 +39,7 @@ pub(crate) struct WinningLine {
 }
 
 /// The line from the present position of `game`, which `winner` is proven to win. `begun` are the first moves of a line
-/// whose positions are proven, too. It ends early when the deadline passes.
+/// whose positions are also proven. The line ends early when the deadline passes.
 pub(crate) fn winning_line(
     game: &Game,
     winner: Color,
@@ -52,7 +52,8 @@ pub(crate) fn winning_line(
     let solver = solver.or(own.as_mut());
     let nodes_before = solver.as_ref().map_or(0, |solver| solver.nodes());
     let threats = ThreatSearch::until(deadline, game.position());
-    let (game, moves) = (game.clone(), Vec::new());
+    let game = game.clone();
+    let moves = Vec::new();
     let mut line = Line { game, winner, moves, proofs, solver, nodes_before, threats, deadline };
     if line.play_strategy() {
         // The last move is the winner's.
@@ -85,10 +86,8 @@ impl Line<'_> {
 
     fn play_to_the_end(&mut self) {
         while self.game.outcome().is_none() && !self.deadline.has_passed() {
-            let next = match self.game.to_move() == self.winner {
-                true => self.winning_move(),
-                false => self.resistance(),
-            };
+            let is_winner = self.game.to_move() == self.winner;
+            let next = if is_winner { self.winning_move() } else { self.resistance() };
             let Some(v) = next else { return };
             self.play(v);
             if self.play_strategy() {
@@ -103,7 +102,7 @@ impl Line<'_> {
     }
 
     /// Plays the longest game against a strategy of the winner, if the solver finds a small one. Returns whether it did.
-    /// Positions that the proofs know have large ones.
+    /// Positions in the proofs are left out: their strategies are large.
     fn play_strategy(&mut self) -> bool {
         if !self.has_budget() || self.known_move().is_some() {
             return false;
@@ -123,20 +122,21 @@ impl Line<'_> {
 
     /// What the proofs say is the next move: the winning one, or the reply that resists longest.
     fn known_move(&self) -> Option<Vertex> {
-        let (position, color) = (self.game.position(), self.game.to_move());
-        let mut known = self.proofs.iter().filter_map(|proofs| match color == self.winner {
-            true => proofs.get(position, color),
-            false => proofs.resistance(position, color),
-        });
-        known.next()
+        let position = self.game.position();
+        let color = self.game.to_move();
+        let is_winner = color == self.winner;
+        self.proofs
+            .iter()
+            .find_map(|proofs| if is_winner { proofs.get(position, color) } else { proofs.resistance(position, color) })
     }
 
-    /// A move that wins: by threats, by the proofs, or as the solver finds.
+    /// A move that wins by threats, according to the proofs, or according to the solver.
     fn winning_move(&mut self) -> Option<Vertex> {
         if let Some(v) = self.forced() {
             return Some(v);
         }
-        let (position, winner) = (self.game.position(), self.winner);
+        let position = self.game.position();
+        let winner = self.winner;
         if self.threats.prepare(position)
             && let Some(v) = self.threats.find_sequence(position, winner, SEQUENCE_NODES)
         {
@@ -164,7 +164,8 @@ impl Line<'_> {
 
     /// The move that completes a structure of the player to move, or else prevents one of the opponent.
     fn forced(&self) -> Option<Vertex> {
-        let (position, color) = (self.game.position(), self.game.to_move());
+        let position = self.game.position();
+        let color = self.game.to_move();
         completing(position, color).next().or_else(|| completing(position, !color).next())
     }
 
@@ -174,7 +175,8 @@ impl Line<'_> {
             return None;
         }
         let solver = self.solver.as_deref_mut()?;
-        let (position, loser) = (self.game.position(), !self.winner);
+        let position = self.game.position();
+        let loser = !self.winner;
         let mut after = position.clone();
         let mut cost = |v: Vertex| {
             let before = solver.nodes();
@@ -186,10 +188,11 @@ impl Line<'_> {
         position.empty_vertices().map(|v| (cost(v), v)).max().map(|(_, v)| v)
     }
 
-    /// Of the replies against the winner's sequence of threats that may interfere with it, the one after which the rest
-    /// of the game is longest, if threats win it all.
+    /// The reply that makes the rest of the game longest, among those that may interfere with the winner's sequence of
+    /// threats and after which threats alone still win.
     fn longest_reply(&mut self) -> Option<Vertex> {
-        let (position, loser) = (self.game.position().clone(), !self.winner);
+        let position = self.game.position().clone();
+        let loser = !self.winner;
         if !self.threats.prepare(&position) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! What a search found, as a session tells it: with the pie rule, the chance of winning, and a hint.
 
 use crate::engine::reasons::{self, Evidence, Reason};
-use crate::engine::search::{MoveReport, Report, Verdict};
+use crate::engine::search::{MoveReport, SearchReport, Verdict};
 use crate::game::{Color, Game, Geometry, Move, Vertex};
 
 use super::chance::Scale;
@@ -17,7 +17,7 @@ pub struct Analysis {
     /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into
     /// account, the moves do not: they are those of a player who does not swap. Win rates are on the search's own scale:
     /// [`Analysis::chance`] is what to show.
-    pub report: Report,
+    pub report: SearchReport,
     /// Whether the player to move does best to swap.
     pub swap: bool,
     /// The scale of chances; `None` where the report's win rate is the chance.
@@ -37,6 +37,7 @@ pub(super) fn scaled(scale: Option<Scale>, value: f64) -> f64 {
 
 /// The move to suggest to a person, and why.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hint {
     /// A vertex, or a swap.
     pub suggested: Move,

@@ -12,7 +12,7 @@ use super::failure::{SearchError, panic_message};
 use super::searching::Job;
 use super::{Analysis, Session};
 
-/// How many events wait for a reader. If there are more, older news is dropped: every event tells all.
+/// How many events wait for a reader. Further ones are dropped: the next event tells everything anyway.
 const WAITING_EVENTS: usize = 4;
 
 /// What happens in a search beside the caller.
@@ -26,6 +26,8 @@ pub enum Event {
 
 /// A search that runs beside its caller. It can be sent to another thread. Dropping it stops the search and waits
 /// until it has stopped, which takes a few milliseconds.
+#[derive(Debug)]
+#[must_use = "dropping it stops the search"]
 pub struct Thinking {
     stop: StopFlag,
     events: Receiver<Event>,
@@ -34,9 +36,9 @@ pub struct Thinking {
 
 impl Session {
     /// Starts a search for the next move of a colour beside the caller, within these limits; without any, it runs
-    /// until it is stopped. The session can be used meanwhile: moves do not disturb the search, which goes on about
-    /// the position in which it began. Another search, a new game and changed search options stop it. This returns
-    /// when the search before has stopped, which takes a few milliseconds.
+    /// until it is stopped. The session can be used meanwhile. Moves do not disturb the search, which stays with the
+    /// position in which it began. Another search, a new game and changed search options stop it. This call first
+    /// waits until the search before has stopped, which takes a few milliseconds.
     ///
     /// # Errors
     /// If the game is over, or the system has no thread left.

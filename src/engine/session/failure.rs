@@ -1,16 +1,17 @@
-//! What becomes of a search that cannot be made, or that panics.
+//! Why a search was not made, or failed: panics become errors.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::engine::search::{Report, Searcher};
+use crate::engine::search::{SearchReport, Searcher};
 
-/// Why there is nothing to search, or a search came to nothing.
+/// Why a search was not made, or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SearchError {
     /// The game is over.
     GameOver,
-    /// The search failed; it was given up and the session goes on with an empty search tree.
+    /// The search panicked. The session goes on with an empty search tree.
     Failed(String),
 }
 
@@ -25,11 +26,11 @@ impl fmt::Display for SearchError {
 
 impl std::error::Error for SearchError {}
 
-/// Runs a search. A panic costs this search alone.
+/// Runs a search and turns a panic into an error.
 pub(super) fn caught(
     searcher: &mut Searcher,
-    search: impl FnOnce(&mut Searcher) -> Report,
-) -> Result<Report, SearchError> {
+    search: impl FnOnce(&mut Searcher) -> SearchReport,
+) -> Result<SearchReport, SearchError> {
     catch_unwind(AssertUnwindSafe(|| search(searcher))).map_err(|panic| {
         // The tree was lost with the search that took it; options and random numbers are whole.
         searcher.clear();
@@ -37,13 +38,13 @@ pub(super) fn caught(
     })
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no reason given".into())
 }
 
-/// How a panic is told to whoever waits for an answer.
+/// The error message for a client whose request has panicked.
 pub(crate) fn internal_error(panic: &(dyn std::any::Any + Send)) -> String {
     format!("internal error: {}", panic_message(panic))
 }

@@ -29,7 +29,8 @@ pub(super) struct MoveNote {
 
 impl MoveNote {
     fn comment(&self) -> String {
-        let (report, color) = (&self.analysis.report, self.color);
+        let report = &self.analysis.report;
+        let color = self.color;
         match report.verdict.and_then(|verdict| verdict.winner(color)) {
             Some(winner) => format!("{winner} is proven to win"),
             None => {
@@ -41,6 +42,7 @@ impl MoveNote {
 
 /// Why a game was not loaded. Nothing has changed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
     Unreadable(PathBuf, std::io::Error),
@@ -83,7 +85,7 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// The format that the extension of a file's name stands for, if it stands for one.
+/// The format of a file by its extension; `None` if the extension says nothing.
 fn format_of_name(path: &Path) -> Option<Format> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "hgf" => Some(Format::Hgf),
@@ -92,7 +94,7 @@ fn format_of_name(path: &Path) -> Option<Format> {
     }
 }
 
-/// The bytes of a file that may be loaded: a regular one of bearable size.
+/// Reads a file, if it is a regular one and not too large.
 fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
@@ -102,7 +104,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     if metadata.len() > MAX_FILE_SIZE {
         return Err(LoadError::TooLarge(path.to_owned()));
     }
-    // Of a file that is too large for the memory, nothing is read.
+    // A file that does not fit into memory is an error, not the end of the program.
     memory::allow_refusal(|| std::fs::read(path)).map_err(unreadable)
 }
 
@@ -193,7 +195,8 @@ impl Session {
             return Some(GameResult { winner, how });
         }
         let loaded = self.loaded.as_ref()?;
-        let (all, now) = (loaded.moves(), self.game.moves());
+        let all = loaded.moves();
+        let now = self.game.moves();
         let was_taken_back = all == now && loaded.resignation().is_some();
         loaded.stated.filter(|_| all.starts_with(&now) && !was_taken_back)
     }
@@ -206,7 +209,7 @@ impl Session {
         self.notes.push(MoveNote { ply, color, played, analysis });
     }
 
-    /// Forgets notes about moves from this ply on.
+    /// Forgets the notes about moves at this ply and later.
     pub(super) fn forget_notes_from(&mut self, ply: usize) {
         self.notes.retain(|note| note.ply < ply);
     }

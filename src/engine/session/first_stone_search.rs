@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
-use crate::engine::search::{Limits, MoveReport, OBSERVATION_INTERVAL, Observer, Report, Searcher, Verdict};
+use crate::engine::search::{
+    Limits, MoveReport, OBSERVATION_INTERVAL, ReportObserver, SearchReport, Searcher, Verdict,
+};
 use crate::game::{Game, Vertex};
 
 use super::first_stones::{class_of, classes};
@@ -26,16 +28,19 @@ pub(super) fn search_first_stones(
     game: &Game,
     limits: &Limits,
     stop: &StopFlag,
-    mut observer: Option<Observer<'_>>,
-) -> Report {
-    let (start, stones) = (Instant::now(), classes(game.geometry()));
-    let left = || limits.time.map(|time| time.saturating_sub(start.elapsed()));
+    mut observer: Option<ReportObserver<'_>>,
+) -> SearchReport {
+    let start = Instant::now();
+    let stones = classes(game.geometry());
+    let left = || limits.usual_time().map(|time| time.saturating_sub(start.elapsed()));
     let is_over = || stop.is_stopped() || left() == Some(Duration::ZERO);
     let share = limits.simulations.map(|all| (all / stones.len() as u64).max(1));
-    let (mut found, mut simulations, mut each) = (Vec::new(), 0, share.unwrap_or(FIRST_ROUND));
+    let mut found = Vec::new();
+    let mut simulations = 0;
+    let mut each = share.unwrap_or(FIRST_ROUND);
     let mut next_observation = OBSERVATION_INTERVAL;
     loop {
-        let mut round: Vec<(Vertex, Report)> = Vec::new();
+        let mut round: Vec<(Vertex, SearchReport)> = Vec::new();
         for &v in &stones {
             if let Some(observer) = &mut observer
                 && !found.is_empty()
@@ -45,7 +50,7 @@ pub(super) fn search_first_stones(
                 observer(&summary(game, &newest, simulations, start.elapsed()));
                 next_observation = start.elapsed() + OBSERVATION_INTERVAL;
             }
-            let round_limits = Limits { simulations: Some(each), time: left(), longest: None };
+            let round_limits = Limits { simulations: Some(each), soft: None, hard: left() };
             let report = after(searcher, game, v, &round_limits, stop);
             simulations += report.simulations;
             round.push((v, report));
@@ -62,14 +67,14 @@ pub(super) fn search_first_stones(
 }
 
 /// Searches the position after a first stone on `v`, for the second player.
-fn after(searcher: &mut Searcher, game: &Game, v: Vertex, limits: &Limits, stop: &StopFlag) -> Report {
+fn after(searcher: &mut Searcher, game: &Game, v: Vertex, limits: &Limits, stop: &StopFlag) -> SearchReport {
     let mut game = game.clone();
     game.play(v).expect("the board is empty");
     searcher.search(&game, limits, stop.as_atomic())
 }
 
 /// The report on the empty board.
-fn summary(game: &Game, found: &[(Vertex, Report)], simulations: u64, elapsed: Duration) -> Report {
+fn summary(game: &Game, found: &[(Vertex, SearchReport)], simulations: u64, elapsed: Duration) -> SearchReport {
     let geometry = game.geometry();
     let moves: Vec<MoveReport> = geometry
         .vertices()
@@ -93,7 +98,7 @@ fn summary(game: &Game, found: &[(Vertex, Report)], simulations: u64, elapsed: D
     let verdict =
         if found.iter().any(|(_, report)| report.verdict == Some(Verdict::Loss)) { Some(Verdict::Win) } else { None };
     let pv = [&[*best], &last.pv[..]].concat();
-    Report {
+    SearchReport {
         to_move: game.to_move(),
         best: *best,
         win_rate: 1.0 - last.win_rate,

@@ -36,7 +36,7 @@ const CLEAR: f64 = 1.645;
 
 /// The games of self-play that began with a first stone or one of its images.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Score {
+pub struct StoneScore {
     /// How many there are.
     pub games: u32,
     /// The points of the owner of the stone in them: 1 for a win, 0.5 for a draw; of a game that was broken off, the
@@ -44,8 +44,8 @@ pub struct Score {
     pub points: f64,
 }
 
-impl Score {
-    /// Whether the mean is so far from one half that it hardly is by chance. A game's points deviate by 0.5 at most.
+impl StoneScore {
+    /// Whether the mean is too far from one half to be an accident. A game's points deviate from it by at most 0.5.
     pub(super) fn is_clear(self) -> bool {
         (self.mean() - 0.5).abs() * f64::from(self.games).sqrt() >= CLEAR * 0.5
     }
@@ -63,7 +63,7 @@ pub struct FirstStones {
     /// For each vertex, the index of its class.
     class: Vec<usize>,
     /// The score of each class, in the order of [`classes`].
-    scores: Vec<Score>,
+    scores: Vec<StoneScore>,
 }
 
 impl FirstStones {
@@ -72,7 +72,7 @@ impl FirstStones {
         let classes = classes(geometry);
         let index = |v| classes.binary_search(&class_of(geometry, v)).expect("each class is listed");
         let class = geometry.vertices().map(index).collect();
-        FirstStones { geometry, class, scores: vec![Score::default(); classes.len()] }
+        FirstStones { geometry, class, scores: vec![StoneScore::default(); classes.len()] }
     }
 
     /// Reads a table: lines with side length, vertex, games and points. Lines about the same class are added up. What
@@ -101,12 +101,12 @@ impl FirstStones {
     }
 
     /// The games that began on `v` or one of its images.
-    pub fn score(&self, v: Vertex) -> Score {
+    pub fn score(&self, v: Vertex) -> StoneScore {
         self.scores[self.class[v.index()]]
     }
 
     /// Adds games that began on `v`.
-    pub fn add(&mut self, v: Vertex, Score { games, points }: Score) {
+    pub fn add(&mut self, v: Vertex, StoneScore { games, points }: StoneScore) {
         let score = &mut self.scores[self.class[v.index()]];
         score.games += games;
         score.points += points;
@@ -120,7 +120,7 @@ impl FirstStones {
     /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof: the mean of
     /// its games, and one half if it has none.
     pub fn estimate(&self, v: Vertex) -> f64 {
-        let Score { games, points } = self.score(v);
+        let StoneScore { games, points } = self.score(v);
         (points + PRIOR_GAMES / 2.0) / (f64::from(games) + PRIOR_GAMES)
     }
 
@@ -174,20 +174,22 @@ impl fmt::Display for FirstStones {
     /// without games have no line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for v in classes(self.geometry).into_iter().filter(|&v| self.score(v).games > 0) {
-            let (side, name) = (self.geometry.side(), Notation::HavannahGui.name(self.geometry, v));
-            let Score { games, points } = self.score(v);
+            let side = self.geometry.side();
+            let name = Notation::HavannahGui.name(self.geometry, v);
+            let StoneScore { games, points } = self.score(v);
             writeln!(f, "{side:4} {name:>6} {games:5} {points:7.2}  {:.3}", self.value(v))?;
         }
         Ok(())
     }
 }
 
-fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, Score)> {
+fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, StoneScore)> {
     let mut words = line.split_whitespace();
     let geometry = Geometry::with_side(words.next()?.parse().ok()?).ok()?;
     let vertex = Notation::HavannahGui.parse(geometry, words.next()?).ok()?;
-    let (games, points) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    (0.0..=f64::from(games)).contains(&points).then_some((geometry, vertex, Score { games, points }))
+    let games = words.next()?.parse().ok()?;
+    let points = words.next()?.parse().ok()?;
+    (0.0..=f64::from(games)).contains(&points).then_some((geometry, vertex, StoneScore { games, points }))
 }
 
 /// The value of every first stone where a solution is published: on side 4 the first player wins wherever the first

@@ -39,7 +39,7 @@ pub(super) struct Style {
     misjudgment: f64,
 }
 
-/// The styles of the levels from 1 on; full strength has none.
+/// The styles of the levels, starting with level 1; full strength has none.
 const STYLES: [Style; MAX_LEVEL as usize - 1] = [
     Style { simulations: 1, hunches: 1.0, temperature: 14.0, nearness: 0.5, oversight: 1.0, misjudgment: 0.25 },
     Style { simulations: 1, hunches: 1.0, temperature: 5.2, nearness: 0.45, oversight: 0.75, misjudgment: 0.22 },
@@ -62,8 +62,13 @@ const SWAP_SIMULATIONS: u64 = 2;
 const MEMORY: usize = 16;
 
 /// The search options of all levels below full strength.
-pub(super) fn search_options() -> search::Options {
-    search::Options { memory: MEMORY, solver_rate: 0.0, solved_positions: false, ..search::Options::default() }
+pub(super) fn search_options() -> search::SearchOptions {
+    search::SearchOptions {
+        memory: MEMORY,
+        solver_rate: 0.0,
+        solved_positions: false,
+        ..search::SearchOptions::default()
+    }
 }
 
 /// How a level plays; `None` for full strength.
@@ -86,13 +91,14 @@ impl Session {
             // Without a visit of a move, the report has no chance of winning but the one that includes the swap.
             simulations = simulations.max(SWAP_SIMULATIONS);
         }
-        let limits = Limits { simulations: Some(simulations), time: limits.time, longest: None };
+        let limits = Limits { simulations: Some(simulations), soft: None, hard: limits.usual_time() };
         let analysis = self.search_at_level(color, &limits, stop, observer)?;
         // What a weak level has seen is never shown as the analysis of the position.
         self.latest.mark_outdated();
         let mut game = self.game.board().clone();
         if let Some(first) = pie_rule::stone_to_swap(&game, color) {
-            let (geometry, report) = (game.geometry(), &analysis.report);
+            let geometry = game.geometry();
+            let report = &analysis.report;
             let chance = 1.0 - pie_rule::value_of_first_stone(geometry, first, report, FirstStones::estimate);
             if style.misjudged(chance, &mut self.rng) < 0.5 {
                 return Ok(Move::Swap);
@@ -104,10 +110,9 @@ impl Session {
         }
         game.set_to_move(color);
         let is_hunch = game.stone_count() < VARIED_STONES || self.rng.random::<f64>() < style.hunches;
-        Ok(Move::Place(match is_hunch {
-            true => style.hunch(&game, &*self.options.network, &mut self.rng),
-            false => analysis.report.best,
-        }))
+        let vertex =
+            if is_hunch { style.hunch(&game, &*self.options.network, &mut self.rng) } else { analysis.report.best };
+        Ok(Move::Place(vertex))
     }
 }
 

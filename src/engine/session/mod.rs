@@ -11,7 +11,7 @@
 //! | `shared` | what a session shares with a search beside its caller |
 //! | `analysis` | what a search found: chances, lines, hints |
 //! | [`chance`] | the chance of winning that users see |
-//! | [`failure`] | what becomes of a search that panics |
+//! | [`failure`] | panics of searches as errors |
 //! | `choice` | the move to play after a search, or without one |
 //! | `pie_rule` | which first stone to place, when to swap, and the chance of winning then |
 //! | [`first_stones`], `first_stone_search` | what each first stone is worth: by games, or by a search |
@@ -54,6 +54,7 @@ pub mod played_game;
 mod searching;
 mod shared;
 
+use std::fmt;
 use std::sync::Arc;
 
 use rand::SeedableRng;
@@ -79,7 +80,7 @@ pub use exact::SolveError;
 pub use failure::SearchError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
-pub use options::{Options, SessionOptions};
+pub use options::{EngineOptions, SessionOptions};
 pub use played_game::{MoveError, PlayedGame};
 pub use searching::Observer;
 
@@ -92,14 +93,14 @@ const DECIDED_SIMULATIONS: u64 = 200;
 
 /// A game and an engine that thinks about it.
 ///
-/// A session takes little memory and starts no thread before its first search. Calls that change something report
-/// errors and then have changed nothing.
+/// A session takes little memory and starts no thread before its first search. A call that returns an error has changed
+/// nothing.
 pub struct Session {
     game: PlayedGame,
     clock: Clock,
-    options: Options,
+    options: EngineOptions,
     searcher: SharedSearcher,
-    /// Searches for the levels below full strength: it has options of its own, and knows nothing from other searches.
+    /// Searches for the levels below full strength, with options of its own and without what other searches found.
     level_searcher: SharedSearcher,
     /// For random choices outside the search: first stones, and the moves of levels below full strength.
     rng: Xoshiro256PlusPlus,
@@ -115,9 +116,15 @@ pub struct Session {
     handicap: usize,
 }
 
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("game", &self.game).field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl Session {
     /// A new game on this board.
-    pub fn new(board: &'static Geometry, options: Options) -> Session {
+    pub fn new(board: &'static Geometry, options: EngineOptions) -> Session {
         let seed = options.session.seed.pick();
         let mut searcher = Searcher::new(options.search.clone(), seed);
         searcher.set_network(Arc::clone(&options.network));
@@ -146,18 +153,18 @@ impl Session {
     /// # Errors
     /// If there is no board of this side length.
     pub fn on_side(side: usize) -> Result<Session, SideError> {
-        Ok(Session::new(Geometry::with_side(side)?, Options::default()))
+        Ok(Session::new(Geometry::with_side(side)?, EngineOptions::default()))
     }
 
-    // The game.
+    // Game.
 
     /// The game.
     pub fn game(&self) -> &PlayedGame {
         &self.game
     }
 
-    /// Starts a new game. The clocks start again under the same time control; the search forgets what it knew and a
-    /// search that runs is stopped.
+    /// Starts a new game. The clocks start again under the same time control. A running search is stopped, and the
+    /// search tree is forgotten.
     pub fn new_game(&mut self, board: &'static Geometry) {
         self.game = PlayedGame::new(board, self.options.session.swap);
         self.clock.restart();
@@ -215,7 +222,7 @@ impl Session {
         }
     }
 
-    // The clocks.
+    // Clocks.
 
     /// The clocks of both players.
     pub fn clock(&self) -> &Clock {
@@ -230,19 +237,19 @@ impl Session {
     // Options.
 
     /// The options.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &EngineOptions {
         &self.options
     }
 
-    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a search that
-    /// runs and forgets the search tree, except that another number of threads goes on with the tree.
-    pub fn set_options(&mut self, options: Options) {
+    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a running search
+    /// and forgets the search tree. A change of the number of threads keeps the tree.
+    pub fn set_options(&mut self, options: EngineOptions) {
         self.set_all(options, []);
     }
 
     /// Like [`Session::set_options`], where these options were set by their names. To name the seed starts the random
     /// numbers again and forgets the search tree, even if it is the same seed.
-    pub fn set_all<'a>(&mut self, options: Options, named: impl IntoIterator<Item = &'a str>) {
+    pub fn set_all<'a>(&mut self, options: EngineOptions, named: impl IntoIterator<Item = &'a str>) {
         let names_seed = named.into_iter().any(|name| canonical_name(name) == "seed");
         let before = std::mem::replace(&mut self.options, options);
         let now = &self.options;
@@ -266,10 +273,10 @@ impl Session {
         self.clock.set_overhead(self.options.session.overhead_time());
     }
 
-    /// Sets an option by its name: see [`Options::set`] and [`Session::set_all`].
+    /// Sets an option by its name: see [`EngineOptions::set`] and [`Session::set_all`].
     ///
     /// # Errors
-    /// As those of [`Options::set`]; nothing has changed then.
+    /// Those of [`EngineOptions::set`]; nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let mut options = self.options.clone();
         options.set(name, value)?;
@@ -307,10 +314,10 @@ impl Session {
         let empty = game.geometry().vertex_count() - game.stone_count();
         let simulations = self.options.session.simulation_limit();
         let seconds = || simulations.is_none().then(|| self.options.session.thinking_time());
-        Limits {
-            simulations,
-            time: self.clock.budget(color, empty).or_else(seconds),
-            longest: self.clock.longest(color, empty),
+        let budget = self.clock.budget(color, empty);
+        match self.clock.longest(color, empty) {
+            Some(longest) => Limits { simulations, soft: budget, hard: Some(longest) },
+            None => Limits { simulations, soft: None, hard: budget.or_else(seconds) },
         }
     }
 
@@ -332,7 +339,7 @@ impl Session {
         self.choose_within(color, &self.limits(color), stop, observer)
     }
 
-    /// As [`Session::choose_move`], within other limits.
+    /// Like [`Session::choose_move`], but within these limits.
     ///
     /// # Errors
     /// If the game is over.
@@ -433,7 +440,8 @@ impl Session {
     /// Who owns each vertex at the end of random playouts from the position, and how much that decides. The same
     /// position and seed give the same statistics, unless `is_done` ends the playouts early.
     pub fn playout_statistics(&self, seed: u64, is_done: impl Fn() -> bool) -> PlayoutStatistics {
-        let (mut rng, playouts) = (Xoshiro256PlusPlus::seed_from_u64(seed), self.options.session.analysis_playouts);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let playouts = self.options.session.analysis_playouts;
         PlayoutStatistics::sample(self.game.board(), playouts, &mut rng, is_done)
     }
 

@@ -124,35 +124,38 @@ file_option! {
 
 /// All that a session is made with, except for the board. Clones share the network and the proofs.
 #[derive(Clone)]
-pub struct Options {
+pub struct EngineOptions {
     /// How the session plays and analyses.
     pub session: SessionOptions,
     /// How it searches.
-    pub search: search::Options,
+    pub search: search::SearchOptions,
     /// The network that guides the search and makes predictions: that of the option `network`, or one from elsewhere.
     pub network: Arc<dyn Backend>,
     /// The winning moves of the option `proofs`, which are played at full strength.
     pub proofs: Option<Arc<WinningMoves>>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for EngineOptions {
+    fn default() -> EngineOptions {
+        EngineOptions {
             session: SessionOptions::default(),
-            search: search::Options::default(),
+            search: search::SearchOptions::default(),
             network: Arc::new(Networks::Builtin),
             proofs: None,
         }
     }
 }
 
-impl fmt::Debug for Options {
+impl fmt::Debug for EngineOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options").field("session", &self.session).field("search", &self.search).finish_non_exhaustive()
+        f.debug_struct("EngineOptions")
+            .field("session", &self.session)
+            .field("search", &self.search)
+            .finish_non_exhaustive()
     }
 }
 
-impl Options {
+impl EngineOptions {
     /// Sets an option by its name; upper case and `-` for `_` are accepted. A network or a proof is read here, each
     /// time that its option is set.
     ///
@@ -166,7 +169,7 @@ impl Options {
             Err(OptionError::Unknown(_)) => return self.search.assign(&name, value),
             other => other?,
         }
-        // The same path may lead to another file by now.
+        // Even the same path may lead to another file by now.
         match name.as_str() {
             "network" => self.network = load_network(&session.network)?,
             "proofs" => self.proofs = load_proofs(&session.proofs)?,
@@ -209,8 +212,7 @@ fn load_network(file: &NetworkFile) -> Result<Arc<dyn Backend>, OptionError> {
     }
 }
 
-/// A random number, made from the keys that the standard library draws for its hash maps: it needs no crate and works
-/// wherever the standard library does.
+/// A random number, made from the keys that the standard library draws for its hash maps. This needs no crate.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};

@@ -5,7 +5,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::engine::reasons::Evidence;
-use crate::engine::search::{MoveReport, Report, Verdict};
+use crate::engine::search::{MoveReport, SearchReport, Verdict};
 use crate::game::{Color, Game, Geometry, Move, Vertex};
 
 use super::first_stones::{FAIR, FirstStones, first_stones, published};
@@ -32,7 +32,7 @@ pub(super) fn decide(game: &Game, color: Color, rng: &mut Xoshiro256PlusPlus) ->
 
 /// Whether `color` may swap and would win less than half of the games otherwise, according to the table or else to a
 /// search of the position.
-pub(super) fn should_swap(game: &Game, color: Color, report: &Report) -> bool {
+pub(super) fn should_swap(game: &Game, color: Color, report: &SearchReport) -> bool {
     chance_without_swap(game, color, report).is_some_and(|chance| chance < 0.5)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn should_swap(game: &Game, color: Color, report: &Report) -> bool {
 pub(crate) fn evidence(
     geometry: &Geometry,
     v: Vertex,
-    report: &Report,
+    report: &SearchReport,
     scale: impl Fn(f64) -> f64,
 ) -> Option<Evidence> {
     let verdict = report.verdict.map_or_else(|| published(geometry.side()), |verdict| Some(verdict.of_opponent()));
@@ -57,7 +57,7 @@ pub(crate) fn evidence(
 }
 
 /// The chance of winning of `color`, who may swap, if it does not; `None` if it may not swap.
-fn chance_without_swap(game: &Game, color: Color, report: &Report) -> Option<f64> {
+fn chance_without_swap(game: &Game, color: Color, report: &SearchReport) -> Option<f64> {
     let first = stone_to_swap(game, color)?;
     Some(1.0 - value_of_first_stone(game.geometry(), first, report, FirstStones::value))
 }
@@ -75,7 +75,7 @@ fn chance_after_swap(game: &Game, color: Color) -> Option<f64> {
 pub(super) fn value_of_first_stone(
     geometry: &Geometry,
     v: Vertex,
-    report: &Report,
+    report: &SearchReport,
     value: fn(&FirstStones, Vertex) -> f64,
 ) -> f64 {
     let searched = || report.moves.iter().find(|m| m.vertex == report.best).and_then(chance_after);
@@ -95,13 +95,13 @@ fn chance_after(m: &MoveReport) -> Option<f64> {
 /// - After a swap, the chance is what the table says about the first stone, if it has the board.
 ///
 /// In other positions, and without the pie rule, the report stays as it is.
-pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
+pub(super) fn with_pie_rule(game: &Game, report: &SearchReport) -> SearchReport {
     let color = report.to_move;
     if is_first_stone(game, color) {
         let Some((v, value)) = fairest(game.geometry(), report) else { return report.clone() };
         // Where one colour is proven to win after every stone, the opponent picks that colour.
         let verdict = published(game.geometry().side()).map(|_| Verdict::Loss);
-        return Report { verdict, ..placing(report, v, value) };
+        return SearchReport { verdict, ..placing(report, v, value) };
     }
     let picked = chance_without_swap(game, color, report).map(|chance| chance.max(1.0 - chance));
     let win_rate = picked.or_else(|| chance_after_swap(game, color)).unwrap_or(report.win_rate);
@@ -109,10 +109,10 @@ pub(super) fn with_pie_rule(game: &Game, report: &Report) -> Report {
         Some(Verdict::Loss) if picked.is_some() => Some(Verdict::Win),
         verdict => verdict,
     };
-    Report { win_rate, verdict, ..report.clone() }
+    SearchReport { win_rate, verdict, ..report.clone() }
 }
 
-/// Whether the table of first stones says what the player to move has for a chance, and not the search.
+/// Whether the chance of the player to move comes from the table of first stones, and not from the search.
 pub(super) fn decides_chance(game: &Game) -> bool {
     let color = game.to_move();
     let depends = is_first_stone(game, color) || stone_to_swap(game, color).is_some();
@@ -121,7 +121,7 @@ pub(super) fn decides_chance(game: &Game) -> bool {
 
 /// The fairest first stone, and the chance of winning of the player who owns it: by the table, or else by a search of
 /// the empty board. `None` if neither says anything.
-fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {
+fn fairest(geometry: &Geometry, report: &SearchReport) -> Option<(Vertex, f64)> {
     if let Some(table) = first_stones(geometry) {
         let v = table.fair()[0];
         return Some((v, table.value(v)));
@@ -132,12 +132,12 @@ fn fairest(geometry: &Geometry, report: &Report) -> Option<(Vertex, f64)> {
 
 /// The report of a search of the empty board, with a stone on `v` as the best move. `value` is the chance of winning of
 /// the player who owns this stone.
-fn placing(report: &Report, v: Vertex, value: f64) -> Report {
+fn placing(report: &SearchReport, v: Vertex, value: f64) -> SearchReport {
     let pv = if v == report.best {
         report.pv.clone()
     } else {
         let line = report.moves.iter().find(|m| m.vertex == v).map(|m| &m.line[..]).unwrap_or_default();
         if line.is_empty() { vec![v] } else { line.to_vec() }
     };
-    Report { best: v, win_rate: value.min(1.0 - value), pv, moves_to_win: None, ..report.clone() }
+    SearchReport { best: v, win_rate: value.min(1.0 - value), pv, moves_to_win: None, ..report.clone() }
 }

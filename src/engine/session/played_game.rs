@@ -122,7 +122,7 @@ impl PlayedGame {
         Ok(())
     }
 
-    /// The legal moves but for resignation and passes: the empty vertices in order, then the swap. None after the end.
+    /// The legal moves except resignation and passes: the empty vertices in order, then the swap. Empty after the end.
     pub fn legal_moves(&self) -> Vec<Move> {
         if self.is_over() {
             return Vec::new();

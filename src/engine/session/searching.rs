@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::sync::{StopFlag, lock};
-use crate::engine::search::{self, Limits, Method, Report, Searcher};
+use crate::engine::search::{self, Limits, Method, SearchReport, Searcher};
 use crate::game::{Color, Game, Notation};
 
 use super::analysis::scaled;
@@ -23,22 +23,24 @@ pub(super) struct Job {
     pub searcher: SharedSearcher,
     latest: Latest,
     scale: Option<Scale>,
-    /// Whether the line of a proven result is completed, for people to see.
+    /// Whether to complete the line of a proven result, because users see it.
     is_shown: bool,
 }
 
 impl Job {
-    /// Runs the search with the session's searcher. Its results go to the session as they come.
+    /// Runs the search with a searcher. The session sees its results as they come.
     pub(super) fn run(
         &self,
         searcher: &mut Searcher,
         stop: &StopFlag,
         mut observer: Option<Observer<'_>>,
     ) -> Result<Arc<Analysis>, SearchError> {
-        let (scale, has_chance) = (self.scale, pie_rule::decides_chance(&self.game));
+        let scale = self.scale;
+        let has_chance = pie_rule::decides_chance(&self.game);
         let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
-        let analysis = |report: &Report| {
-            let (stones, to_move) = (self.game.stones().collect(), self.game.to_move());
+        let analysis = |report: &SearchReport| {
+            let stones = self.game.stones().collect();
+            let to_move = self.game.to_move();
             let swap = pie_rule::should_swap(&self.game, to_move, report);
             let chance = |value| scaled(scale, value);
             let evidence = |first| pie_rule::evidence(self.game.geometry(), first, report, chance);
@@ -57,13 +59,13 @@ impl Job {
         };
         let report = caught(searcher, |searcher| {
             let mut observe = observer.as_mut().map(|observer| {
-                |report: &Report| {
+                |report: &SearchReport| {
                     let analysis = Arc::new(analysis(report));
                     self.latest.set(Arc::clone(&analysis));
                     observer(&analysis);
                 }
             });
-            let observe = observe.as_mut().map(|observe| observe as search::Observer<'_>);
+            let observe = observe.as_mut().map(|observe| observe as search::ReportObserver<'_>);
             if is_first_stone && first_stones::first_stones(self.game.geometry()).is_none() {
                 return first_stone_search::search_first_stones(searcher, &self.game, &self.limits, stop, observe);
             }
@@ -91,7 +93,8 @@ impl Session {
             log::info!("seed {seed}");
         }
         log::debug!("{color} thinks within {limits:?}");
-        let (searcher, latest) = (self.searcher.clone(), self.latest.clone());
+        let searcher = self.searcher.clone();
+        let latest = self.latest.clone();
         let is_guided = self.options.search.method == Method::Puct;
         let scale = is_guided.then(|| Scale::builtin(game.geometry().side()));
         Ok(Job { game, limits: limits.clone(), searcher, latest, scale, is_shown: true })
@@ -115,14 +118,14 @@ impl Session {
         self.run(&job, stop, observer)
     }
 
-    /// As [`Session::search`], for a program that does not look at lines: the line of a proven result is not completed.
+    /// Like [`Session::search`], but does not complete the line of a proven result: for callers that do not show lines.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn search_unseen(&mut self, color: Color, limits: &Limits) -> Result<Arc<Analysis>, SearchError> {
         let job = Job { is_shown: false, ..self.job(color, limits)? };
         self.run(&job, &StopFlag::new(), None)
     }
 
-    /// As [`Session::search`], by the searcher of the levels below full strength.
+    /// Like [`Session::search`], but with the searcher of the levels below full strength.
     pub(super) fn search_at_level(
         &mut self,
         color: Color,
@@ -142,7 +145,8 @@ impl Session {
     ) -> Result<Arc<Analysis>, SearchError> {
         self.searcher.stop_running();
         let analysis = job.run(&mut lock(&job.searcher.searcher), stop, observer)?;
-        let (report, color) = (&analysis.report, analysis.to_move);
+        let report = &analysis.report;
+        let color = analysis.to_move;
         log::info!(
             "{} simulations in {:.3} s, {color} wins {:.3} with {}",
             report.simulations,
@@ -171,8 +175,8 @@ impl Session {
         if let Some(last) = self.latest.current().filter(|last| last.is_about(game, color)) {
             return Ok(Some(last));
         }
-        let time = Some(self.options.session.analysis_time());
-        let limits = Limits { simulations: self.options.session.simulation_limit(), time, ..Limits::default() };
+        let hard = Some(self.options.session.analysis_time());
+        let limits = Limits { simulations: self.options.session.simulation_limit(), soft: None, hard };
         self.search(color, &limits, stop, observer).map(Some)
     }
 

@@ -33,7 +33,7 @@ impl SharedSearcher {
     }
 }
 
-/// The newest result of a game's searches. Clones share it.
+/// The newest result of a game's searches, shared by its clones.
 #[derive(Clone, Default)]
 pub(super) struct Latest(Arc<Mutex<LatestState>>);
 

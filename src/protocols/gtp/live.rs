@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_live_picture_has_the_best_line_as_stones_and_one_status_line() {
         let mut session = Session::on_side(5).unwrap();
-        let limits = Limits { simulations: Some(2000), ..Limits::default() };
+        let limits = Limits::with_simulations(2000);
         let analysis = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
         let live = Live::new(session.game().geometry(), Notation::GoGui, Color::White, true, false);
         let picture = live.picture(&analysis).to_string();

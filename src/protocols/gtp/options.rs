@@ -40,14 +40,14 @@ pub struct Options {
     /// The options of the protocol.
     pub protocol: ProtocolOptions,
     /// The options of the session.
-    pub session: session::Options,
+    pub session: session::EngineOptions,
 }
 
 impl Options {
     /// Sets an option of the protocol, the session or the search by its name.
     ///
     /// # Errors
-    /// Those of [`session::Options::set`]. Nothing has changed then.
+    /// Those of [`session::EngineOptions::set`]. Nothing has changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
         let set = match self.protocol.set(&canonical_name(name), value) {
             Err(OptionError::Unknown(_)) => self.session.set(name, value),
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn no_name_stands_for_two_options() {
         let (protocol, session) = (ProtocolOptions::default(), SessionOptions::default());
-        let all = [protocol.list(), session.list(), search::Options::default().list()].concat();
+        let all = [protocol.list(), session.list(), search::SearchOptions::default().list()].concat();
         assert_eq!(all.iter().map(|option| option.name).collect::<BTreeSet<_>>().len(), all.len());
     }
 }

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_search_fits_in_one_line() {
         let mut session = Session::on_side(5).unwrap();
-        let limits = Limits { simulations: Some(200), ..Limits::default() };
+        let limits = Limits::with_simulations(200);
         let found = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
         let mut analysis = Analysis::clone(&found);
         let line = |analysis: &Analysis| summary(analysis, session.game().geometry(), Notation::HavannahGui);

@@ -17,9 +17,9 @@
 //!
 //! ```
 //! use malecon::protocols::json::{Analyst, Settings};
-//! use malecon::engine::session::{Options, StopFlag};
+//! use malecon::engine::session::{EngineOptions, StopFlag};
 //!
-//! let mut options = Options::default();
+//! let mut options = EngineOptions::default();
 //! options.search.memory = 16;
 //! let mut analyst = Analyst::new(Settings::new(options));
 //! let mut answers = Vec::new();

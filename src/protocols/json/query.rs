@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::search::Limits;
-use crate::engine::session::{Options, PlayedGame};
+use crate::engine::session::{EngineOptions, PlayedGame};
 use crate::game::record::{Format, Record};
 use crate::game::{Color, Geometry, Mark, Vertex};
 use crate::option_enum;
@@ -163,13 +163,13 @@ pub struct SearchSettings {
     /// The most time that a search may take.
     pub time: Duration,
     /// The options. A seed makes the answers reproducible.
-    pub options: Options,
+    pub options: EngineOptions,
 }
 
 impl SearchSettings {
     /// The limits of each search.
     pub fn limits(&self) -> Limits {
-        Limits { simulations: self.simulations, time: Some(self.time), longest: None }
+        Limits { simulations: self.simulations, soft: None, hard: Some(self.time) }
     }
 }
 

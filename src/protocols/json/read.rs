@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::base::options::OptionValue;
-use crate::engine::session::Options;
+use crate::engine::session::EngineOptions;
 use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
 use crate::game::record::Format;
 use crate::game::{Mark, Move, Notation};
@@ -218,7 +218,7 @@ fn mark_of(text: &str) -> Mark {
 }
 
 /// Reads `options`, `swap` and `seed`.
-fn read_options(fields: &mut Fields, settings: &Settings) -> Result<Options, FieldError> {
+fn read_options(fields: &mut Fields, settings: &Settings) -> Result<EngineOptions, FieldError> {
     let mut options = settings.options.clone();
     let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
     // The method decides which of the others have an effect, and a preset sets the method.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::base::options::{OptionError, OptionInfo, Setter, canonical_name};
-use crate::engine::session::Options;
+use crate::engine::session::EngineOptions;
 
 /// Options that queries set by a field of their own.
 const FIELDS: [&str; 5] = ["level", "seconds", "seed", "simulations", "swap"];
@@ -15,14 +15,14 @@ const LONGEST: f64 = 1e6;
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The options.
-    pub options: Options,
+    pub options: EngineOptions,
     /// The most seconds that the search of one position may take. A query that asks for more is rejected.
     pub longest: f64,
 }
 
 impl Settings {
     /// These options. A query may take as long as it asks for.
-    pub fn new(options: Options) -> Settings {
+    pub fn new(options: EngineOptions) -> Settings {
         Settings { options, longest: LONGEST }
     }
 
@@ -57,7 +57,7 @@ impl fmt::Display for QueryOptionError {
 }
 
 /// Sets an option for one query.
-pub(super) fn set_for_query(options: &mut Options, name: &str, value: &str) -> Result<(), QueryOptionError> {
+pub(super) fn set_for_query(options: &mut EngineOptions, name: &str, value: &str) -> Result<(), QueryOptionError> {
     let name = canonical_name(name);
     if FIELDS.contains(&name.as_str()) {
         return Err(QueryOptionError::Field(name));

@@ -311,7 +311,7 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::session::Options;
+    use crate::engine::session::EngineOptions;
     use crate::protocols::json::Settings;
     use std::net::{Ipv4Addr, TcpListener};
 
@@ -390,7 +390,7 @@ mod tests {
     /// A client that sends a byte in each tenth of the limit is never silent, but no frame arrives.
     #[test]
     fn a_client_whose_frame_never_ends_is_given_up() {
-        let mut options = Options::default();
+        let mut options = EngineOptions::default();
         options.search.memory = 4;
         let scheduler = Scheduler::new(Settings::new(options), 1).unwrap();
         let outbox = Arc::new(Outbox::default());

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::base::time::Instant;
 use crate::engine::playout::Ending;
 use crate::engine::playout::paper::{Rings, SamplerKind};
-use crate::engine::search::{Limits, Options, Preset, Searcher};
+use crate::engine::search::{Limits, Preset, SearchOptions, Searcher};
 use crate::game::{Game, Geometry, Structures};
 
 pub use playouts::{PlayoutKind, Playouts};
@@ -159,11 +159,11 @@ const MEGABYTES_PER_SECOND: f64 = 1024.0;
 /// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.
 fn search(plan: &Plan, preset: Preset) -> SearchFigures {
     // A position whose winner is known needs no search.
-    let mut options = Options { solved_positions: false, ..Options::preset(preset) };
+    let mut options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
     if preset == Preset::Plain {
         options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_PER_SECOND) as usize);
     }
-    let limits = Limits { time: Some(plan.time), ..Limits::default() };
+    let limits = Limits::with_time(plan.time);
     let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into());
     let per_second = report.simulations as f64 / report.elapsed.as_secs_f64();
     SearchFigures { simulations_per_s: (report.simulations > 0).then_some(per_second) }

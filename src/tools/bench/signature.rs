@@ -1,7 +1,7 @@
 //! A number that changes when the engine's behaviour changes.
 
 use crate::engine::playout::paper::{Rings, SamplerKind};
-use crate::engine::search::{Limits, Options, Preset, Searcher};
+use crate::engine::search::{Limits, Preset, SearchOptions, Searcher};
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE};
 
 use super::{PlayoutKind, Playouts};
@@ -68,9 +68,9 @@ impl Hash {
     }
 
     fn search(&mut self, geometry: &'static Geometry, preset: Preset) {
-        let limits = Limits { simulations: Some(2000), ..Limits::default() };
+        let limits = Limits::with_simulations(2000);
         // Positions of side 4 that are in the table of winning moves would not be searched.
-        let options = Options { solved_positions: false, ..Options::preset(preset) };
+        let options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
         let mut searcher = Searcher::new(options, 7);
         let mut game = Game::new(geometry);
         for _ in 0..3 {

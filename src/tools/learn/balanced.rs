@@ -83,12 +83,12 @@ fn draw_move(game: &Game, network: &dyn Backend, rng: &mut Xoshiro256PlusPlus) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::search::Options;
+    use crate::engine::search::SearchOptions;
     use crate::game::Notation;
     use crate::network::Network;
 
     fn plan(simulations: u64) -> SearchPlan {
-        let options = Options { memory: 16, ..Options::default() };
+        let options = SearchOptions { memory: 16, ..SearchOptions::default() };
         SearchPlan { simulations, options, network: Network::builtin(), seed: 3 }
     }
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::base::files::replace;
 use crate::base::hash::fnv1a;
 use crate::base::sync::on_threads;
-use crate::engine::search::Options;
+use crate::engine::search::SearchOptions;
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
@@ -205,10 +205,10 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
 
 /// Plays on until a structure is complete, for a limited number of moves. Returns the moves.
 fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
-    let options = Options { memory: 16, ..Options::default() };
+    let options = SearchOptions { memory: 16, ..SearchOptions::default() };
     let network = Arc::new(plan.networks.clone());
     let mut session =
-        Session::new(game.geometry(), session::Options { search: options, network, ..Default::default() });
+        Session::new(game.geometry(), session::EngineOptions { search: options, network, ..Default::default() });
     session.set_seed(game.stone_count() as u64);
     for (color, v) in game.stones() {
         session.play(color, Move::Place(v)).expect("the move was legal");

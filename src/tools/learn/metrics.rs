@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::base::hash::fnv1a;
 use crate::base::sync::parallel_map;
 use crate::engine::inspect::prediction::predict;
-use crate::engine::search::{Limits, Options, Searcher};
+use crate::engine::search::{Limits, SearchOptions, Searcher};
 use crate::engine::session::chance::logistic;
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
@@ -232,7 +232,7 @@ pub struct Predictor<'a> {
     /// The simulations of a search, or `None` for the network alone.
     pub simulations: Option<u64>,
     /// The options of the search.
-    pub options: &'a Options,
+    pub options: &'a SearchOptions,
 }
 
 /// What a predictor finds of a position.
@@ -255,7 +255,7 @@ impl Predictor<'_> {
         };
         let mut searcher = Searcher::new(self.options.clone(), seed);
         searcher.set_network(self.network.clone());
-        let limits = Limits { simulations: Some(simulations), ..Limits::default() };
+        let limits = Limits::with_simulations(simulations);
         let report = searcher.search(game, &limits, &AtomicBool::new(false));
         let proven = report.verdict.and_then(|verdict| verdict.winner(game.to_move()));
         Forecast { chance: report.win_rate, best: report.best, proven }
@@ -519,7 +519,7 @@ mod tests {
 
     fn judged(games: &[TestGame], part: Part, threads: usize) -> Metrics {
         let network: Arc<dyn Backend> = Arc::new(FavoursWhite);
-        let predictor = Predictor { network: &network, simulations: None, options: &Options::default() };
+        let predictor = Predictor { network: &network, simulations: None, options: &SearchOptions::default() };
         let calls = AtomicUsize::new(0);
         let count = || {
             calls.fetch_add(1, Relaxed);
@@ -651,7 +651,7 @@ mod tests {
         let line = serde_json::json!({"side": 4, "moves": moves, "winner": "white", "by": "resign"}).to_string();
         let game = games(&line).remove(0).unwrap();
         let (network, options): (Arc<dyn Backend>, _) =
-            (Network::builtin(), Options { memory: 8, ..Options::default() });
+            (Network::builtin(), SearchOptions { memory: 8, ..SearchOptions::default() });
         let predictor = Predictor { network: &network, simulations: Some(50), options: &options };
         let searched = measure(&[game], Part::Resignations, &predictor, 1, &|| ());
         assert_eq!((searched.resignations[&4].positions(), searched.resignations[&4].disproven()), (0, 1));
@@ -664,7 +664,7 @@ mod tests {
         let lines = ["d4", "c3", "e5"].map(line).join("\n");
         let games: Vec<TestGame> = games(&lines).into_iter().map(Result::unwrap).collect();
         let network: Arc<dyn Backend> = Network::builtin();
-        let options = Options { memory: 8, ..Options::default() };
+        let options = SearchOptions { memory: 8, ..SearchOptions::default() };
         let predictor = Predictor { network: &network, simulations: Some(50), options: &options };
         let [one, two] = [1, 2].map(|threads| measure(&games, Part::All, &predictor, threads, &|| ()));
         assert_eq!(one, two);

@@ -25,7 +25,7 @@ mod solved;
 
 use std::sync::Arc;
 
-use crate::engine::search::{Limits, Options, Report};
+use crate::engine::search::{Limits, SearchOptions, SearchReport};
 use crate::engine::session::{self, Session};
 use crate::game::{Geometry, Move, Vertex};
 use crate::network::Backend;
@@ -39,7 +39,7 @@ pub struct SearchPlan {
     /// Simulations of a search.
     pub simulations: u64,
     /// The options of the search.
-    pub options: Options,
+    pub options: SearchOptions,
     /// The network that guides the search.
     pub network: Arc<dyn Backend>,
     /// The seed of all random numbers.
@@ -50,7 +50,7 @@ impl SearchPlan {
     /// A game that begins with these stones, placed in turn, and a search with random numbers of this seed.
     fn session(&self, geometry: &'static Geometry, stones: &[Vertex], seed: u64) -> Session {
         let (search, network) = (self.options.clone(), Arc::clone(&self.network));
-        let mut session = Session::new(geometry, session::Options { search, network, ..Default::default() });
+        let mut session = Session::new(geometry, session::EngineOptions { search, network, ..Default::default() });
         session.set_seed(seed);
         for &v in stones {
             session.play(session.game().to_move(), Move::Place(v)).expect("the stones are legal moves");
@@ -60,8 +60,8 @@ impl SearchPlan {
 }
 
 /// Searches for the next move of a game that is not over.
-fn search(session: &mut Session, simulations: u64) -> Report {
-    let limits = Limits { simulations: Some(simulations), ..Limits::default() };
+fn search(session: &mut Session, simulations: u64) -> SearchReport {
+    let limits = Limits::with_simulations(simulations);
     let color = session.game().to_move();
     let analysis = session.search_unseen(color, &limits).expect("the game is not over");
     analysis.report.clone()

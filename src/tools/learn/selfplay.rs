@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::hash::fnv1a;
 use crate::base::lines::Line;
-use crate::engine::search::{MoveReport, Options, Report, RootNoise, Verdict};
+use crate::engine::search::{MoveReport, RootNoise, SearchOptions, SearchReport, Verdict};
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
@@ -174,7 +174,7 @@ pub struct Plan {
     /// *Accelerating self-play learning in Go*, 2019).
     pub short: u64,
     /// The options of the search.
-    pub options: Options,
+    pub options: SearchOptions,
     /// The networks that guide the search.
     pub networks: Networks,
     /// Human games. On boards that they are played on, two games in five begin with one of their positions, drawn at
@@ -184,8 +184,8 @@ pub struct Plan {
 
 impl Plan {
     /// The options of a session that plays by this plan.
-    pub(super) fn session_options(&self) -> session::Options {
-        session::Options {
+    pub(super) fn session_options(&self) -> session::EngineOptions {
+        session::EngineOptions {
             search: self.options.clone(),
             network: Arc::new(self.networks.clone()),
             ..Default::default()
@@ -219,7 +219,7 @@ impl Plan {
 impl Plan {
     /// A plan for tests, with little memory: these sides, and the simulations of full and of other searches.
     pub(crate) fn small(sides: &str, [simulations, short]: [u64; 2]) -> Plan {
-        let options = Options { memory: 16, ..Options::default() };
+        let options = SearchOptions { memory: 16, ..SearchOptions::default() };
         let (sides, networks) = (sides.parse().unwrap(), Networks::Builtin);
         Plan { sides, simulations, short, options, networks, human: Vec::new() }
     }
@@ -387,7 +387,7 @@ fn noise(game: &Game, rng: &mut Xoshiro256PlusPlus) -> RootNoise {
 /// The moves that are not proven, with the visits that the search would have given them without noise: a move gets no
 /// more than it takes until the search would prefer the most visited one (policy target pruning: Wu, *Accelerating
 /// self-play learning in Go*, 2019). A move that deserves a single visit gets none.
-fn deserved_visits(report: &Report, c_puct: f32) -> Vec<(Vertex, f64)> {
+fn deserved_visits(report: &SearchReport, c_puct: f32) -> Vec<(Vertex, f64)> {
     let open: Vec<&MoveReport> = report.moves.iter().filter(|m| m.verdict.is_none()).collect();
     let all: u64 = open.iter().map(|m| m.visits).sum();
     let exploration = f64::from(c_puct) * ((all + 1) as f64).sqrt();
@@ -410,7 +410,7 @@ fn deserved_visits(report: &Report, c_puct: f32) -> Vec<(Vertex, f64)> {
 }
 
 /// The target of the policy: the visits of a full search, or the winning move of a proven position.
-fn target(report: &Report, visits: &[(Vertex, f64)], is_short: bool, geometry: &Geometry) -> Vec<(String, u64)> {
+fn target(report: &SearchReport, visits: &[(Vertex, f64)], is_short: bool, geometry: &Geometry) -> Vec<(String, u64)> {
     let name = |v: Vertex| Notation::HavannahGui.name(geometry, v);
     match report.verdict {
         Some(Verdict::Win) => vec![(name(report.best), 1)],
@@ -424,7 +424,7 @@ fn target(report: &Report, visits: &[(Vertex, f64)], is_short: bool, geometry: &
 }
 
 /// A move drawn in proportion to its visits.
-fn draw_move(report: &Report, visits: &[(Vertex, f64)], rng: &mut Xoshiro256PlusPlus) -> Vertex {
+fn draw_move(report: &SearchReport, visits: &[(Vertex, f64)], rng: &mut Xoshiro256PlusPlus) -> Vertex {
     draw(visits, rng).unwrap_or(report.best)
 }
 

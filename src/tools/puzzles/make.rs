@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::base::sync::StopFlag;
-use crate::engine::search::{Limits, Options, Searcher, Verdict};
+use crate::engine::search::{Limits, SearchOptions, Searcher, Verdict};
 use crate::game::record::Record;
 use crate::game::{Color, Game, Notation, Vertex};
 use crate::proof::replies::completing;
@@ -199,14 +199,14 @@ fn grade(game: &Game, line: &[Vertex]) -> u8 {
 /// The simulations with which a search without the solver, and without looking for sequences of threats, proves that
 /// the player to move wins. `None` if they are more than grade 4 allows.
 fn effort(game: &Game) -> Option<u64> {
-    let options = Options {
+    let options = SearchOptions {
         memory: SEARCH_MEMORY,
         solver_rate: 0.0,
         solved_positions: false,
         threat_search_nodes: 0,
-        ..Options::default()
+        ..SearchOptions::default()
     };
-    let limits = Limits { simulations: Some(GRADES[2]), ..Limits::default() };
+    let limits = Limits::with_simulations(GRADES[2]);
     let report = Searcher::new(options, 0).search(game, &limits, StopFlag::new().as_atomic());
     (report.verdict == Some(Verdict::Win)).then_some(report.simulations)
 }

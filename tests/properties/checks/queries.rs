@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use malecon::engine::session::{Options, StopFlag};
+use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::game::Move;
 use malecon::game::record::Record;
 use malecon::protocols::json::{Action, Analyst, Query, Settings, Task};
@@ -20,7 +20,7 @@ thread_local! {
 }
 
 fn analyst() -> Analyst {
-    let mut options = Options::default();
+    let mut options = EngineOptions::default();
     options.search.memory = 4;
     options.session.analysis_playouts = 4;
     let mut settings = Settings::new(options);

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use malecon::engine::session::Options;
+use malecon::engine::session::EngineOptions;
 use malecon::protocols::json::scheduler::Scheduler;
 use malecon::protocols::json::{Action, Query, Settings};
 use malecon::protocols::server::Server;
@@ -25,7 +25,7 @@ const MAX_MESSAGES: usize = 50;
 fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     SETTINGS.get_or_init(|| {
-        let mut options = Options::default();
+        let mut options = EngineOptions::default();
         options.search.memory = 4;
         options.session.analysis_playouts = 4;
         let mut settings = Settings::new(options);

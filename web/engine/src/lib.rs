@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use malecon::engine::session::{Options, StopFlag};
+use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::game::Geometry;
 use malecon::network::LARGE_SIDE;
 use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, Task, warnings};
@@ -47,7 +47,7 @@ impl Engine {
             let message = panic.to_string();
             panicked(message.as_ptr(), message.len());
         }));
-        let analyst = Analyst::new(Settings::new(Options::default()));
+        let analyst = Analyst::new(Settings::new(EngineOptions::default()));
         Engine { analyst, query: Vec::new() }
     }
 

@@ -12,7 +12,7 @@ const VISITS_MASK: u32 = DRAWN_VISITS - 1;
 
 /// The parameters of selection by PUCT in a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parameters {
+pub(super) struct PuctParameters {
     /// The network's value of the node for the player to move, in \[0, 1\].
     pub value: f32,
     /// The factor c of the exploration term.
@@ -30,7 +30,7 @@ struct Totals {
     untried: f32,
 }
 
-impl Parameters {
+impl PuctParameters {
     /// Combines sums over the tried open moves of a node, given lane by lane: of visits, of visits times means, and of
     /// priors.
     #[inline]
@@ -47,12 +47,12 @@ impl Parameters {
 /// Q + c·P·√(N + 1) / (n + 1),
 ///
 /// where n is the move's visits, N those of all open moves, Q the mean result of the move, P its prior, c
-/// [`Parameters::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et
+/// [`PuctParameters::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et
 /// al. 2018). For an untried move Q is the node's mean, with the network's value counted as one visit, less
-/// [`Parameters::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela Zero).
+/// [`PuctParameters::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela Zero).
 /// Ties go to the lowest index. The moves are those of [`super::PuctNode::with_pages`].
 #[inline]
-pub(super) fn select(kernel: Kernel, pages: &[&Page], priors: &[AtomicU16], parameters: Parameters) -> usize {
+pub(super) fn select(kernel: Kernel, pages: &[&Page], priors: &[AtomicU16], parameters: PuctParameters) -> usize {
     match kernel {
         Kernel::Portable => portable::select(pages, priors, parameters),
         // SAFETY: this form is chosen only where AVX2 was detected.
@@ -66,7 +66,7 @@ pub(super) fn select(kernel: Kernel, pages: &[&Page], priors: &[AtomicU16], para
 mod portable {
     use super::*;
 
-    pub fn select(pages: &[&Page], priors: &[AtomicU16], parameters: Parameters) -> usize {
+    pub fn select(pages: &[&Page], priors: &[AtomicU16], parameters: PuctParameters) -> usize {
         let moves = || {
             let in_page = |page: &'_ Page, i: usize| {
                 let n = (page[i].load(Relaxed) & VISITS_MASK) as f32;
@@ -80,7 +80,8 @@ mod portable {
             sums.iter_mut().zip([n, n * mean, p]).for_each(|(sums, term)| sums[i % LANES] += term);
         }
         let totals = parameters.totals(sums);
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        let mut best = 0;
+        let mut best_value = f32::NEG_INFINITY;
         for (i, (n, mean, p)) in moves() {
             let mean = if n > 0.0 { mean } else { totals.untried };
             let value = if p >= 0.0 { mean + totals.exploration * p / (n + 1.0) } else { p };
@@ -115,12 +116,13 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn select(pages: &[&Page], priors: &[AtomicU16], parameters: Parameters) -> usize {
+    pub unsafe fn select(pages: &[&Page], priors: &[AtomicU16], parameters: PuctParameters) -> usize {
         let length = priors.len();
         const { assert!(PAGE_VERTICES.is_multiple_of(LANES)) };
         assert_eq!(length, pages.len() * PAGE_VERTICES);
         let priors = priors.as_ptr();
-        let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
+        let zero = _mm256_setzero_ps();
+        let one = _mm256_set1_ps(1.0);
         // Visits, means, priors, and masks of the moves that are tried and of those that are open or won.
         let read = |i: usize| {
             // SAFETY: there are `length` priors and moves in pages, a multiple of `LANES`.
@@ -130,7 +132,8 @@ mod avx2 {
             };
             let n = _mm256_and_si256(_mm256_castps_si256(n), _mm256_set1_epi32(VISITS_MASK as i32));
             let n = _mm256_cvtepi32_ps(n);
-            let (tried, open) = (_mm256_cmp_ps::<_CMP_GT_OQ>(n, zero), _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero));
+            let tried = _mm256_cmp_ps::<_CMP_GT_OQ>(n, zero);
+            let open = _mm256_cmp_ps::<_CMP_GE_OQ>(p, zero);
             (n, mean, p, tried, open)
         };
         let mut sums = [zero; 3];
@@ -142,7 +145,8 @@ mod avx2 {
             }
         }
         let totals = parameters.totals(sums.map(|sum| lanes(sum)));
-        let (exploration, untried) = (_mm256_set1_ps(totals.exploration), _mm256_set1_ps(totals.untried));
+        let exploration = _mm256_set1_ps(totals.exploration);
+        let untried = _mm256_set1_ps(totals.untried);
         let mut best = Best::new();
         for i in (0..length).step_by(LANES) {
             let (n, mean, p, tried, open) = read(i);
@@ -185,14 +189,15 @@ mod wasm {
     }
 
     impl Moves {
-        /// The moves from index `i` on.
+        /// The moves starting at index `i`.
         #[inline(always)]
         fn read(pages: &[&Page], priors: &[AtomicU16], i: usize) -> Moves {
             let priors: &[AtomicU16; WIDTH] = priors[i..].first_chunk().expect("a multiple of the lanes");
             // SAFETY: the reference is to four numbers of 16 bits. Other threads may write them meanwhile.
             let Shorts(bits) = unsafe { priors.as_ptr().cast::<Shorts>().read_volatile() };
             let p = u32x4_shl(u32x4_extend_low_u16x8(u64x2_splat(bits)), 16);
-            let (page, i) = (pages[i / PAGE_VERTICES], i % PAGE_VERTICES);
+            let page = pages[i / PAGE_VERTICES];
+            let i = i % PAGE_VERTICES;
             let [n, mean] = [0, PAGE_VERTICES].map(|start| {
                 let words: &[AtomicU32; WIDTH] = page[start + i..].first_chunk().expect("a multiple of the lanes");
                 // SAFETY: the reference is to four words. Other threads may write them meanwhile.
@@ -205,7 +210,7 @@ mod wasm {
         }
     }
 
-    pub fn select(pages: &[&Page], priors: &[AtomicU16], parameters: Parameters) -> usize {
+    pub fn select(pages: &[&Page], priors: &[AtomicU16], parameters: PuctParameters) -> usize {
         let length = priors.len();
         assert_eq!(length, pages.len() * PAGE_VERTICES);
         let mut sums = [[f32x4_splat(0.0); PARTS]; 3];
@@ -219,8 +224,10 @@ mod wasm {
             }
         }
         let totals = parameters.totals(sums.map(lanes));
-        let (exploration, untried) = (f32x4_splat(totals.exploration), f32x4_splat(totals.untried));
-        let (mut best, mut index) = (f32x4_splat(f32::NEG_INFINITY), u32x4_splat(0));
+        let exploration = f32x4_splat(totals.exploration);
+        let untried = f32x4_splat(totals.untried);
+        let mut best = f32x4_splat(f32::NEG_INFINITY);
+        let mut index = u32x4_splat(0);
         let mut here = u32x4(0, 1, 2, 3);
         for i in (0..length).step_by(WIDTH) {
             let Moves { n, mean, p, tried, open } = Moves::read(pages, priors, i);
@@ -316,7 +323,7 @@ mod tests {
             let mut visit = |&n: &u32| AtomicU32::new(n + DRAWN_VISITS * rng.random_range(0..=1));
             let visits: Vec<_> = n.iter().map(&mut visit).collect();
             let (means, priors) = (floats(q.iter().copied()), shorts(p.iter().copied()));
-            let puct = Parameters {
+            let puct = PuctParameters {
                 value: rng.random_range(0.0..1.0),
                 exploration: rng.random_range(0.0..3.0),
                 reduction: 0.3,
@@ -347,7 +354,7 @@ mod tests {
         let others = [mark::LOST, mark::ILLEGAL];
         let priors = shorts((0..16).map(|i| if i == 11 { mark::LAST_RESORT } else { others[i % 2] }));
         let page = [const { AtomicU32::new(0) }; PAGE];
-        let puct = Parameters { value: 0.5, exploration: 1.0, reduction: 0.2 };
+        let puct = PuctParameters { value: 0.5, exploration: 1.0, reduction: 0.2 };
         for kernel in [Kernel::Portable, Kernel::detect()] {
             assert_eq!(select(kernel, &[&page], &priors, puct), 11);
         }

@@ -18,7 +18,7 @@ use super::descent::{Descent, End, Guide};
 use super::kernel::Kernel;
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
-use super::options::Options;
+use super::options::SearchOptions;
 
 pub(crate) use node::PuctNode;
 pub use options::PuctOptions;
@@ -34,17 +34,17 @@ pub(crate) struct Puct;
 impl SearchMethod for Puct {
     const IS_SLOW: bool = true;
 
-    fn shares_positions(options: &Options) -> bool {
+    fn shares_positions(options: &SearchOptions) -> bool {
         options.puct.transpositions
     }
 
-    fn confidence(options: &Options) -> f32 {
+    fn confidence(options: &SearchOptions) -> f32 {
         options.puct.lcb
     }
 
     /// Has the network evaluate a root that it has not seen: it skips positions with a single open move, but a root
     /// needs a value to report.
-    fn complete_root(root: PuctNode<'_>, game: &Game, _: &Options, network: &dyn Backend) {
+    fn complete_root(root: PuctNode<'_>, game: &Game, _: &SearchOptions, network: &dyn Backend) {
         if root.verdict().is_none() && root.value().is_none() {
             let mut evaluation = Evaluation::default();
             network.evaluator(game.geometry()).evaluate(&Input::new(game), &mut evaluation);
@@ -74,7 +74,8 @@ struct PuctWorker<'a> {
 
 impl<'a> PuctWorker<'a> {
     fn new(context: Context<'a, Puct>, rng: Xoshiro256PlusPlus) -> PuctWorker<'a> {
-        let (network, position) = (context.network, context.root.position);
+        let network = context.network;
+        let position = context.root.position;
         let moves = || Vec::with_capacity(MAX_EMPTY);
         PuctWorker {
             descent: Descent::new(context),
@@ -98,8 +99,10 @@ impl<'a> PuctWorker<'a> {
         }
         let reply_odds = options.bridge_reply_odds(leaf.geometry().side());
         let Playouts { position, pool, moves } = &mut self.playouts;
-        let (limit, rng) = (usize::MAX, &mut self.guide.rng);
-        let (mut sum, mut made) = (0.0, 0);
+        let limit = usize::MAX;
+        let rng = &mut self.guide.rng;
+        let mut sum = 0.0;
+        let mut made = 0;
         while made < count {
             if made > 0 && made % LOOK_INTERVAL == 0 && deadline.has_passed() {
                 break;
@@ -155,7 +158,8 @@ impl Guidance {
     /// random symmetry of the board, so that searches with different seeds differ.
     fn evaluate(&mut self, descent: &Descent<'_, Puct>, color: Color, known: Option<Lookahead<'_>>) -> &Evaluation {
         let symmetry = self.rng.random_range(0..SYMMETRIES);
-        let (position, recent) = (&descent.position, descent.last_stones());
+        let position = &descent.position;
+        let recent = descent.last_stones();
         let input = Input { position, color, recent, symmetry };
         match known {
             Some(known) => self.evaluator.evaluate_known(&input, known, &mut self.evaluation),
@@ -171,7 +175,7 @@ impl Guide<Puct> for Guidance {
         let PuctOptions { c_puct, fpu_reduction, .. } = descent.options.puct;
         // A node with a single open move may have no value; there it does not matter.
         let value = node.value().unwrap_or(0.5);
-        let parameters = kernel::Parameters { value, exploration: c_puct, reduction: fpu_reduction };
+        let parameters = kernel::PuctParameters { value, exploration: c_puct, reduction: fpu_reduction };
         node.with_pages(|pages, priors| Vertex(kernel::select(self.kernel, pages, priors, parameters) as u16))
     }
 
@@ -219,7 +223,7 @@ mod tests {
     use std::collections::HashMap;
 
     /// Makes this many simulations with the built-in network.
-    fn simulate(kept: &KeptTree<Puct>, game: &Game, options: &Options, seed: u64, count: usize) {
+    fn simulate(kept: &KeptTree<Puct>, game: &Game, options: &SearchOptions, seed: u64, count: usize) {
         let (network, root): (&dyn Backend, _) = (&*Network::builtin(), kept.root(game));
         let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
         let mut worker = Puct::worker(context, Xoshiro256PlusPlus::seed_from_u64(seed));
@@ -233,7 +237,7 @@ mod tests {
         let network = Network::builtin();
         for leaf_playouts in [0, 3] {
             let puct = PuctOptions { leaf_playouts, transpositions: false, ..PuctOptions::default() };
-            let options = Options { threat_search_nodes: 0, puct, ..Options::default() };
+            let options = SearchOptions { threat_search_nodes: 0, puct, ..SearchOptions::default() };
             let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
             simulate(&kept, &game, &options, 3, 1000);
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
@@ -290,7 +294,7 @@ mod tests {
         for transpositions in [false, true] {
             let mut game = Game::new(Geometry::with_side(4).unwrap());
             let puct = PuctOptions { transpositions, leaf_playouts: 0, ..PuctOptions::default() };
-            let options = Options { memory: 4, solved_positions: false, puct, ..Options::default() };
+            let options = SearchOptions { memory: 4, solved_positions: false, puct, ..SearchOptions::default() };
             let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
             for round in 0..6 {
                 simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });

@@ -54,7 +54,7 @@ pub(super) fn short(x: f32) -> u16 {
     (x.to_bits().saturating_add(1 << 15) >> 16) as u16
 }
 
-/// The float that [`short`] has made such a number of.
+/// The float that these 16 bits stand for: the inverse of [`short`], but for the rounding.
 #[inline]
 pub(super) fn long(bits: u16) -> f32 {
     f32::from_bits(u32::from(bits) << 16)
@@ -227,7 +227,7 @@ impl<'a> PuctNode<'a> {
         let word = self.entry(Array::Means, v);
         let mut old = word.load(Acquire);
         loop {
-            // After the mean: once that is the one of a proven draw, the visits are so many that it stays.
+            // Read after the mean: if that is already the one of a proven draw, the visits are so many that it stays.
             let visits = self.entry(Array::Visits, v).load(Relaxed);
             let new = change(f32::from_bits(old), visits as f32).to_bits();
             match word.compare_exchange_weak(old, new, Relaxed, Acquire) {

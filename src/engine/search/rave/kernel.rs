@@ -6,7 +6,7 @@ use crate::engine::search::kernel::Kernel;
 
 /// The parameters of selection by RAVE in a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parameters {
+pub(super) struct RaveParameters {
     /// The number of visits that a move's RAVE estimate weighs as much as.
     pub rave: f32,
     /// The factor c of the exploration term √(ln N / (n + 1)); 0 leaves the term out.
@@ -19,11 +19,11 @@ pub(super) struct Parameters {
 ///
 /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
 ///
-/// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, k [`Parameters::rave`], c
-/// [`Parameters::exploration`]. Ties go to the lowest index. The arrays are those of
+/// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, k [`RaveParameters::rave`], c
+/// [`RaveParameters::exploration`]. Ties go to the lowest index. The arrays are those of
 /// [`super::RaveNode::selection_arrays`].
 #[inline]
-pub(super) fn select(kernel: Kernel, arrays: [&[AtomicU32]; 5], parameters: Parameters) -> usize {
+pub(super) fn select(kernel: Kernel, arrays: [&[AtomicU32]; 5], parameters: RaveParameters) -> usize {
     match kernel {
         // SAFETY: this form is chosen only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
@@ -49,9 +49,10 @@ pub(super) fn add(kernel: Kernel, array: &[AtomicU32], increments: &[f32]) {
 mod portable {
     use super::*;
 
-    pub fn select([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: Parameters) -> usize {
+    pub fn select([visits, points, rave_weight, rave_wins, bias]: [&[AtomicU32]; 5], s: RaveParameters) -> usize {
         let float = |array: &[AtomicU32], i: usize| f32::from_bits(array[i].load(Relaxed));
-        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        let mut best = 0;
+        let mut best_value = f32::NEG_INFINITY;
         for i in 0..visits.len() {
             let n = visits[i].load(Relaxed) as i32 as f32;
             let w = points[i].load(Relaxed) as i32 as f32 * 0.5;
@@ -84,12 +85,15 @@ mod avx2 {
     /// # Safety
     /// Needs AVX2.
     #[target_feature(enable = "avx2")]
-    pub unsafe fn select<const EXPLORE: bool>(arrays: [&[AtomicU32]; 5], s: Parameters) -> usize {
+    pub unsafe fn select<const EXPLORE: bool>(arrays: [&[AtomicU32]; 5], s: RaveParameters) -> usize {
         let length = arrays[0].len();
         assert!(length.is_multiple_of(LANES) && arrays.iter().all(|array| array.len() == length));
         let [visits, points, rave_weight, rave_wins, bias] = arrays.map(<[AtomicU32]>::as_ptr);
-        let (half, one) = (_mm256_set1_ps(0.5), _mm256_set1_ps(1.0));
-        let (k, c, log) = (_mm256_set1_ps(s.rave), _mm256_set1_ps(s.exploration), _mm256_set1_ps(s.log_visits));
+        let half = _mm256_set1_ps(0.5);
+        let one = _mm256_set1_ps(1.0);
+        let k = _mm256_set1_ps(s.rave);
+        let c = _mm256_set1_ps(s.exploration);
+        let log = _mm256_set1_ps(s.log_visits);
         let mut best = Best::new();
         for i in (0..length).step_by(LANES) {
             // SAFETY: all five arrays have `length` words, a multiple of `LANES`.
@@ -117,7 +121,7 @@ mod avx2 {
     pub unsafe fn add(array: &[AtomicU32], increments: &[f32]) {
         assert!(array.len().is_multiple_of(LANES) && array.len() <= increments.len());
         for i in (0..array.len()).step_by(LANES) {
-            // SAFETY: both have `LANES` entries from `i` on.
+            // SAFETY: both have `LANES` entries starting at `i`.
             unsafe {
                 let at = array.as_ptr().add(i);
                 store(at, _mm256_add_ps(load(at), _mm256_loadu_ps(increments.as_ptr().add(i))));
@@ -151,7 +155,7 @@ mod tests {
             let arrays = [&visits[..], &points, &weight, &wins, &bias];
             let exploration = [0.0, 0.7][round / 2 % 2];
             let rave = rng.random_range(1.0..5000.0);
-            let parameters = Parameters { rave, exploration, log_visits: 7.5 };
+            let parameters = RaveParameters { rave, exploration, log_visits: 7.5 };
             assert_eq!(select(Kernel::detect(), arrays, parameters), portable::select(arrays, parameters));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
@@ -169,7 +173,7 @@ mod tests {
         let zeros = floats((0..length).map(|_| 0.0));
         let ones = floats((0..length).map(|_| 1.0));
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
-        let parameters = Parameters { rave: 10.0, exploration: 0.0, log_visits: 0.0 };
+        let parameters = RaveParameters { rave: 10.0, exploration: 0.0, log_visits: 0.0 };
         for kernel in [Kernel::Portable, Kernel::detect()] {
             assert_eq!(select(kernel, [&zeros, &zeros, &ones, &ones, &bias], parameters), 9);
         }

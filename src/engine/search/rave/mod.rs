@@ -25,7 +25,7 @@ use super::descent::{Descent, End, Guide};
 use super::kernel::Kernel;
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
-use super::options::Options;
+use super::options::SearchOptions;
 use backup::Backup;
 use playouts::Playouts;
 
@@ -43,16 +43,16 @@ impl SearchMethod for Rave {
     const IS_SLOW: bool = false;
 
     /// The paper's search has a node for each sequence of moves.
-    fn shares_positions(_: &Options) -> bool {
+    fn shares_positions(_: &SearchOptions) -> bool {
         false
     }
 
     /// The most visited move is played.
-    fn confidence(_: &Options) -> f32 {
+    fn confidence(_: &SearchOptions) -> f32 {
         0.0
     }
 
-    fn complete_root(root: RaveNode<'_>, game: &Game, options: &Options, _: &dyn Backend) {
+    fn complete_root(root: RaveNode<'_>, game: &Game, options: &SearchOptions, _: &dyn Backend) {
         if root.moves().all(|v| root.rave(v).is_none()) {
             let empty = game.geometry().vertex_count() - game.stone_count();
             complete(root, &options.rave, options.rave.horizon_rule().initial(empty));
@@ -136,7 +136,7 @@ impl Guide<Rave> for Selection {
         let exploration = options.c_uct;
         let log_visits = if exploration == 0.0 { 0.0 } else { ((node.total_visits() + 1) as f32).ln() };
         let rave = options.rave_weight(descent.empties.left().len());
-        let parameters = kernel::Parameters { rave, exploration, log_visits };
+        let parameters = kernel::RaveParameters { rave, exploration, log_visits };
         Vertex(kernel::select(self.kernel, node.selection_arrays(), parameters) as u16)
     }
 
@@ -163,7 +163,7 @@ mod tests {
     use crate::engine::search::limits::Deadline;
     use crate::engine::search::node::NodeId;
     use crate::engine::search::options::Preset;
-    use crate::engine::search::root::Root;
+    use crate::engine::search::root::SearchRoot;
     use crate::engine::search::threats::ThreatSearch;
     use crate::engine::search::tree::Tree;
     use crate::game::{Geometry, Position};
@@ -171,7 +171,7 @@ mod tests {
     use rand::SeedableRng;
 
     /// A tree whose root is the empty board of a side.
-    fn tree_of(side: usize, options: &Options) -> (Tree<Rave>, NodeId, Position) {
+    fn tree_of(side: usize, options: &SearchOptions) -> (Tree<Rave>, NodeId, Position) {
         let geometry = Geometry::with_side(side).unwrap();
         let (tree, position) = (Tree::new(geometry, false, 4 << 20), Position::new(geometry));
         let root = tree.node(tree.allocate().unwrap());
@@ -184,12 +184,12 @@ mod tests {
     /// A worker for a search from the root, where White is to move.
     fn worker<'a>(
         tree: &'a Tree<Rave>,
-        options: &'a Options,
+        options: &'a SearchOptions,
         node: NodeId,
         position: &'a Position,
         seed: u64,
     ) -> RaveWorker<'a> {
-        let root = Root { node, position, color: Color::White, last_stones: [None; 2] };
+        let root = SearchRoot { node, position, color: Color::White, last_stones: [None; 2] };
         let context = Context { tree, options, network: &Networks::Builtin, root, deadline: Deadline::never() };
         RaveWorker::new(context, Xoshiro256PlusPlus::seed_from_u64(seed))
     }
@@ -200,7 +200,7 @@ mod tests {
 
     /// Runs simulations and returns how many were discarded. Each of those must leave the statistics of all nodes as
     /// they were, and may only raise the root's horizon.
-    fn discarded(options: &Options, side: usize, simulations: usize) -> usize {
+    fn discarded(options: &SearchOptions, side: usize, simulations: usize) -> usize {
         let (tree, root, position) = tree_of(side, options);
         let mut worker = worker(&tree, options, root, &position, side as u64);
         let mut count = 0;
@@ -225,22 +225,22 @@ mod tests {
         for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
             for expand in [1_000_000, 2] {
                 // A search for threats changes its node, whatever becomes of the playout.
-                let mut options = Options { threat_search_nodes: 0, ..Options::preset(Preset::Rave) };
+                let mut options = SearchOptions { threat_search_nodes: 0, ..SearchOptions::preset(Preset::Rave) };
                 let schedule = RaveOptions { horizon: schedule, horizon_start: 0.5, ..options.rave };
                 options.rave = RaveOptions { expand_visits: expand, ..schedule };
                 let count = discarded(&options, 4, 400);
                 assert!((5..395).contains(&count), "{schedule:?}: {count} of 400 discarded");
             }
-            let mut paper = Options::preset(Preset::Paper);
+            let mut paper = SearchOptions::preset(Preset::Paper);
             paper.rave.horizon = schedule;
             assert!(discarded(&paper, 5, 200) < 195);
         }
-        assert_eq!(discarded(&Options::preset(Preset::Rave), 4, 400), 0);
+        assert_eq!(discarded(&SearchOptions::preset(Preset::Rave), 4, 400), 0);
     }
 
     #[test]
     fn draws_count_half_in_visits_and_rave() {
-        let mut options = Options::preset(Preset::Rave);
+        let mut options = SearchOptions::preset(Preset::Rave);
         options.rave = RaveOptions { expand_visits: 1_000_000, prior_weight: 0.001, ..options.rave };
         let (tree, root, position) = tree_of(4, &options);
         let mut worker = worker(&tree, &options, root, &position, 1);
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn the_winners_moves_are_credited_to_both_players_on_request() {
         for both in [false, true] {
-            let mut options = Options::preset(Preset::Rave);
+            let mut options = SearchOptions::preset(Preset::Rave);
             options.rave = RaveOptions { amaf_both: both, prior_weight: 0.001, ..options.rave };
             let (tree, root, position) = tree_of(4, &options);
             let mut worker = worker(&tree, &options, root, &position, 1);
