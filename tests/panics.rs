@@ -152,7 +152,7 @@ fn a_command_that_panics_is_answered_and_leaves_the_position() {
     let mut session = session(4, "a1 c3", &[("simulations", "50")]);
     set_network(&mut session, Arc::new(Broken));
     let favourite = Notation::HavannahGui.name(session.game().geometry(), favourite(&session));
-    let options = gtp::EngineOptions { session: session.options().clone(), ..gtp::EngineOptions::default() };
+    let options = gtp::Options { session: session.options().clone(), ..gtp::Options::default() };
     let mut engine = Engine::new(session.game().geometry(), options);
     let mut ask = |line: &str| engine.respond(line).unwrap();
     assert_eq!([ask("play white a1"), ask("play black c3")], ["=\n\n", "=\n\n"]);

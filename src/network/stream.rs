@@ -65,7 +65,10 @@ impl<const C: usize> FirstLayer<C> {
             }
             for (tap, weights) in self.weights.chunks_exact(features::COUNT).enumerate() {
                 let mut sum = Lanes::ZERO;
-                list[..count].iter().for_each(|&feature| sum.add(&weights[feature as usize]));
+                // Not `for_each`: if that is not inlined, its closure is compiled without these vector instructions.
+                for &feature in &list[..count] {
+                    sum.add(&weights[feature as usize]);
+                }
                 out[grid.back(place, tap)].add(&sum);
             }
         }

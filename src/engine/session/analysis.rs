@@ -37,7 +37,6 @@ pub(super) fn scaled(scale: Option<Scale>, value: f64) -> f64 {
 
 /// The move to suggest to a person, and why.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Hint {
     /// A vertex, or a swap.
     pub suggested: Move,
