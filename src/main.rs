@@ -24,7 +24,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 /// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`. To just play a game, type
 /// `malecon play`; each sub-command has a manual: `malecon play --help`.
 #[derive(Parser)]
-#[command(name = "malecon", version, long_version = VERSION.as_str(), args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]
+#[command(name = "malecon", version, long_version = VERSION.as_str())]
+#[command(args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]
 struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
