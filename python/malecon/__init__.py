@@ -11,8 +11,18 @@ started. `malecon.openspiel` has a bot for
 OpenSpiel, `malecon.env` the game as an environment of PettingZoo.
 """
 
-from ._engine import FEATURES, Position, Session, __version__
+from ._engine import FEATURES, Position, Session, __version__, evaluate, features
 from .results import Analysis, AnalyzedMove
 from .thinking import Thinking
 
-__all__ = ["FEATURES", "Analysis", "AnalyzedMove", "Position", "Session", "Thinking", "__version__"]
+__all__ = [
+    "FEATURES",
+    "Analysis",
+    "AnalyzedMove",
+    "Position",
+    "Session",
+    "Thinking",
+    "__version__",
+    "evaluate",
+    "features",
+]

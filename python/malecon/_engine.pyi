@@ -8,11 +8,24 @@ from numpy.typing import NDArray
 from .results import Analysis, Color
 from .thinking import Thinking
 
-__all__ = ["FEATURES", "Position", "RunningSearch", "Session", "__version__"]
+__all__ = ["FEATURES", "Position", "RunningSearch", "Session", "__version__", "evaluate", "features"]
 
 __version__: str
 FEATURES: int
 """The number of features of a vertex."""
+
+def evaluate(positions: Iterable[Position], *, threads: int = 1) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """What the network says of many positions at once: an array of positions by vertices, as `Position.policy`, and one of
+    positions, as `Position.value`.
+
+    The positions must be on one board. The work is done by `threads` threads, while other threads of Python run. Raises
+    `ValueError` if there is no position, or one of them is over or on another board."""
+
+def features(positions: Iterable[Position]) -> NDArray[np.float32]:
+    """What the network sees of many positions at once: an array of positions by vertices by 95, as `Position.features`.
+
+    The positions must be on one board. Raises `ValueError` if there is no position, or one of them is over or on another
+    board."""
 
 @final
 class Position:
@@ -102,6 +115,11 @@ class Position:
         array of 12 by vertices."""
     def image(self, symmetry: int) -> Position:
         """The same game under a symmetry, 0 to 11. Raises `IndexError` if there is no such symmetry."""
+
+    def key(self, *, symmetric: bool = False) -> bytes:
+        """A key for dictionaries and sets. Two positions have the same one if they are on the same board, with the same
+        stones, player to move and choice to swap, whatever the order of the moves was; with `symmetric`, if one of the 12
+        images of one is such a position. Positions after a resignation have keys of their own."""
 
     def features(self) -> NDArray[np.float32]:
         """What the network sees: an array of vertices by 95, of zeros and ones, for the player to move.

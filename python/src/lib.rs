@@ -1,6 +1,7 @@
 //! The engine as the Python module `malecon._engine`. The package `malecon` shows its classes; `malecon/_engine.pyi`
 //! has their types.
 
+mod batch;
 mod interrupt;
 mod moves;
 mod position;
@@ -11,6 +12,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _engine {
+    #[pymodule_export]
+    use super::batch::{evaluate, features};
     #[pymodule_export]
     use super::position::Position;
     #[pymodule_export]

@@ -47,6 +47,10 @@ impl Position {
         Position { game, predicted: None }
     }
 
+    pub fn game(&self) -> &PlayedGame {
+        &self.game
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.game.board().outcome()
     }
@@ -280,6 +284,32 @@ impl Position {
         }
         game.allow_swap(self.swap());
         Ok(Position::of(game))
+    }
+
+    /// A key for dictionaries and sets. Two positions have the same one if they are on the same board, with the same
+    /// stones, player to move and choice to swap, whatever the order of the moves was; with `symmetric`, if one of the 12
+    /// images of one is such a position. Positions after a resignation have keys of their own.
+    #[pyo3(signature = (*, symmetric = false))]
+    fn key<'py>(&self, py: Python<'py>, symmetric: bool) -> Bound<'py, PyBytes> {
+        let (board, game) = (self.game.geometry(), self.game.board());
+        let stone = |v| game.position().stone(v).map_or(0, |color| if color == Color::White { 1 } else { 2 });
+        let images = &board.symmetries()[..if symmetric { board.symmetries().len() } else { 1 }];
+        // Two bits for each vertex. The least of the images stands for all.
+        let packed = images.iter().map(|image| {
+            let mut packed = vec![0; board.vertex_count().div_ceil(4)];
+            for v in board.vertices() {
+                let place = image[v.index()].index();
+                packed[place / 4] |= stone(v) << (2 * (place % 4));
+            }
+            packed
+        });
+        let mut key: Vec<u8> = packed.min().expect("the identity is a symmetry");
+        let resigned = self.game.resigned().map_or(0, |color| if color == Color::White { 1 } else { 2 });
+        key.extend([
+            board.side() as u8,
+            (self.game.to_move() == Color::Black) as u8 | (game.can_swap() as u8) << 1 | resigned << 2,
+        ]);
+        PyBytes::new(py, &key)
     }
 
     // The network.

@@ -20,6 +20,9 @@ def test_types_are_those_of_the_module():
 
 def test_documentation_is_that_of_the_module():
     stub = ast.parse((Path(malecon.__file__).parent / "_engine.pyi").read_text())
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef):
+            assert ast.get_docstring(node) == inspect.getdoc(getattr(malecon._engine, node.name)), node.name
     classes = [node for node in stub.body if isinstance(node, ast.ClassDef)]
     compared = 0
     for node in classes:
