@@ -108,6 +108,20 @@ fn not_swapping_a_winning_stone_is_a_mistake() {
     assert!(html::page(&review, Notation::HavannahGui).contains("after swap."));
 }
 
+#[test]
+fn a_first_stone_can_be_too_strong_for_the_pie_rule() {
+    let stones = stones_by_chance(6);
+    let (best, ..) = &stones[stones.len() - 1];
+    let record = record(6, &[best, "swap"]);
+    let limits = Limits { simulations: Some(60), ..Limits::default() };
+    let settings = Settings { limits, swap: true, ..Settings::default() };
+    let mut session = Session::new(record.board(), Options::default());
+    let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
+    let said: Vec<_> = review.findings().iter().map(|found| found.words(&review, Notation::HavannahGui)).collect();
+    let expected = format!("White's first stone {best} was too strong for the pie rule; ");
+    assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
+}
+
 /// Not swapping the best first stone of the table is a mistake, and swapping the worst one is.
 #[test]
 fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {

@@ -115,6 +115,14 @@ impl Finding {
         let is_shared = self.mistakes.iter().any(|&i| review.moves[i].color != color);
         let who = if is_shared { "Both".to_owned() } else { capitalized(color) };
         let better = self.better.show(review.board(), notation);
+        // Under the pie rule, a first stone can be too good.
+        if last == 0 && (review.settings.swap || review.record.has_pie_rule()) {
+            let stone = review.moves[0].played.show(review.board(), notation);
+            return match review.positions.get(1).is_some_and(|position| position.swap) {
+                true => format!("{who}'s first stone {stone} was too strong for the pie rule; {better} is fairer."),
+                false => format!("{who}'s first stone {stone} was too weak; {better} is better."),
+            };
+        }
         match self.better {
             Move::Place(_) if first == last => format!("{who} overlooked {better} at move {}.", first + 1),
             Move::Place(_) => format!("{who} overlooked {better} from move {} to {}.", first + 1, last + 1),

@@ -83,7 +83,7 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     const damaged = Buffer.from(proof);
     damaged[1000] ^= 1;
     await input.setInputFiles(file("damaged.proof", damaged));
-    await game.find("[data-toast]", { hasText: /^damaged.proof: the checksum is wrong/ }).waitFor();
+    await game.find("[data-toast-text]", { hasText: /^damaged.proof: the checksum is wrong/ }).waitFor();
     await input.setInputFiles(file("game.proof", Buffer.from("(;FF[4]SZ[4];W[a1])")));
     await game.find("[data-toast]", { hasText: "game.proof: not a proof: it does not begin with" }).waitFor();
     // The proof before is still there.
@@ -107,7 +107,7 @@ test("the file is loaded only when the proof is opened; without it the game stay
   const game = await GamePage.open(context, await ENGINES.native(t));
   assert.equal(count, 0);
   await game.action("proof").click();
-  await game.find("[data-toast]", { hasText: "The proof could not be loaded: 404" }).waitFor();
+  await game.find("[data-toast]", { hasText: "The proof could not be loaded. Is there a connection?" }).waitFor();
   await game.find("main.app:visible [data-moves]").waitFor();
   isAway = false;
   await openProof(game);

@@ -67,7 +67,10 @@ test("a finding is shown on the board, step by step, and tried against the engin
   await game.find("[data-findings] button", { hasText: OVERLOOKED.finding }).click();
   await game.find("[data-finding]:visible").waitFor();
   assert.match(await game.find("[data-finding-title]").innerText(), OVERLOOKED.finding);
-  assert.match(await game.find("[data-finding-text]").innerText(), /Black wins .* after f5 \(✕\), .* after a5\./);
+  assert.match(
+    await game.find("[data-finding-text]").innerText(),
+    /Black's chance fell to .* with f5 \(✕\)\. With a5 it was /,
+  );
   assert.deepEqual(await lines(), ["1"]);
   assert.equal(await game.find('[data-mark="cross"]').getAttribute("data-on"), "f5");
   assert.equal(await game.find("[data-findings] [aria-current]").count(), 1);

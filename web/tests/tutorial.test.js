@@ -205,10 +205,10 @@ test("a win raises the level of the next game, once", async (t) => {
   const won = ["a1", "e5", "a2", "f6", "a3", "g7", "a4", "e3"];
   const game = await resume(t, won, { settings: { level: 1 } });
   await game.play("a5", "white");
-  await game.result(/white won by bridge/i);
+  await game.result(/you won by bridge/i);
   await game.find("[data-toast]", { hasText: "The next game: Level 2" }).waitFor();
   await game.page.reload();
-  await game.result(/white won by bridge/i);
+  await game.result(/you won by bridge/i);
   await game.action("rematch").click();
   await game.find('[data-player="white"] [data-name]', { hasText: "level 2" }).waitFor();
   assert.equal(await game.find("select[data-level]").inputValue(), "2");

@@ -2,19 +2,31 @@
 
 import { Announcer } from "./views/announcer.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./screens/dialogs.js";
-import { $ } from "./views/dom.js";
+import { $, download } from "./views/dom.js";
 import { listenToDrops } from "./views/drops.js";
 import { levelAfter } from "./game/ladder.js";
 import { fromFragment } from "./game/link.js";
 import { Model } from "./model.js";
+import { factsOf } from "./game/facts.js";
+import { playerNames, storedToKeep } from "./engine/records.js";
+import { LibraryScreen, failure } from "./screens/library-screen.js";
 import { ProofScreen } from "./screens/proof-screen.js";
 import { PuzzleScreen } from "./screens/puzzle-screen.js";
 import { Screen } from "./screens/screen.js";
-import { loadGame, saveGame } from "./store/storage.js";
+import { Library } from "./store/library.js";
+import { forgetOldGames, load, loadGame, recentGames, save, saveGame } from "./store/storage.js";
 import { other } from "./game/stones.js";
 import { GameTree } from "./game/tree.js";
 import { Tutorial } from "./screens/tutorial.js";
-import { colorName, findingSentence, hintSentence, levelText, moveSentence, resultSentence } from "./game/wording.js";
+import {
+  colorName,
+  findingSentence,
+  hintSentence,
+  levelText,
+  moveSentence,
+  plainReason,
+  resultSentence,
+} from "./game/wording.js";
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
@@ -39,6 +51,9 @@ export class App {
   #saveTimer = null;
   #resignTimer = null;
   #announcedResult = null;
+  #isWarned = false;
+  /** The game that was begun by a link, {id, size}: until it grows, the library does not need it. */
+  #linked = null;
 
   constructor({ client, installation, settings, tab }) {
     Object.assign(this, { client, installation, settings, tab });
@@ -48,6 +63,13 @@ export class App {
     this.announcer = new Announcer();
     this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer });
     this.proof = new ProofScreen({ client, settings, announcer: this.announcer });
+    this.library = new Library(tab.id);
+    this.games = new LibraryScreen({
+      client,
+      library: this.library,
+      announcer: this.announcer,
+      side: () => this.game.side,
+    });
     this.dialogs = this.#makeDialogs();
     this.tutorial = this.#makeTutorial();
     this.actions = this.#makeActions();
@@ -64,9 +86,12 @@ export class App {
       open: new OpenDialog({
         client,
         game,
+        library: this.library,
         onGame: (record) => this.openRecord(record),
         onLink: (fragment) => this.#openLink(fragment, model.study.gameToKeep()),
-        onStored: (stored) => game.restore(stored),
+        onKept: (id) => this.#openKept(id),
+        onFiles: (files) => this.#addFiles(files),
+        onGames: (list) => this.#addGames(list),
       }),
       share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),
       settings: new SettingsDialog(settings),
@@ -85,6 +110,7 @@ export class App {
       if (!isFirstVisit()) return;
       settings.set("tutorial", -1);
       this.announcer.show("You find these puzzles again under “Rules”.");
+      $("[data-welcome]").hidden = true;
     });
     return tutorial;
   }
@@ -106,7 +132,9 @@ export class App {
       hint: () => model.askHint(),
       resign: () => this.#resign(),
       rematch: () => this.#rematch(),
-      review: () => (review.isRunning ? review.stop() : review.start()),
+      review: () => this.#review(),
+      "review-sgf": () => this.#saveReview("sgf"),
+      "review-html": () => this.#saveReview("html"),
       first: () => game.show(game.tree.root),
       previous: () => game.current.parent && game.show(game.current.parent),
       next: () => game.current.children.length && game.show(game.current.children[0]),
@@ -119,30 +147,40 @@ export class App {
       "end-try": () => model.study.finish(),
       "close-finding": () => model.study.close(),
       promote: () => game.promote(game.current),
-      delete: () => game.remove(game.current),
+      delete: () => this.#delete(),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       reconnect: () => this.client.connect(),
       renew: () => this.installation.renew(),
       later: () => ($("[data-news]").hidden = true),
       tutorial: () => {
         this.dialogs.rules.dialog.close();
+        this.#endWelcome();
         this.tutorial.open();
       },
+      "no-tutorial": () => this.#endWelcome(),
       "play-on": () => model.coach.dismiss(),
       "no-warnings": () => settings.set("warnings", false),
       puzzles: () => this.puzzles.open(),
       proof: () => this.proof.open(),
+      library: () => {
+        this.dialogs.open.close();
+        this.games.open();
+      },
     };
+  }
+
+  get #screens() {
+    return [this.puzzles, this.proof, this.games];
   }
 
   /** The screen that is shown in place of the game, if there is one. */
   get #other() {
-    return [this.puzzles, this.proof].find((screen) => screen.isOpen);
+    return this.#screens.find((screen) => screen.isOpen);
   }
 
   /** Shows what a fragment names in place of the game, else the game. Returns whether it names something. */
   #route(fragment) {
-    return [this.puzzles, this.proof].map((screen) => screen.route(fragment)).includes(true);
+    return this.#screens.map((screen) => screen.route(fragment)).includes(true);
   }
 
   #act(action) {
@@ -158,18 +196,45 @@ export class App {
     const { hash } = location;
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     if (!this.#openLink(hash, stored) && stored) this.game.restore(stored);
+    this.#adoptOldGames();
     this.screen.draw();
     this.#route(hash);
-    if (hash.length <= 1) this.#welcome();
+    this.#welcome(hash.length <= 1);
     setInterval(() => this.#tick(), CLOCK_TICK);
   }
 
-  /** On the first visit the page begins with the tutorial, also after a reload in its middle. */
-  #welcome() {
+  /**
+   * On the first visit the page begins with the tutorial, also after a reload in its middle. Who comes by a link to a
+   * position is asked first.
+   */
+  #welcome(isPlain) {
     const { settings } = this;
     if (settings.isFirstVisit) settings.set("tutorial", 0);
     const step = settings.get("tutorial");
-    if (step >= 0) this.tutorial.open(step);
+    if (step < 0) return;
+    if (isPlain) this.tutorial.open(step);
+    else $("[data-welcome]").hidden = false;
+  }
+
+  #endWelcome() {
+    $("[data-welcome]").hidden = true;
+    this.settings.set("tutorial", -1);
+  }
+
+  /** Once, the games that versions without a library have kept go there. */
+  async #adoptOldGames() {
+    if (!load("adopted")) {
+      // Those of this tab and of its original are being played.
+      const games = recentGames().filter(({ id }) => id !== this.tab.id && id !== this.tab.inherited);
+      const list = games.filter(({ game }) => game.tree.length > 1).map(({ game }) => storedToKeep(game));
+      try {
+        await this.library.add(list);
+      } catch {
+        return; // They stay where they are.
+      }
+      save("adopted", true);
+    }
+    forgetOldGames();
   }
 
   /** Opens the position of a link, in the stored game if it occurs there. Returns whether there was one. */
@@ -192,6 +257,7 @@ export class App {
     const end = tree.playAll(link.moves);
     const shown = link.moves.length > 0 && { seats: "both", counts: false };
     this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree, end);
+    this.#linked = { id: this.game.id, size: tree.nodes.size };
   }
 
   startGame(options) {
@@ -201,9 +267,60 @@ export class App {
     this.screen.board.focus();
   }
 
+  /** Shows a game that was read from a record. */
   openRecord({ options, tree, title }) {
     this.game.start({ ...options, level: this.game.level }, tree, tree.tip());
     this.announcer.show(`${title}: ${tree.mainLine().length} moves.`);
+  }
+
+  /** Opens a game of the library. */
+  async #openKept(id) {
+    const stored = await this.library.get(id).catch(() => null);
+    if (!stored) return this.announcer.show("This game can no longer be read.");
+    this.games.close();
+    this.game.restore(stored);
+    return this.#focusBoard();
+  }
+
+  async #addFiles(files) {
+    this.games.open();
+    await this.games.add(files);
+  }
+
+  async #addGames(list) {
+    this.games.open();
+    await this.games.keep(list);
+  }
+
+  /** Deletes the move that is shown and what follows; it can be brought back for a while. */
+  #delete() {
+    const { game } = this;
+    const stored = this.model.study.gameToKeep();
+    const before = game.tree.nodes.size;
+    game.remove(game.current);
+    const count = before - game.tree.nodes.size;
+    const text = count === 1 ? "One move was deleted." : `${count} moves were deleted.`;
+    const undo = () => game.id === stored.id && game.restore({ ...stored, revision: game.revision });
+    this.announcer.offer(text, { text: "Undo", act: undo });
+  }
+
+  /** Starts or stops the review, and shows where it is. */
+  #review() {
+    const { review } = this.model;
+    if (review.isRunning) return review.stop();
+    review.start();
+    this.screen.draw();
+    return $(".review").scrollIntoView({ block: "nearest" });
+  }
+
+  async #saveReview(format) {
+    const { review } = this.model;
+    try {
+      const text = await review.write(format, playerNames(this.game));
+      download(`havannah-review.${format}`, text, format === "html" ? "text/html" : "application/x-go-sgf");
+    } catch (error) {
+      this.announcer.show(`The review could not be saved: ${plainReason(error)}`);
+    }
   }
 
   /** The same game again, with colours changed. */
@@ -227,6 +344,9 @@ export class App {
     model.on("message", (message) => announcer.show(message));
     model.on("hint", (hint) => (hint ? announcer.say(hintSentence(hint)) : announcer.show(hintSentence(hint))));
     model.on("game", (kind) => this.#gameChanged(kind));
+    this.game.on("leave", () => this.#save());
+    this.library.on("failed", (error) => this.#cannotKeep(error));
+    this.games.on("open", (id) => this.#openKept(id));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
       const count = model.review.findings().length;
@@ -245,8 +365,7 @@ export class App {
   #gameChanged(kind) {
     if (kind === "game") {
       this.#announcedResult = null;
-      this.puzzles.close();
-      this.proof.close();
+      for (const screen of this.#screens) screen.close();
     } else if (!this.#other) this.#announcePosition(kind);
     this.#updateLink();
     this.#saveSoon();
@@ -262,8 +381,9 @@ export class App {
 
   #resultChanged() {
     const result = this.model.resultAt();
-    const sentence = result && `${resultSentence(result)}.`;
+    const sentence = result && `${resultSentence(result, this.game.seats)}.`;
     if (sentence === this.#announcedResult) return;
+    this.#saveSoon();
     this.#announcedResult = sentence;
     if (!sentence) return;
     if (!this.#other) this.announcer.sayNow(sentence);
@@ -288,7 +408,7 @@ export class App {
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
     screen.review.on("go", (index) => this.#showFinding(index));
     screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(this.model.review.tip())][index]));
-    for (const other of [this.puzzles, this.proof]) other.on("toggle", () => this.#toggled());
+    for (const other of this.#screens) other.on("toggle", () => this.#toggled());
   }
 
   /** Another screen was opened or closed, or shows something else. */
@@ -334,7 +454,7 @@ export class App {
     addEventListener("pagehide", () => this.#save());
     const { open } = this.dialogs;
     listenToDrops($("[data-drop-hint]"), {
-      readFile: (file) => (file.name.endsWith(".proof") ? this.#openProof(file) : open.readFile(file)),
+      readFiles: (files) => (files[0].name.endsWith(".proof") ? this.#openProof(files[0]) : open.readFiles(files)),
       readText: (text) => open.readText(text),
     });
   }
@@ -344,7 +464,7 @@ export class App {
     const key = event.shiftKey ? `Shift+${event.key}` : event.key;
     const action = KEYS[key] ?? (study.finding && !study.isTrying ? STEP_KEYS[key] : undefined);
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
-    if (this.puzzles.isOpen) return;
+    if (this.puzzles.isOpen || this.games.isOpen) return;
     event.preventDefault();
     if (this.proof.isOpen) this.proof.press(action);
     else this.#act(action);
@@ -396,7 +516,7 @@ export class App {
     this.screen.board.setPreview(null);
     const position = model.positions.at(game.current);
     if (position?.over) return announcer.show("The game is over in this position.");
-    if (!this.#isPossible(move, position)) return announcer.show(`${move} is not possible here.`);
+    if (!this.#isPossible(move, position)) return announcer.show(this.#whyNot(move));
     if (!game.isHumanTurn() && !this.#takeOver()) {
       return announcer.show(`It is Malecon's turn: ${colorName(game.toMoveAt())} moves.`);
     }
@@ -407,6 +527,11 @@ export class App {
   #isPossible(move, position) {
     if (move === "swap") return Boolean(position?.can_swap);
     return position ? position.legal.has(move) : !this.game.stonesAt().stones.has(move);
+  }
+
+  #whyNot(move) {
+    if (move === "swap") return "There is no first stone to take over here.";
+    return this.game.stonesAt().stones.has(move) ? `${move} is taken.` : `${move} is not possible here.`;
   }
 
   /** In a position of a finished game one may play both colours. */
@@ -464,7 +589,7 @@ export class App {
   // ---------------------------------------------------------------- keeping
 
   #updateLink() {
-    const fragment = `#${this.puzzles.fragment ?? this.proof.fragment ?? this.game.fragment()}`;
+    const fragment = `#${this.#other?.fragment ?? this.game.fragment()}`;
     if (location.hash !== fragment) history.replaceState(null, "", fragment);
   }
 
@@ -475,8 +600,28 @@ export class App {
 
   #save() {
     clearTimeout(this.#saveTimer);
+    const { game } = this;
     // An untouched board is not worth keeping.
-    if (this.game.tree.nodes.size > 1) saveGame(this.tab.id, this.model.study.gameToKeep());
+    if (game.tree.nodes.size <= 1) return;
+    const stored = this.model.study.gameToKeep();
+    saveGame(this.tab.id, stored);
+    if (this.#linked?.id === game.id && this.#linked.size === game.tree.nodes.size) return;
+    this.#keep(stored, factsOf(game, playerNames(game), this.model.resultAt(game.tree.tip())));
+  }
+
+  /** Keeps a game in the library. */
+  async #keep(stored, facts) {
+    const kept = await this.library.keep(stored, facts);
+    const { game } = this;
+    // Another game may have begun meanwhile.
+    if (kept && game.id === stored.id) Object.assign(game, kept);
+  }
+
+  /** Says once that games cannot be kept. */
+  #cannotKeep(error) {
+    if (this.#isWarned) return;
+    this.#isWarned = true;
+    this.announcer.show(failure(error));
   }
 }
 

@@ -3,7 +3,7 @@
 import { Analysis } from "./engine/analysis.js";
 import { Coach } from "./engine/coach.js";
 import { Emitter } from "./game/emitter.js";
-import { betterOf, evaluationOf } from "./game/evaluation.js";
+import { betterOf, deepened, evaluationOf, learnMoves } from "./game/evaluation.js";
 import { Game } from "./game/game.js";
 import { Study } from "./engine/study.js";
 import { Opponent } from "./engine/opponent.js";
@@ -77,6 +77,7 @@ export class Model extends Emitter {
   #learn(node, answer) {
     const evaluation = answer && evaluationOf(answer);
     if (evaluation) node.evaluation = betterOf(evaluation, node.evaluation);
+    if (answer) learnMoves(node, answer);
     this.emit("change");
   }
 
@@ -126,7 +127,9 @@ export class Model extends Emitter {
   showsEvaluations() {
     const { seats } = this.game;
     const isPlayed = seats === "white" || seats === "black";
-    return this.settings.get("analysis") || !isPlayed || this.isOver();
+    // Who asks for a review wants to see it.
+    const isReviewed = this.review.isRunning || Boolean(this.game.tree.root.assessment);
+    return this.settings.get("analysis") || !isPlayed || isReviewed || this.isOver();
   }
 
   /** What the coach has to say about the position shown, or null. */
@@ -137,7 +140,8 @@ export class Model extends Emitter {
   /** The latest answer about the position shown, or null. */
   analysisAnswer() {
     const { analysis, game, settings } = this;
-    return settings.get("analysis") && analysis.node === game.current ? analysis.latest : null;
+    if (!settings.get("analysis") || analysis.node !== game.current) return null;
+    return deepened(game.current, analysis.latest);
   }
 
   /** What the analysis says about a move in the position shown, or null. */

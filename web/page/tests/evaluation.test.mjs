@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { betterOf, evaluationOf } from "../js/game/evaluation.js";
-import { lineStones, notesOf } from "../js/engine/notes.js";
+import { betterOf, deepened, evaluationOf, knownOfMove, learnMoves } from "../js/game/evaluation.js";
+import { lineStones, legendOf, notesOf } from "../js/engine/notes.js";
 import { count, percent, resultSentence } from "../js/game/wording.js";
 
 test("win rates are turned to white's point of view", () => {
@@ -43,7 +43,16 @@ test("the overlay of visits shows the moves that were searched in earnest", () =
 });
 
 test("the other overlays show what they are called after", () => {
-  assert.deepEqual(notesOf(answer, "ownership").get("c3"), { owner: -0.5 });
+  const frame = { carrier: ["c3"], width: 2 };
+  const distances = { white: { c3: 3, d4: 3, e5: 5 }, black: { c3: null, d4: 4 } };
+  const race = { to_move: "white", frames: { white: [frame], black: [frame], leader: "white" }, distances };
+  assert.deepEqual(notesOf(race, "race").get("c3").frames, ["white", "black"]);
+  assert.match(legendOf(race, "race"), /^White is ahead\. White has a frame that lacks 2, Black/);
+  const none = { ...race, frames: { white: [], black: [], leader: null } };
+  assert.deepEqual([...notesOf(none, "race").keys()], ["c3", "d4"]);
+  assert.match(legendOf(none, "race"), /Nobody has a frame yet.* White 3, Black 4\./);
+  assert.match(legendOf({ threats: { white: {}, black: {} } }, "threats"), /^No threats/);
+  assert.match(legendOf(answer, "threats"), /B, F, R/);
   assert.equal(notesOf(answer, "policy").get("c3").text, "50");
   assert.equal(notesOf(answer, "policy").get("d4").text, "");
   assert.deepEqual(
@@ -72,4 +81,24 @@ test("results are sentences", () => {
   assert.equal(resultSentence({ winner: "white", by: ["bridge", "ring"] }), "White won by bridge and ring");
   assert.equal(resultSentence({ winner: "black", by: ["resign"] }), "Black won by resignation");
   assert.equal(resultSentence({ winner: "draw", by: ["full board"] }), "Draw: the board is full");
+});
+
+test("a move has one number: that of the deepest search", () => {
+  const node = { children: [] };
+  const child = { move: "c3", evaluation: { white: 0.4, simulations: 100, isDecided: false }, mistake: null };
+  const evaluation = { white: 0.6, simulations: 100, isDecided: false };
+  child.mistake = { better: "d4", evaluation };
+  node.children.push(child);
+  const entry = (move, rate, visits, verdict = null) => ({ move, win_rate: rate, visits, verdict });
+  const said = (moves) => deepened(node, { to_move: "white", moves }).moves.map(({ win_rate: rate }) => rate);
+  // The live search is still shallower than the review.
+  const early = [entry("d4", 0.1, 5), entry("c3", 0.2, 5), entry("e5", 0.3, 5)];
+  learnMoves(node, { to_move: "white", moves: early });
+  assert.deepEqual(said(early), [0.6, 0.4, 0.3]);
+  // Later it is deeper, or proves something.
+  const late = [entry("d4", 0.7, 500), entry("c3", 0, 5, "loss")];
+  learnMoves(node, { to_move: "white", moves: late });
+  assert.deepEqual(said(late), [0.7, 0]);
+  assert.deepEqual([knownOfMove(node, "d4").white, knownOfMove(node, "c3").isDecided], [0.7, true]);
+  assert.equal(child.evaluation.white, 0);
 });

@@ -22,7 +22,7 @@ function started(moves) {
 }
 
 const position = (white, proven = null) => ({ white, proven, line: [], simulations: 10 });
-const blunder = { kind: "blunder", loss: 0.4, better: "swap", line: [] };
+const blunder = { kind: "blunder", loss: 0.4, better: "swap", better_chance: 0.6, line: [] };
 
 test("a review asks about the whole line and keeps what the engine finds", async () => {
   const { game, review, asked } = started(["a1", "d4", "e5"]);
@@ -31,13 +31,15 @@ test("a review asks about the whole line and keeps what the engine finds", async
   [0.5, 0.6, 0.2, 0].forEach((white, turn) => asked.onPartial({ turn, position: position(white) }));
   assert.deepEqual([review.done, review.total, review.mistakes().length], [4, 7, 0]);
   asked.onPartial({ turn: 2, position: position(0, "black"), move: { mistake: null } });
-  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: blunder } });
+  asked.onPartial({ turn: 1, position: position(0.6), move: { color: "black", mistake: blunder } });
   asked.onPartial({ turn: 0, position: position(0.5), move: { mistake: null } });
   assert.equal(review.done, review.total);
   const [first, second] = game.tree.mainLine();
   assert.deepEqual(game.tree.root.evaluation, { white: 0.5, simulations: 10, isDecided: false });
   assert.deepEqual([first.evaluation.white, second.evaluation.isDecided], [0.6, true]);
-  assert.deepEqual(review.mistakes(), [{ node: second, number: 2, mover: "black", played: "d4", ...blunder }]);
+  const evaluation = { white: 0.4, simulations: 10, isDecided: false };
+  const found = { node: second, number: 2, mover: "black", played: "d4", ...blunder, evaluation };
+  assert.deepEqual(review.mistakes(), [found]);
   assert.deepEqual(review.findings(), review.mistakes(), "before the end, each mistake stands for itself");
   const ended = new Promise((resolve) => review.on("end", resolve));
   const finding = { text: "Black should have swapped at move 2.", move: 2, moves: [2], loss: 0.5, decisive: true };
@@ -55,7 +57,7 @@ test("a review asks about the whole line and keeps what the engine finds", async
 test("what is asked again after a loss of the connection says what is known", () => {
   const { asked } = started(["a1", "d4"]);
   [0.5, 0.6, 0.2].forEach((white, turn) => asked.onPartial({ turn, position: position(white) }));
-  asked.onPartial({ turn: 1, position: position(0.7), move: { mistake: blunder } });
+  asked.onPartial({ turn: 1, position: position(0.7), move: { color: "black", mistake: blunder } });
   assert.equal(asked.query.known, undefined);
   assert.deepEqual(asked.again().known, [
     { turn: 0, position: position(0.5), move: undefined },
@@ -72,7 +74,7 @@ test("the findings stay where the line that was reviewed is not the first variat
   const end = game.play("f6");
   review.start();
   assert.deepEqual(asked.query.moves, ["a1", "e5", "f6"]);
-  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: blunder } });
+  asked.onPartial({ turn: 1, position: position(0.6), move: { color: "black", mistake: blunder } });
   const ended = new Promise((resolve) => review.on("end", resolve));
   asked.end({ findings: [{ text: "Black should have swapped at move 2.", move: 2, decisive: true }] });
   await ended;
@@ -108,7 +110,7 @@ test("the result of a game that did not end on the board goes with it", () => {
 
 test("a review that is stopped keeps what it has found, and a new one replaces it", () => {
   const { game, review, asked } = started(["a1", "d4"]);
-  asked.onPartial({ turn: 1, position: position(0.6), move: { mistake: blunder } });
+  asked.onPartial({ turn: 1, position: position(0.6), move: { color: "black", mistake: blunder } });
   review.stop();
   assert.deepEqual([asked.isCancelled, review.isRunning, review.mistakes().length], [true, false, 1]);
   review.start();

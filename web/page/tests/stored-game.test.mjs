@@ -4,7 +4,14 @@ import { Game } from "../js/game/game.js";
 import { checkedGame } from "../js/store/stored-game.js";
 
 function storedGame() {
-  const game = new Game({ side: 5, swap: true, seats: "white", level: 2, clock: { main: 60_000, increment: 0 } });
+  const game = new Game({
+    id: "1-2",
+    side: 5,
+    swap: true,
+    seats: "white",
+    level: 2,
+    clock: { main: 60_000, increment: 0 },
+  });
   for (const move of ["e5", "swap", "f6", "black:d4"]) game.play(move);
   game.current.evaluation = { white: 0.25, simulations: 10, isDecided: false };
   const reason = { text: "c3 makes a ring", marks: { c3: "circle" }, line: ["c3", "b2"] };

@@ -4,7 +4,7 @@ import { Emitter } from "../game/emitter.js";
 
 const INTERVAL = 0.2;
 /** Overlays that the engine draws without a search, so that they are there at once. */
-const WITHOUT_SEARCH = ["policy", "ownership", "threats"];
+const WITHOUT_SEARCH = { policy: ["policy"], race: ["frames", "distances"], threats: ["threats"] };
 
 /** Emits "answer" with {node, answer} for each partial and final answer. */
 export class Analysis extends Emitter {
@@ -29,7 +29,7 @@ export class Analysis extends Emitter {
   update(wanted) {
     const node = this.game.current;
     const overlay = this.settings.get("overlay");
-    const extra = WITHOUT_SEARCH.includes(overlay) ? overlay : null;
+    const extra = WITHOUT_SEARCH[overlay] ?? null;
     const key = wanted ? `${node.id} ${extra}` : null;
     if (key === this.#key) return;
     this.stop();
@@ -37,7 +37,7 @@ export class Analysis extends Emitter {
     if (node !== this.node) this.latest = null;
     this.node = node;
     if (!key) return;
-    if (extra) this.#ask(node, { want: [extra] });
+    if (extra) this.#ask(node, { want: extra });
     this.#search(node);
   }
 

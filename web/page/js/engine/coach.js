@@ -22,7 +22,7 @@ export class Coach extends Emitter {
     this.client = client;
     this.game = game;
     this.settings = settings;
-    /** What to tell the user about the head of the game: {text, threats: by vertex}, or null. */
+    /** What to tell the user about the head of the game: {text, threats: by vertex, line, marks}, or null. */
     this.warning = null;
     /** Whether the opponent has to wait: for the check, or for the user's decision. */
     this.isHolding = false;
@@ -97,7 +97,8 @@ export class Coach extends Emitter {
     if (before.verdict === "loss") return null;
     const after = `You could lose here: after ${moveText(node.move)}, ${colorName(engine)} can win`;
     const text = found ? `${after} by force, beginning with ${found.best}.` : `${after} at once at ${list(places)}.`;
-    return { text, threats: found ? {} : { [engine]: threats[engine] } };
+    if (!found) return { text, threats: { [engine]: threats[engine] } };
+    return { text, threats: {}, line: found.pv, marks: { [found.best]: "cross" } };
   }
 }
 

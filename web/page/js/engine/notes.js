@@ -1,6 +1,6 @@
 // What analysis writes on the vertices of the board, by the kind of overlay.
 
-import { count, percent } from "../game/wording.js";
+import { colorName, count, percent } from "../game/wording.js";
 
 /** Moves with fewer visits than this share of the best one's are not drawn. */
 const FEWEST = 0.01;
@@ -19,8 +19,8 @@ export function notesOf(answer, overlay) {
       return rateNotes(answer.moves ?? []);
     case "policy":
       return policyNotes(answer.policy ?? {});
-    case "ownership":
-      return new Map(Object.entries(answer.ownership ?? {}).map(([name, owner]) => [name, { owner }]));
+    case "race":
+      return raceNotes(answer);
     case "threats":
       return threatNotes(answer.threats ?? {});
     default:
@@ -108,6 +108,78 @@ export function threatNotes(threats) {
     }
   }
   return notes;
+}
+
+/**
+ * The race: where the tightest frame of each colour lies, and if neither has one, where a bridge or fork of the player
+ * to move needs the fewest stones.
+ */
+function raceNotes({ frames, distances, to_move: toMove }) {
+  if (!frames || !distances) return new Map();
+  const notes = new Map();
+  for (const color of ["white", "black"]) {
+    for (const name of frames[color][0]?.carrier ?? []) {
+      const list = [...(notes.get(name)?.frames ?? []), color];
+      notes.set(name, { frames: list, label: `in the frame of ${list.join(" and ")}` });
+    }
+  }
+  if (notes.size > 0) return notes;
+  const ways = Object.entries(distances[toMove]).filter(([, stones]) => stones !== null);
+  const fewest = Math.min(...ways.map(([, stones]) => stones));
+  const near = ways.filter(([, stones]) => stones <= fewest + 1);
+  return new Map(
+    near.map(([name, stones]) => [
+      name,
+      {
+        heat: stones === fewest ? 1 : 0.2,
+        text: String(stones),
+        label: `a bridge or fork needs ${stones} more stones`,
+      },
+    ]),
+  );
+}
+
+/** What the overlay shows, in a sentence or two; `answer` is the engine's, or null. */
+export function legendOf(answer, overlay) {
+  switch (overlay) {
+    case "visits":
+      return "Large: the chance of winning with this stone, in per cent. Small: how often it was searched.";
+    case "winrate":
+      return "The chance of winning with this stone, in per cent. The ring marks the best one.";
+    case "policy":
+      return "What the network would play before any search, in per cent.";
+    case "race":
+      return answer?.frames && answer.distances ? raceSentence(answer) : "";
+    case "threats":
+      return threatSentence(answer?.threats);
+    default:
+      return "";
+  }
+}
+
+function raceSentence({ frames, distances }) {
+  const { leader, proven } = frames;
+  const widths = ["white", "black"].map((color) => frames[color][0]?.width);
+  const [white, black] = ["white", "black"].map((color) => fewest(distances[color]));
+  const need = `Stones to the nearest bridge or fork: White ${white}, Black ${black}.`;
+  if (widths.every((width) => width === undefined)) {
+    return `Nobody has a frame yet, a structure that is as good as built. ${need} The numbers show where.`;
+  }
+  const frame = (width) => (width === undefined ? "no frame" : `a frame that lacks ${width}`);
+  const who = leader ? `${colorName(leader)} is ahead${proven ? " and wins" : ""}. ` : "";
+  return `${who}White has ${frame(widths[0])}, Black ${frame(widths[1])}; the squares show where. ${need}`;
+}
+
+function fewest(distances) {
+  const stones = Object.values(distances).filter((count) => count !== null);
+  return stones.length ? Math.min(...stones) : "none";
+}
+
+function threatSentence(threats) {
+  if (!threats) return "";
+  const isThere = ["white", "black"].some((color) => Object.keys(threats[color] ?? {}).length > 0);
+  if (!isThere) return "No threats: nobody can win with the next stone.";
+  return "B, F, R: a stone of this colour completes a bridge, a fork or a ring here, and wins.";
 }
 
 /** The stones of the first `count` of a line of moves, with the colours in which they would be placed. */

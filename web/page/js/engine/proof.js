@@ -4,8 +4,8 @@ import { SITE } from "../site.js";
 
 /** Loads the proof that comes with the page, as bytes. Rejects if it cannot be had. */
 export async function loadProof() {
-  const response = await fetch(SITE.proof);
-  if (!response.ok) throw new Error(`The proof could not be loaded: ${response.status}`);
+  const response = await fetch(SITE.proof).catch(() => null);
+  if (!response?.ok) throw new Error("The proof could not be loaded. Is there a connection?");
   return new Uint8Array(await response.arrayBuffer());
 }
 

@@ -1,13 +1,52 @@
 // Reading and writing records of games, with the engine's help.
 
+import { factsOf } from "../game/facts.js";
+import { Game } from "../game/game.js";
 import { GameTree } from "../game/tree.js";
 
 /** Records are small. The engine takes messages of up to 4 MiB. */
 const LARGEST_TEXT = 1024 * 1024;
 
+/** The largest file with games. */
+const LARGEST_FILE = 64 * 1024 * 1024;
+
 export async function readFile(file) {
-  if (file.size > LARGEST_TEXT) throw new Error(`${file.name} is too large for a record of a game`);
+  if (file.size > LARGEST_FILE) throw new Error(`${file.name} is too large for records of games`);
   return file.text();
+}
+
+/** A text with many games in parts that the engine takes: games of SGF, or lines, that fit together. */
+export function partsOf(text, largest = LARGEST_TEXT) {
+  if (text.length <= largest) return [text];
+  const parts = [];
+  let part = "";
+  for (const game of text.trimStart().startsWith("(") ? gamesOfSgf(text) : text.split(/(?<=\n)/)) {
+    if (part && part.length + game.length > largest) {
+      parts.push(part);
+      part = "";
+    }
+    part += game;
+  }
+  return [...parts, part];
+}
+
+/** The games of a text in SGF: brackets count but for those in values. */
+function gamesOfSgf(text) {
+  const games = [];
+  let [depth, isValue, start] = [0, false, 0];
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (character === "\\") i += 1;
+    else if (isValue) isValue = character !== "]";
+    else if (character === "[") isValue = true;
+    else if (character === "(") depth += 1;
+    else if (character === ")" && --depth === 0) {
+      games.push(text.slice(start, i + 1));
+      start = i + 1;
+    }
+  }
+  const rest = text.slice(start);
+  return rest.trim() ? [...games, rest] : games;
 }
 
 /**
@@ -16,8 +55,10 @@ export async function readFile(file) {
  */
 export async function readGames(client, text, side) {
   if (!text.trim()) throw new Error("there is no text");
-  if (text.length > LARGEST_TEXT) throw new Error("the text is too large for a record of a game");
-  const { games } = await client.ask({ action: "read_record", text: withSide(text, side) }).answer;
+  const games = [];
+  for (const part of partsOf(withSide(text, side))) {
+    games.push(...(await client.ask({ action: "read_record", text: part }).answer).games);
+  }
   return games.map((game) => ({
     title: titleOf(game),
     detail: `side ${game.side}, ${game.moves.length} moves`,
@@ -30,6 +71,21 @@ export async function readGames(client, text, side) {
     },
     tree: treeOf(game),
   }));
+}
+
+/** A game of `readGames` as the library takes it. */
+export function toKeep({ options, tree }) {
+  const game = new Game(options);
+  game.start(options, tree, tree.tip());
+  return { game: game.toJSON(), facts: factsOf(game, options.names, tree.tip().result) };
+}
+
+/** A game in the form of `Game.toJSON` as the library takes it. */
+export function storedToKeep(stored) {
+  const game = new Game(stored);
+  game.restore(stored);
+  const result = game.statedResult(game.tree.tip());
+  return { game: game.toJSON(), facts: factsOf(game, playerNames(game), result) };
 }
 
 /** The tree of a recorded game. Its main line ends with the result, which may not show on the board. */
@@ -81,13 +137,9 @@ export function playerNames(game) {
   return { ...(white && { white }), ...(black && { black }) };
 }
 
-/** Saves a text or blob as a file, as if a link to it had been clicked. */
-export function download(name, content, type) {
-  const blob = content instanceof Blob ? content : new Blob([content], { type });
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+/** The text in SGF of a game in the form of `Game.toJSON`. */
+export async function writeStored(client, stored) {
+  const game = new Game(stored);
+  game.restore(stored);
+  return writeGame(client, game, "sgf", game.tree.tip().result);
 }

@@ -87,7 +87,7 @@ export class Review extends Emitter {
     const { white, simulations, proven } = position;
     node.evaluation = { white, simulations, isDecided: proven !== null };
     node.assessment = position;
-    if (move) Object.assign(this.path[turn], { mistake: move.mistake, isChecked: true });
+    if (move) Object.assign(this.path[turn], { mistake: withEvaluation(move, position), isChecked: true });
     this.done = move ? this.total - turn : turn + 1;
     this.emit("progress");
   }
@@ -97,6 +97,35 @@ export class Review extends Emitter {
     this.#request = null;
     this.isComplete = isComplete;
     this.emit("end", isComplete);
+  }
+
+  /** Whether all of the line through the position shown was reviewed. */
+  isWhole() {
+    const { tree } = this.game;
+    const line = [tree.root, ...tree.path(this.tip())];
+    const isChecked = ({ assessment, parent, isChecked }) => assessment && (!parent || isChecked);
+    return line.length > 1 && line.every(isChecked) && Boolean(line.at(-1).findings);
+  }
+
+  /** The review as the text of a file: "sgf" or "html", as `malecon review` writes them. */
+  async write(format, names) {
+    const { client, game, settings } = this;
+    const tip = this.tip();
+    const result = game.statedResult(tip);
+    const { text } = await client.ask({
+      action: "review",
+      side: game.side,
+      swap: game.swap,
+      ...(game.setup.first !== "white" && { first: game.setup.first }),
+      tree: game.tree.toRecord(game.setup, tip),
+      ...(names.white && { white_player: names.white }),
+      ...(names.black && { black_player: names.black }),
+      ...(result && { result: { winner: result.winner, by: result.by } }),
+      seconds: settings.get("reviewSeconds"),
+      known: knownOf([game.tree.root, ...game.tree.path(tip)]),
+      write: format,
+    }).answer;
+    return text;
   }
 
   stop() {
@@ -138,6 +167,14 @@ export class Review extends Emitter {
   }
 }
 
+/** The mistake of a move, with White's chance after the better one, as far as the review has searched it. */
+function withEvaluation({ color, mistake }, { simulations }) {
+  if (!mistake) return null;
+  const { better_chance: chance, missed_win: isDecided } = mistake;
+  const white = color === "black" ? 1 - chance : chance;
+  return { ...mistake, evaluation: { white, simulations, isDecided: Boolean(isDecided) } };
+}
+
 /** What a review has said about the positions of a line, the start first, as partial answers of the engine. */
 function knownOf(line) {
   const parts = line.map(({ assessment }, turn) => ({ turn, position: assessment, move: checkOf(line[turn + 1]) }));
@@ -145,5 +182,7 @@ function knownOf(line) {
 }
 
 function checkOf(next) {
-  return next?.isChecked ? { mistake: next.mistake } : undefined;
+  if (!next?.isChecked) return undefined;
+  const { evaluation, ...mistake } = next.mistake ?? {};
+  return { mistake: next.mistake ? mistake : null };
 }

@@ -2,7 +2,13 @@
 // to do better against the engine.
 
 import { Emitter } from "../game/emitter.js";
+import { WHITE, splitMove } from "../game/stones.js";
 import { lineStones } from "./notes.js";
+
+/** The level of the opponent in attempts. */
+const STRONGEST = 10;
+/** A chance that is lower by no more than this is as good. */
+const AS_GOOD = 0.03;
 
 /** Emits "change" when it shows something else. */
 export class Study extends Emitter {
@@ -48,23 +54,55 @@ export class Study extends Emitter {
     this.emit("change");
   }
 
-  /** Lets the user play the player of the mistake against the engine, from the position before it, without clocks. */
+  /**
+   * Lets the user play the player of the mistake against the engine at full strength, from the position before it,
+   * without clocks.
+   */
   try() {
     const { game, finding } = this;
-    const { seats, head, flag, clock, counts } = game;
-    this.#before = { seats, head, flag, clock, counts };
+    const { seats, head, flag, clock, counts, level } = game;
+    this.#before = { seats, head, flag, clock, counts, level };
     game.clock = null;
+    game.level = STRONGEST;
     game.playFrom(finding.node.parent, finding.mover);
     this.emit("change");
+  }
+
+  /** The user's move in the attempt, as a node, or null. */
+  #tried() {
+    const { game, finding } = this;
+    const line = this.isTrying ? game.tree.path(game.head) : [];
+    return line.find((node) => node.parent === finding.node.parent) ?? null;
+  }
+
+  /**
+   * What the attempt's move is worth, once the engine has judged it: {move, kind, chance, better, betterChance}, where
+   * kind is "better" (the better move itself), "played" (the move of the game), "good" or "worse".
+   */
+  verdict() {
+    const { finding } = this;
+    const tried = this.#tried();
+    if (!tried) return null;
+    const move = splitMove(tried.move).action;
+    const own = (evaluation) => (finding.mover === WHITE ? evaluation.white : 1 - evaluation.white);
+    const { better, better_chance: chance, evaluation } = finding.node.mistake;
+    const betterChance = evaluation ? own(evaluation) : chance;
+    if (move === better) return { move, kind: "better", better, betterChance };
+    if (tried === finding.node) return { move, kind: "played", better, betterChance };
+    if (!tried.evaluation) return null;
+    const triedChance = own(tried.evaluation);
+    const kind = triedChance >= betterChance - AS_GOOD ? "good" : "worse";
+    return { move, kind, chance: triedChance, better, betterChance };
   }
 
   /** Goes back from an attempt to the finding. What was played remains in the tree. */
   finish() {
     if (!this.#before) return;
     const { game, finding } = this;
-    const { seats, head, flag, clock, counts } = this.#before;
+    const { seats, head, flag, clock, counts, level } = this.#before;
     this.#before = null;
     game.clock = clock;
+    game.level = level;
     game.playFrom(head, seats, finding.node.parent);
     game.flag = flag;
     game.counts = counts;
@@ -75,9 +113,9 @@ export class Study extends Emitter {
   gameToKeep() {
     const stored = this.game.toJSON();
     if (!this.#before) return stored;
-    const { seats, head, flag, clock, counts } = this.#before;
+    const { seats, head, flag, clock, counts, level } = this.#before;
     const current = this.finding.node.parent.id;
-    return { ...stored, seats, flag, counts, current, head: head.id, clock: clock?.toJSON() ?? null };
+    return { ...stored, seats, flag, counts, level, current, head: head.id, clock: clock?.toJSON() ?? null };
   }
 
   /** The game has changed: what is shown ends when the user leaves or deletes its position, or starts another game. */

@@ -18,6 +18,12 @@ export const SEATS = {
   neither: { white: "engine", black: "engine" },
 };
 
+/** The id of a new game, or of anything else that is like no other. */
+export function newId() {
+  return crypto.getRandomValues(new Uint32Array(2)).join("-");
+}
+
+/** Emits "change" with the kind of change, and "leave" before another game takes the place of this one. */
 export class Game extends Emitter {
   /**
    * `start` is {side, swap, setup: {white, black, first}, seats: "white" | "black" | "both" | "neither", level,
@@ -30,9 +36,13 @@ export class Game extends Emitter {
   }
 
   reset(
-    { side, swap = false, setup = {}, seats = "both", level = 1, clock = null, names = {}, counts = false },
+    { side, swap = false, setup = {}, seats = "both", level = 1, clock = null, names = {}, counts = false, ...kept },
     tree = new GameTree(),
   ) {
+    const { id = newId(), revision = 0 } = kept;
+    /** The game in the library; `revision` is how often it was written there. */
+    this.id = id;
+    this.revision = revision;
     this.side = side;
     this.board = Geometry.of(side);
     this.swap = swap;
@@ -50,6 +60,7 @@ export class Game extends Emitter {
 
   /** Starts another game in place of this one, and shows the position at a node of its tree. */
   start(options, tree = new GameTree(), shown = tree.root) {
+    this.emit("leave");
     this.reset(options, tree);
     this.#setCurrent(shown);
     this.emit("change", "game");
@@ -233,8 +244,10 @@ export class Game extends Emitter {
   }
 
   toJSON() {
-    const { side, swap, setup, seats, level, names, counts, flag } = this;
+    const { id, revision, side, swap, setup, seats, level, names, counts, flag } = this;
     return {
+      id,
+      revision,
       side,
       swap,
       setup,
@@ -259,6 +272,7 @@ export class Game extends Emitter {
     const last = tree.byStoredId.get(stored.current);
     const shown = moves ? tree.find(moves) : last;
     if (!shown) return false;
+    this.emit("leave");
     this.reset(stored, tree);
     this.current = last;
     this.head = tree.byStoredId.get(stored.head);

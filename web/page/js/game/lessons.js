@@ -30,7 +30,9 @@ export const LESSONS = [
   },
   {
     title: "Close a ring",
-    task: "A ring goes around at least one cell. It does not matter whether a stone is inside.",
+    task:
+      "A ring goes around at least one cell. It does not matter whether a stone is inside. One stone is missing: close " +
+      "the ring.",
     hint: "Your stones go nearly all the way around the black stone on c4.",
     praise: "A ring: it goes around a cell, and you win.",
     white: words("b3 c3 c5 b4 d5"),

@@ -2,6 +2,9 @@
 
 import { WHITE, other, splitMove } from "./stones.js";
 
+/** Properties of a record that are kept in another form: moves, stones, names, the board, the result. */
+const OWN_PROPERTIES = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PL", "PW", "RE", "SZ", "W"];
+
 export class GameTree {
   constructor() {
     this.nextId = 0;
@@ -107,6 +110,7 @@ export class GameTree {
         parent: n.parent?.id ?? null,
         move: n.move,
         ...(n.comment && { comment: n.comment }),
+        ...(n.properties && { properties: n.properties }),
         ...(n.evaluation && { evaluation: n.evaluation }),
         ...(n.mistake && { mistake: n.mistake }),
         ...(n.assessment && { assessment: n.assessment }),
@@ -150,19 +154,26 @@ export class GameTree {
       const color = entry.color ?? turn;
       const node = entry.move ? tree.play(parent, color === turn ? entry.move : `${color}:${entry.move}`) : parent;
       if (entry.comment) node.comment = [node.comment, entry.comment].filter(Boolean).join("\n");
+      const properties = Object.entries(entry.properties ?? {}).filter(([name]) => !OWN_PROPERTIES.includes(name));
+      if (properties.length) node.properties = { ...node.properties, ...Object.fromEntries(properties) };
       const next = entry.move ? other(color) : turn;
       for (const child of entry.children.toReversed()) stack.push({ index: child, parent: node, turn: next });
     }
     return tree;
   }
 
-  /** The flat list of `fromRecord`. `setup` is put into its root. */
-  toRecord(setup) {
+  /** The flat list of `fromRecord`. `setup` is put into its root. The line to `tip`, if it is given, comes first. */
+  toRecord(setup, tip = null) {
+    const line = new Set(tip ? this.path(tip) : []);
     const list = [];
     const stack = [{ node: this.root, turn: setup.first ?? WHITE, parent: null }];
     while (stack.length) {
       const { node, turn, parent } = stack.pop();
-      const entry = { children: [], ...(node.comment && { comment: node.comment }) };
+      const entry = {
+        children: [],
+        ...(node.comment && { comment: node.comment }),
+        ...(node.properties && { properties: node.properties }),
+      };
       if (!parent) Object.assign(entry, { white: setup.white, black: setup.black });
       let next = turn;
       if (node.move) {
@@ -172,7 +183,8 @@ export class GameTree {
       }
       parent?.children.push(list.length);
       list.push(entry);
-      for (const child of node.children.toReversed()) stack.push({ node: child, turn: next, parent: entry });
+      const children = node.children.toSorted((a, b) => line.has(b) - line.has(a));
+      for (const child of children.toReversed()) stack.push({ node: child, turn: next, parent: entry });
     }
     return list;
   }
@@ -185,6 +197,7 @@ export class GameTree {
  */
 const EXTRAS = {
   comment: "",
+  properties: null,
   evaluation: null,
   mistake: null,
   assessment: null,

@@ -42,13 +42,17 @@ export function findingSentence({ text, number, node, mover }) {
 /** How mistakes are marked, by the kinds that the engine tells apart. */
 export const MARKS = { blunder: "??", mistake: "?" };
 
-/** How a game ended, from the engine's position: "White won by bridge", "Draw". */
-export function resultSentence({ winner, by = [] }) {
+/**
+ * How a game ended, from the engine's position: "White won by bridge", "Draw"; "You won by bridge" if the user plays
+ * the colour `user` against the engine.
+ */
+export function resultSentence({ winner, by = [] }, user = null) {
   const how = by.filter(Boolean);
   if (winner === "draw") return how.includes("full board") ? "Draw: the board is full" : "Draw";
-  if (how.includes("resign")) return `${colorName(winner)} won by resignation`;
-  if (how.includes("time")) return `${colorName(winner)} won on time`;
-  return how.length ? `${colorName(winner)} won by ${how.join(" and ")}` : `${colorName(winner)} won`;
+  const who = ["white", "black"].includes(user) ? (winner === user ? "You" : "Malecon") : colorName(winner);
+  if (how.includes("resign")) return `${who} won by resignation`;
+  if (how.includes("time")) return `${who} won on time`;
+  return how.length ? `${who} won by ${how.join(" and ")}` : `${who} won`;
 }
 
 /** A hint: "Hint: e5 joins d4 with f6.", "Malecon would swap." */

@@ -1,11 +1,11 @@
 // The dialogs: new game, open, save and share, settings, rules.
 
-import { $, $$, html } from "../views/dom.js";
+import { $, $$, download, html } from "../views/dom.js";
 import { Geometry, SIDES } from "../game/geometry.js";
 import { fragmentIn } from "../game/link.js";
-import { download, readFile, readGames, writeGame } from "../engine/records.js";
+import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "../views/scene.js";
-import { loadGame, recentGames } from "../store/storage.js";
+import { detailOf, titleOf } from "./library-screen.js";
 import { LEVEL_NAMES, levelText, plainReason } from "../game/wording.js";
 
 function dialogNamed(name) {
@@ -95,84 +95,71 @@ export class NewGameDialog {
   }
 }
 
-/** Opens a record from a file, pasted text, or this browser's recent games. */
+/** How many of the latest games the dialog lists. */
+const RECENT = 8;
+
+/** Opens a record from a file, pasted text, or the library. */
 export class OpenDialog {
-  /** `onGame` gets a game of `readGames`, `onStored` a stored game and its id, `onLink` the fragment of a link. */
-  constructor({ client, game, onGame, onStored, onLink }) {
-    Object.assign(this, { client, game, onGame, onStored, onLink });
+  /**
+   * `onGame` gets a game of `readGames`, `onGames` a list of `toKeep` if there are several, `onFiles` files if there are
+   * several, `onKept` the id of a game of the library, `onLink` the fragment of a link.
+   */
+  constructor({ client, game, library, onGame, onGames, onFiles, onKept, onLink }) {
+    Object.assign(this, { client, game, library, onGame, onGames, onFiles, onKept, onLink });
     this.dialog = dialogNamed("open");
     this.paste = $("[data-paste]", this.dialog);
     this.error = $("[data-open-error]", this.dialog);
-    this.choice = $("[data-game-choice]", this.dialog);
     $("[data-open-form]").addEventListener("submit", (event) => {
       event.preventDefault();
       this.readText(this.paste.value);
     });
     $("[data-file]", this.dialog).addEventListener("change", ({ target }) => {
-      if (target.files.length) this.readFile(target.files[0]);
+      const files = [...target.files];
       target.value = "";
+      this.readFiles(files);
     });
   }
 
   open() {
     this.error.hidden = true;
-    this.choice.hidden = true;
     this.#listRecent();
     if (!this.dialog.open) this.dialog.showModal();
   }
 
-  async readFile(file) {
+  close() {
+    if (this.dialog.open) this.dialog.close();
+  }
+
+  /** One file with one game is opened; of several games all go to the library. */
+  async readFiles(files) {
+    if (files.length > 1) return this.#finish(() => this.onFiles(files));
+    if (files.length === 0) return undefined;
     try {
-      await this.readText(await readFile(file));
+      return await this.readText(await readFile(files[0]), files[0].name);
     } catch (error) {
-      this.#fail(error);
+      return this.#fail(error);
     }
   }
 
-  /** Reads games from a text. One game is opened at once; among several the user chooses. */
-  async readText(text) {
+  /** Reads games from a text. One game is opened at once; several go to the library. */
+  async readText(text, name = null) {
     this.error.hidden = true;
     const fragment = fragmentIn(text);
     if (fragment) return this.#finish(() => this.onLink(fragment));
     try {
       const games = await readGames(this.client, text, this.game.side);
-      if (games.length === 1) this.#take(games[0]);
-      else this.#offer(games);
+      if (games.length === 1) this.#finish(() => this.onGame(games[0]));
+      else this.#finish(() => this.onGames(games.map(toKeep), name));
     } catch (error) {
       this.#fail(error);
     }
     return undefined;
   }
 
-  #take(game) {
-    this.#finish(() => this.onGame(game));
-  }
-
   #finish(open) {
-    if (this.dialog.open) this.dialog.close();
+    this.close();
     this.paste.value = "";
     open();
-  }
-
-  #offer(games) {
-    if (!this.dialog.open) this.open();
-    this.choice.hidden = false;
-    $("[data-game-choices]").replaceChildren(
-      ...games
-        .slice(0, 200)
-        .map((game, i) =>
-          html(
-            "li",
-            {},
-            html(
-              "button",
-              { type: "button", onclick: () => this.#take(game) },
-              html("span", { text: `${i + 1}. ${game.title}` }),
-              html("span", { class: "note", text: game.detail }),
-            ),
-          ),
-        ),
-    );
   }
 
   #fail(error) {
@@ -181,29 +168,25 @@ export class OpenDialog {
     this.error.hidden = false;
   }
 
-  #listRecent() {
-    const games = recentGames().filter(({ game }) => game.tree.length > 1);
-    $("[data-recent]").hidden = games.length === 0;
-    $("[data-recent-list]").replaceChildren(
-      ...games.map(({ id, game }) =>
-        html(
-          "li",
-          {},
-          html(
-            "button",
-            { type: "button", "data-recent-game": id, onclick: () => this.#takeStored(id) },
-            html("span", { text: `Side ${game.side}, ${game.tree.length - 1} moves` }),
-            html("span", { class: "note", text: new Date(game.savedAt).toLocaleString() }),
-          ),
-        ),
-      ),
-    );
+  async #listRecent() {
+    const entries = await this.library.list().catch(() => []);
+    $("[data-recent]").hidden = entries.length === 0;
+    $("[data-recent-list]").replaceChildren(...entries.slice(0, RECENT).map((entry) => this.#recent(entry)));
+    $('[data-dialog="open"] [data-action="library"]').textContent = `All your games (${entries.length})`;
   }
 
-  #takeStored(id) {
-    const stored = loadGame(id);
-    this.dialog.close();
-    if (stored) this.onStored(stored);
+  #recent(entry) {
+    const onclick = () => this.#finish(() => this.onKept(entry.id));
+    return html(
+      "li",
+      {},
+      html(
+        "button",
+        { type: "button", "data-recent-game": entry.id, onclick },
+        html("span", { text: titleOf(entry) }),
+        html("span", { class: "note", text: detailOf(entry) }),
+      ),
+    );
   }
 }
 
@@ -228,6 +211,8 @@ export class ShareDialog {
     const url = new URL(location.href);
     url.hash = this.game.fragment();
     this.link.value = url.href;
+    // A server on this computer cannot be reached from elsewhere.
+    $("[data-link-note]", this.dialog).hidden = !/^(localhost|127\.|\[::1\])/.test(url.hostname);
     this.#write();
     this.dialog.showModal();
   }

@@ -7,7 +7,7 @@ import { $, $$, setAttribute, setText } from "../views/dom.js";
 import { GraphView } from "../views/graph-view.js";
 import { StudyView } from "../views/study-view.js";
 import { MovesView } from "../views/moves-view.js";
-import { lineStones, notesOf, threatNotes } from "../engine/notes.js";
+import { legendOf, lineStones, notesOf, threatNotes } from "../engine/notes.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
 import { LEVEL_NAMES, colorName, hintSentence, levelText, percent, resultSentence } from "../game/wording.js";
@@ -60,10 +60,17 @@ export class Screen {
     this.#drawMoves();
     this.#drawAnalysis();
     this.#drawReview();
-    this.study.render(this.model.study, this.model.findings(), this.model.game.level);
+    this.study.render(this.model.study, this.model.findings());
     this.#drawEngine();
     // The button that was pressed may be gone.
-    if (isInside && focused.getClientRects().length === 0) this.board.focus({ preventScroll: true });
+    if (isInside && (focused.disabled || focused.getClientRects().length === 0)) this.#focusNext();
+  }
+
+  /** Gives the focus to what follows: at the end of the game the review, else the board. */
+  #focusNext() {
+    const next = $("[data-result] button");
+    if (next.getClientRects().length > 0) next.focus();
+    else this.board.focus({ preventScroll: true });
   }
 
   #drawBoard() {
@@ -85,7 +92,7 @@ export class Screen {
         ...threatNotes(model.warning()?.threats ?? {}),
       ]),
       suggestion: model.hint()?.move ?? null,
-      marks: { ...model.study.picture().marks, ...model.hint()?.reason?.marks },
+      marks: { ...model.study.picture().marks, ...model.hint()?.reason?.marks, ...model.warning()?.marks },
       coordinates: settings.get("coordinates"),
       line: this.#line(),
     });
@@ -94,7 +101,7 @@ export class Screen {
   /** The line of moves to draw: of the candidate under the pointer, of the hint, or of the finding that is shown. */
   #line() {
     const { game, study } = this.model;
-    const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? [];
+    const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? this.model.warning()?.line ?? [];
     return moves.length ? lineStones(moves, game.toMoveAt()) : study.picture().line;
   }
 
@@ -119,6 +126,7 @@ export class Screen {
     bar.hidden = !shows;
     bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
     setAttribute(bar, "data-leader", leader);
+    setAttribute(bar, "data-unknown", !evaluation);
     bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
     // The bar is narrow: where it stands upright, the name has a line of its own, and the sign stays with the number.
     const text = evaluation ? `${colorName(leader)} ${percent(Math.max(white, 1 - white)).replace(" ", "\u202f")}` : "";
@@ -158,7 +166,7 @@ export class Screen {
     if (this.model.hint()) return hintSentence(this.model.hint());
     if (game.current !== game.head) return browsingSentence(game);
     const result = this.model.resultAt();
-    if (result) return resultSentence(result);
+    if (result) return resultSentence(result, game.seats);
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       if (this.model.warning()) return "Malecon waits for you";
@@ -172,7 +180,7 @@ export class Screen {
     const { game } = this.model;
     const result = this.model.resultAt();
     $("[data-result]").hidden = !result;
-    if (result) setText($("[data-result-text]"), resultSentence(result));
+    if (result) setText($("[data-result-text]"), resultSentence(result, game.seats));
     for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
     $("[data-level]").value = game.level;
     $("[data-level-field]").hidden = !game.hasEngine();
@@ -206,6 +214,7 @@ export class Screen {
       toMove: game.toMoveAt(),
       isRunning: analysis.isRunning || opponent.isAnalysing(game.current),
       message: this.#analysisMessage(isOver),
+      legend: isOver ? "" : legendOf(model.analysisAnswer(), settings.get("overlay")),
     });
   }
 
@@ -230,7 +239,8 @@ export class Screen {
     }));
     this.graph.render(points, game.tree.path(game.current).length);
     const findings = this.model.findings();
-    this.review.render({ review, findings, tip, shows, shown: this.model.study.finding });
+    const missing = shows && game.current.assessment?.missing;
+    this.review.render({ review, findings, tip, shows, missing, shown: this.model.study.finding });
   }
 
   #drawEngine() {
@@ -251,7 +261,7 @@ export class Screen {
     banner.hidden = state === "ready" || (state === "connecting" && banner.hidden);
     const message = engine
       ? "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back."
-      : "The engine could not be started. You can place stones, but nobody answers.";
+      : "The engine does not answer. It may be busy with other pages: close some of them, or try again.";
     if (!banner.hidden) setText($("[data-banner-text]"), message);
   }
 }

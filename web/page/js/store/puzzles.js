@@ -41,8 +41,8 @@ export class Puzzles extends Emitter {
   }
 
   async #load() {
-    const response = await fetch(SITE.puzzles);
-    if (!response.ok) throw new Error(`The puzzles could not be loaded: ${response.status}`);
+    const response = await fetch(SITE.puzzles).catch(() => null);
+    if (!response?.ok) throw new Error("The puzzles could not be loaded. Is there a connection?");
     this.all = readPuzzles(await response.text());
     this.emit("change");
   }

@@ -14,7 +14,7 @@ export const DEFAULTS = {
   analysisSeconds: 60, // a live analysis stops after this time
   reviewSeconds: 1, // per position of a review
   analysis: false, // whether live analysis is switched on
-  overlay: "visits", // what analysis draws: visits, winrate, policy, ownership, threats, none
+  overlay: "visits", // what analysis draws: visits, winrate, policy, race, threats, none
   warnings: true, // whether the coach warns at the lowest levels
   tutorial: -1, // the step of the first visit at which the page begins; -1: it is over
   // The last choices of the "New game" dialog.
@@ -65,7 +65,7 @@ export class Settings extends Emitter {
 const CHOICES = {
   theme: ["auto", "light", "dark"],
   confirm: ["auto", "always", "never"],
-  overlay: ["visits", "winrate", "policy", "ownership", "threats", "none"],
+  overlay: ["visits", "winrate", "policy", "race", "threats", "none"],
   play: ["white", "black", "both", "neither"],
   side: SIDES,
   level: LEVEL_NAMES.map((_, i) => i + 1),

@@ -1,8 +1,8 @@
-// What the page keeps in the browser: settings, and one game per tab.
+// What the page keeps in the browser at once, without waiting: settings, and the game of each tab. The library, which
+// has all games, takes a moment.
 //
-// Each tab has an id of its own and stores its game under it, so tabs do not disturb each other. Games of tabs that
-// are closed remain for a while as "recent games". Without storage (private windows, full disks) the page still works;
-// it then only forgets.
+// Each tab has an id of its own and stores its game under it, so tabs do not disturb each other. Without storage
+// (private windows, full disks) the page still works; it then only forgets.
 
 import { checkedGame } from "./stored-game.js";
 
@@ -70,14 +70,12 @@ export function loadGame(id) {
   return attempt(() => checkedGame(JSON.parse(localStorage.getItem(GAME + id))));
 }
 
-/** Stores a game under a tab's id, and forgets the oldest ones. */
+/** Stores a game under a tab's id. */
 export function saveGame(id, game) {
-  const saved = attempt(() => {
+  return attempt(() => {
     localStorage.setItem(GAME + id, JSON.stringify({ ...game, savedAt: Date.now() }));
     return true;
   }, false);
-  forgetOldGames();
-  return saved;
 }
 
 export function deleteGame(id) {
@@ -95,6 +93,7 @@ function savedAt(game) {
   return Number.isFinite(game.savedAt) ? game.savedAt : 0;
 }
 
-function forgetOldGames() {
+/** Forgets the games of tabs that were closed long ago: the library has them. */
+export function forgetOldGames() {
   for (const { id } of recentGames().slice(KEPT_GAMES)) deleteGame(id);
 }

@@ -54,6 +54,8 @@ function isGameOn(board) {
   const isVertices = isOptional(isListOf((name) => isText(name) && board.find(name)));
   const isName = isOptional(isText);
   return hasFields({
+    id: isOptional(isText),
+    revision: isOptional(isTime),
     swap: (value) => typeof value === "boolean",
     setup: hasFields({ white: isVertices, black: isVertices, first: isOptional((value) => COLORS.includes(value)) }),
     seats: (value) => SEATS.includes(value),
@@ -81,6 +83,7 @@ function isMistakeOn(board) {
     better_chance: isChance,
     played_chance: isChance,
     reason: isOptional(isReason),
+    evaluation: isOptional(isEvaluation),
   });
 }
 
@@ -92,8 +95,13 @@ function isTree(board, list) {
     const { action } = splitMove(move);
     return action === "swap" || action === "resign" || Boolean(board.find(action));
   };
+  const hasKnownFields = hasFields({
+    comment: isOptional(isText),
+    clock: isOptional(isTimes),
+    properties: isOptional((value) => isObject(value) && Object.values(value).every(isListOf(isText))),
+  });
   const isNode = (node, i) => {
-    if (!hasFields({ comment: isOptional(isText), clock: isOptional(isTimes) })(node) || ids.has(node.id)) return false;
+    if (!hasKnownFields(node) || ids.has(node.id)) return false;
     ids.add(node.id);
     return i === 0 || (node.parent !== node.id && ids.has(node.parent) && isMove(node.move));
   };

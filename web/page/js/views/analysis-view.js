@@ -1,6 +1,6 @@
 // The card of live analysis: summary and candidates.
 
-import { $, html } from "./dom.js";
+import { $, html, setText } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { other } from "../game/stones.js";
 import { colorName, count, percent } from "../game/wording.js";
@@ -13,6 +13,7 @@ export class AnalysisView extends Emitter {
     super();
     this.body = $("[data-analysis-body]", root);
     this.summary = $("[data-analysis-summary]", root);
+    this.legend = $("[data-legend]", root);
     this.rows = $("[data-candidate-rows]", root);
     this.rateHead = $("[data-rate-head]", root);
     this.entries = [];
@@ -28,10 +29,11 @@ export class AnalysisView extends Emitter {
     });
   }
 
-  /** Shows the answer of a search, or `message` if there is none. */
-  render({ isOn, answer, toMove, isRunning, message }) {
+  /** Shows the answer of a search, or `message` if there is none, and the legend of what is on the board. */
+  render({ isOn, answer, toMove, isRunning, message, legend }) {
     this.body.hidden = !isOn;
     if (!isOn) return;
+    setText(this.legend, legend);
     this.rateHead.textContent = `${colorName(toMove)} wins`;
     this.entries = (answer?.moves ?? []).slice(0, ROWS);
     this.summary.textContent =

@@ -3,14 +3,20 @@
 import { $ } from "./dom.js";
 
 const SHOWN_FOR = 5000;
+/** How long something can be undone. */
+const OFFERED_FOR = 15_000;
 
 export class Announcer {
   #timer = null;
+  #action = null;
 
   constructor() {
     this.live = $("[data-live]");
     this.result = $("[data-live-result]");
     this.toast = $("[data-toast]");
+    this.text = $("[data-toast-text]");
+    this.button = $("[data-toast-action]");
+    this.button.addEventListener("click", () => this.#act());
   }
 
   /** Reads a message out when the reader is idle. */
@@ -25,10 +31,38 @@ export class Announcer {
 
   /** Shows a message for some seconds; it is read out, too. */
   show(message) {
-    this.toast.textContent = message;
+    this.#show(message, null, SHOWN_FOR);
+  }
+
+  /** Shows a message with a button, {text, act}, for longer. */
+  offer(message, action) {
+    this.#show(message, action, OFFERED_FOR);
+  }
+
+  #show(message, action, time) {
+    this.text.textContent = message;
+    this.button.hidden = !action;
+    this.button.textContent = action?.text ?? "";
+    this.#action = action;
     this.toast.hidden = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.toast.hidden = true), SHOWN_FOR);
+    this.#timer = setTimeout(() => this.#hide(), time);
+  }
+
+  #hide() {
+    // Nobody loses the button that has the focus.
+    if (this.toast.contains(document.activeElement)) {
+      this.#timer = setTimeout(() => this.#hide(), SHOWN_FOR);
+      return;
+    }
+    this.toast.hidden = true;
+  }
+
+  #act() {
+    const action = this.#action;
+    this.button.blur();
+    this.#hide();
+    action?.act();
   }
 }
 

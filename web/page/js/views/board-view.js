@@ -213,7 +213,7 @@ export class BoardView extends Emitter {
    * Draws a position. `view` has
    * - stones: Map of vertex name to colour; last: the vertex of the last stone or null;
    * - toMove: the colour that a click places; canPlay: whether one may play; legal: Set of names, or null if unknown;
-   * - winning: array of names; notes: Map of vertex name to {heat 0..1, text, small, best, label, owner, threats};
+   * - winning: array of names; notes: Map of vertex name to {heat 0..1, text, small, best, label, frames, threats};
    * - suggestion: a vertex to point at, or null; marks: shapes by vertex name, as the engine names them;
    * - line: [{name, color}], a variation drawn as numbered ghost stones;
    * - coordinates: whether labels are shown.
@@ -353,7 +353,8 @@ function drawNote(cell, note, stone) {
   cell.heat.setAttribute("fill-opacity", note?.heat && !stone ? round(0.15 + 0.85 * note.heat) : 0);
   if (!note) return;
   const [x, y] = [round(cell.vertex.x * UNIT), round(cell.vertex.y * UNIT)];
-  if (note.owner && !isOwnedBy(note.owner, stone)) cell.note.append(ownerMark(note.owner, x, y));
+  if (note.frames && !stone)
+    cell.note.append(...note.frames.map((color, i) => frameMark(color, x, y, i, note.frames.length)));
   if (note.threats) cell.note.append(threatMark(note.threats, x, y));
   if (stone || !note.text) return;
   if (note.best) cell.note.append(svg("circle", { class: "best-ring", cx: x, cy: y, r: STONE_RADIUS }));
@@ -361,18 +362,13 @@ function drawNote(cell, note, stone) {
   if (note.small) cell.note.append(svg("text", { class: "small", x, y: y + 9, text: note.small }));
 }
 
-/** A stone that its own colour will keep needs no mark. */
-function isOwnedBy(owner, stone) {
-  return stone !== null && owner > 0 === (stone === "white");
-}
-
-/** A square whose size shows how sure it is that the vertex ends up with this colour. */
-function ownerMark(owner, x, y) {
-  const half = (Math.min(1, Math.abs(owner)) * UNIT) / 5;
-  const color = owner > 0 ? "white" : "black";
+/** A square that says that the vertex is in a frame of this colour; the `index`th of `count` side by side. */
+function frameMark(color, x, y, index, count) {
+  const half = UNIT / 9;
+  const left = x + (2 * index - count + 1) * (half + 1) - half;
   return svg("rect", {
-    class: `owner ${color}`,
-    x: round(x - half),
+    class: `frame ${color}`,
+    x: round(left),
     y: round(y - half),
     width: round(2 * half),
     height: round(2 * half),

@@ -1,6 +1,6 @@
 // Records of games that are dropped on the page, as files or as text.
 
-/** Passes what is dropped to `reader` (with readFile and readText), and shows `hint` while something is dragged. */
+/** Passes what is dropped to `reader` (with readFiles and readText), and shows `hint` while something is dragged. */
 export function listenToDrops(hint, reader) {
   const isReadable = ({ dataTransfer }) => ["Files", "text/plain"].some((type) => dataTransfer?.types.includes(type));
   addEventListener("dragover", (event) => {
@@ -15,8 +15,8 @@ export function listenToDrops(hint, reader) {
     hint.hidden = true;
     if (!isReadable(event)) return;
     event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (file) reader.readFile(file);
+    const files = [...event.dataTransfer.files];
+    if (files.length) reader.readFiles(files);
     else reader.readText(event.dataTransfer.getData("text/plain"));
   });
 }

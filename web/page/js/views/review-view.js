@@ -18,15 +18,23 @@ export class ReviewView extends Emitter {
     this.summary = $("[data-review-summary]", root);
     this.first = $("[data-findings]", root);
     this.more = $("[data-more-findings]", root);
+    this.missing = $("[data-missing]", root);
+    this.files = $("[data-review-files]", root);
   }
 
-  /** `findings` as `Review.findings` has them, `shown` the one that is on the board. */
-  render({ review, findings, tip, shows, shown }) {
+  /**
+   * `findings` as `Review.findings` has them, `shown` the one that is on the board, `missing` what each player lacks
+   * for each structure in the position shown, or null.
+   */
+  render({ review, findings, tip, shows, missing, shown }) {
     const { isRunning, done, total } = review;
     this.button.textContent = isRunning ? "Stop" : "Review";
     this.progress.hidden = !isRunning;
     this.progress.value = done / total;
     setText(this.summary, summaryOf({ review, findings, tip, shows }));
+    setText(this.missing, missing ? missingSentence(missing) : "");
+    this.missing.hidden = !missing;
+    this.files.hidden = !(shows && review.isWhole());
     this.#renderLists(findings);
     const current = shown && findings.findIndex(({ node }) => node === shown.node);
     for (const button of [...this.first.children, ...this.more.children].map((item) => item.firstChild)) {
@@ -80,4 +88,13 @@ function summaryOf({ review, findings, tip, shows }) {
   if (findings.length) return "Mistakes:";
   if (isComplete && path.at(-1) === tip) return "No mistakes found.";
   return "Review analyses every position and marks mistakes.";
+}
+
+/** "Stones that are missing: White bridge 3, fork 4; Black fork 5." A structure that has become impossible is left out. */
+function missingSentence(missing) {
+  const of = (color) => {
+    const known = Object.entries(missing[color]).filter(([, count]) => Number.isInteger(count));
+    return known.length ? known.map(([structure, count]) => `${structure} ${count}`).join(", ") : "none is possible";
+  };
+  return `Stones that are missing. White: ${of("white")}. Black: ${of("black")}.`;
 }

@@ -1,0 +1,21 @@
+// What the library's list says of a game.
+
+/**
+ * `game` is a Game, `names` are its players' {white, black}, `result` is how it ended, {winner, by}, or null. The `key`
+ * is the same for games with the same players and moves.
+ */
+export function factsOf(game, names, result) {
+  const { side, setup, tree } = game;
+  const moves = tree.moves(tree.tip());
+  const [white, black] = [names.white ?? null, names.black ?? null];
+  return {
+    white,
+    black,
+    side,
+    moves: moves.length,
+    result: result && { winner: result.winner, by: result.by ?? [] },
+    date: tree.root.properties?.DT?.[0] ?? null,
+    event: tree.root.properties?.EV?.[0] ?? null,
+    key: JSON.stringify([side, setup.white, setup.black, white, black, moves.join(" ")]),
+  };
+}

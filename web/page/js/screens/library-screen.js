@@ -1,0 +1,369 @@
+// The screen of the library, in place of the game: all games of this browser, to search, sort, open, rename, delete,
+// add and export.
+
+import { QueryError } from "../engine/engine-client.js";
+import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
+import { Emitter } from "../game/emitter.js";
+import { plainReason, resultSentence } from "../game/wording.js";
+import { $, download, html, icon, setText } from "../views/dom.js";
+
+/** How many games are listed at once. */
+const PAGE = 100;
+
+/** Games that were added together have the same time; their names may end with numbers. */
+const byName = (a, b) => titleOf(a).localeCompare(titleOf(b), undefined, { numeric: true });
+
+const ORDERS = {
+  latest: ["Latest first", (a, b) => b.changedAt - a.changedAt || byName(a, b)],
+  oldest: ["Oldest first", (a, b) => a.changedAt - b.changedAt || byName(a, b)],
+  name: ["By name", byName],
+  side: ["By side", (a, b) => a.side - b.side || byName(a, b)],
+  length: ["Longest first", (a, b) => b.moves - a.moves || byName(a, b)],
+};
+
+/** What an entry of the library is called. */
+export function titleOf({ title, white, black, event }) {
+  if (title) return title;
+  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : (event ?? "Game");
+}
+
+/** "side 8, 63 moves, Black won by fork". */
+export function detailOf({ side, moves, result }) {
+  const length = moves === 1 ? "1 move" : `${moves} moves`;
+  return [`side ${side}`, length, ...(result ? [resultSentence(result)] : [])].join(", ");
+}
+
+function dateOf({ date, changedAt }) {
+  return date ?? new Date(changedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Emits "toggle" when it has opened or closed, and "open" with the id of a game that the user has chosen. */
+export class LibraryScreen extends Emitter {
+  #entries = [];
+  #shown = PAGE;
+  #renamed = null;
+
+  constructor({ client, library, announcer, side }) {
+    super();
+    Object.assign(this, { client, library, announcer, side });
+    this.game = $("main.app");
+    this.root = $("[data-library-screen]");
+    library.on("change", () => this.isOpen && this.#load());
+  }
+
+  get isOpen() {
+    return !this.root.hidden;
+  }
+
+  /** The fragment of the address, or null while the screen is closed. */
+  get fragment() {
+    return this.isOpen ? "games" : null;
+  }
+
+  /** What gets the focus when the screen is shown: as the board of other screens. */
+  get board() {
+    return this.search;
+  }
+
+  open() {
+    location.hash = "games";
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    this.root.replaceChildren();
+    this.root.hidden = true;
+    this.game.hidden = false;
+    this.emit("toggle");
+  }
+
+  /** Shows the library if the fragment of an address names it, else the game. Returns whether it does. */
+  route(fragment) {
+    const isNamed = fragment.replace(/^#/, "") === "games";
+    if (!isNamed) this.close();
+    else if (!this.isOpen) this.#show();
+    return isNamed;
+  }
+
+  /** The keys that go through a game do nothing here. */
+  press() {}
+
+  #show() {
+    this.#build();
+    this.root.hidden = false;
+    this.game.hidden = true;
+    this.emit("toggle");
+    this.heading.focus();
+    this.#load();
+  }
+
+  // ---------------------------------------------------------------- parts
+
+  #build() {
+    this.heading = html("h2", { tabindex: "-1", text: "Your games" });
+    this.summary = html("p", { class: "note", role: "status", "data-library-summary": "" });
+    this.list = html("ul", { class: "game-list", "data-library-list": "" });
+    this.more = this.#button("more", "Show more", () => this.#showMore());
+    this.search = html("input", {
+      type: "search",
+      "data-library-search": "",
+      "aria-label": "Search",
+      placeholder: "Search: names, side, result",
+      oninput: () => this.#searched(),
+    });
+    this.order = html(
+      "select",
+      { "data-library-order": "", "aria-label": "Order", onchange: () => this.#searched() },
+      ...Object.entries(ORDERS).map(([value, [text]]) => html("option", { value, text })),
+    );
+    this.root.replaceChildren(
+      html(
+        "section",
+        { class: "card library-head", "aria-label": "Your games" },
+        html(
+          "div",
+          { class: "card-head" },
+          this.heading,
+          this.#button("close", "Back to the game", () => this.#leave()),
+        ),
+        html("div", { class: "library-find" }, this.search, this.order),
+        html(
+          "div",
+          { class: "row" },
+          this.#fileButton("files", "Add files…", { accept: ".sgf,.hgf,.txt,.jsonl,.moves,text/plain" }),
+          this.#fileButton("folder", "Add a folder…", { webkitdirectory: true }),
+          this.#button("export", "Export as SGF", () => this.#export()),
+        ),
+        this.summary,
+      ),
+      this.list,
+      this.more,
+    );
+  }
+
+  #button(action, text, onclick, attributes = {}) {
+    return html("button", { type: "button", "data-library-action": action, onclick, text, ...attributes });
+  }
+
+  #fileButton(name, text, attributes) {
+    const onchange = async ({ target }) => {
+      const files = [...target.files];
+      target.value = "";
+      await this.add(files);
+    };
+    const input = html("input", {
+      type: "file",
+      multiple: true,
+      [`data-library-${name}`]: "",
+      onchange,
+      ...attributes,
+    });
+    return html("label", { class: "file-button" }, input, html("span", { text }));
+  }
+
+  #leave() {
+    this.close();
+  }
+
+  // ---------------------------------------------------------------- the list
+
+  async #load() {
+    try {
+      this.#entries = await this.library.list();
+    } catch {
+      setText(this.summary, "This browser keeps no games: it has no storage for this page.");
+      return;
+    }
+    if (this.isOpen) this.#draw();
+  }
+
+  #searched() {
+    this.#shown = PAGE;
+    this.#draw();
+  }
+
+  #showMore() {
+    const { length } = this.list.children;
+    this.#shown += PAGE;
+    this.#draw();
+    $("button", this.list.children[length])?.focus();
+  }
+
+  /** The entries that fit what is searched for, in the order that is chosen. */
+  #found() {
+    const words = this.search.value.toLowerCase().match(/side \d+|\S+/g) ?? [];
+    const fits = (entry) => {
+      const text = `${titleOf(entry)} ${entry.white} ${entry.black} ${entry.event} ${detailOf(entry)} ${dateOf(entry)}`;
+      return words.every((word) => text.toLowerCase().includes(word));
+    };
+    return this.#entries.filter(fits).sort(ORDERS[this.order.value][1]);
+  }
+
+  #draw() {
+    const found = this.#found();
+    const [all, shown] = [this.#entries.length, Math.min(found.length, this.#shown)];
+    const isAll = found.length === all;
+    const count = isAll ? gamesText(all) : `${found.length} of ${gamesText(all)}`;
+    setText(this.summary, all === 0 ? "No games yet. Every game that you play is kept here." : `${count}.`);
+    this.list.replaceChildren(...found.slice(0, shown).map((entry) => this.#item(entry)));
+    this.more.hidden = shown === found.length;
+    this.more.textContent = `Show more (${found.length - shown} are left)`;
+  }
+
+  #item(entry) {
+    const { id } = entry;
+    if (id === this.#renamed) return html("li", { "data-game": id }, this.#renameForm(entry));
+    const title = titleOf(entry);
+    return html(
+      "li",
+      { "data-game": id },
+      html(
+        "button",
+        { type: "button", class: "game-open", "data-library-open": id, onclick: () => this.emit("open", id) },
+        html("span", { class: "game-title", text: title }),
+        html("span", { class: "note", text: `${detailOf(entry)} · ${dateOf(entry)}` }),
+      ),
+      this.#button("rename", "Rename", () => this.#rename(id), {
+        class: "small quiet",
+        "aria-label": `Rename ${title}`,
+      }),
+      html(
+        "button",
+        {
+          type: "button",
+          class: "icon-only quiet",
+          "data-library-action": "delete",
+          "aria-label": `Delete ${title}`,
+          onclick: () => this.#delete(entry),
+        },
+        icon("delete"),
+      ),
+    );
+  }
+
+  #rename(id) {
+    this.#renamed = id;
+    this.#draw();
+    $("[data-library-name]", this.list).select();
+  }
+
+  #renameForm(entry) {
+    const input = html("input", {
+      "data-library-name": "",
+      value: titleOf(entry),
+      "aria-label": "Name",
+      maxlength: "200",
+    });
+    const end = () => {
+      this.#renamed = null;
+      this.#draw();
+      $(`[data-library-open="${entry.id}"]`, this.list)?.focus();
+    };
+    const onsubmit = async (event) => {
+      event.preventDefault();
+      const name = input.value.trim();
+      if (name !== titleOf(entry)) await this.library.rename(entry.id, name).catch((error) => this.#fail(error));
+      await this.#load();
+      end();
+    };
+    const onkeydown = (event) => event.key === "Escape" && end();
+    return html(
+      "form",
+      { class: "library-find", onsubmit, onkeydown },
+      input,
+      html("button", { class: "primary", text: "Keep the name" }),
+    );
+  }
+
+  async #delete(entry) {
+    const items = [...this.list.children];
+    const at = items.findIndex((item) => item.dataset.game === entry.id);
+    try {
+      const removed = await this.library.remove(entry.id);
+      await this.#load();
+      (
+        $("button", this.list.children[Math.min(at, this.list.children.length - 1)] ?? this.root) ?? this.search
+      ).focus();
+      this.announcer.offer(`Deleted: ${titleOf(entry)}.`, { text: "Undo", act: () => this.library.restore(removed) });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error) {
+    this.announcer.show(failure(error));
+  }
+
+  // ---------------------------------------------------------------- files
+
+  /** Adds the games of files. Resolves when all are there. */
+  async add(files) {
+    const list = [];
+    const broken = [];
+    for (const [i, file] of files.entries()) {
+      if (this.isOpen && files.length > 1) setText(this.summary, `Reading file ${i + 1} of ${files.length}…`);
+      try {
+        list.push(...(await this.#read(file)));
+      } catch (error) {
+        broken.push(`${file.name}: ${plainReason(error)}`);
+      }
+    }
+    await this.keep(list, broken);
+  }
+
+  async #read(file) {
+    const games = await readGames(this.client, await readFile(file), this.side());
+    const name = file.name.replace(/\.\w+$/, "");
+    return games.map((game, i) => named(toKeep(game), games.length === 1 ? name : `${name} ${i + 1}`));
+  }
+
+  /** Adds games of `toKeep`, and says how many; `broken` are the sentences about what could not be read. */
+  async keep(list, broken = []) {
+    try {
+      const { added, known } = await this.library.add(list);
+      const parts = [`${gamesText(added)} added`];
+      if (known) parts.push(`${gamesText(known)} there already`);
+      if (broken.length) parts.push(`${broken.length} not read (${broken[0]})`);
+      this.announcer.show(`${parts.join(", ")}.`);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Saves the games that are found as one file. */
+  async #export() {
+    const found = this.#found();
+    const texts = [];
+    for (const [i, { id }] of found.entries()) {
+      if (i % 20 === 0) setText(this.summary, `Writing game ${i + 1} of ${found.length}…`);
+      const game = await this.library.get(id);
+      try {
+        if (game) texts.push(await writeStored(this.client, game));
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+      }
+    }
+    download("havannah-games.sgf", texts.join("\n"), "application/x-go-sgf");
+    const left = found.length - texts.length;
+    this.announcer.show(`${gamesText(texts.length)} saved${left ? `, ${left} could not be written` : ""}.`);
+    this.#draw();
+  }
+}
+
+function gamesText(count) {
+  return count === 1 ? "1 game" : `${count.toLocaleString("en")} games`;
+}
+
+/** A game whose players are not known is called after its file. */
+function named(kept, name) {
+  const { white, black, event } = kept.facts;
+  return white || black || event ? kept : { ...kept, facts: { ...kept.facts, title: name } };
+}
+
+/** What to say when the library cannot keep a game. */
+export function failure(error) {
+  if (error.name === "QuotaExceededError") {
+    return "The browser has no room for more games. Export your games and delete some.";
+  }
+  return "This browser could not keep the game. Save it as a file.";
+}

@@ -1,0 +1,144 @@
+// The library: every game that was played or opened in this browser. The list is read at once; a game only when it is
+// opened.
+
+import { Emitter } from "../game/emitter.js";
+import { newId } from "../game/game.js";
+import { openDatabase, resultOf, transact } from "./database.js";
+import { checkedGame } from "./stored-game.js";
+
+const NAME = "malecon";
+const VERSION = 1;
+const ENTRIES = "entries";
+const GAMES = "games";
+
+function makeStores(database) {
+  database.createObjectStore(ENTRIES, { keyPath: "id" });
+  database.createObjectStore(GAMES);
+}
+
+/**
+ * Emits "change" when games were added, changed or removed here, and "failed" with an error when a game could not be
+ * kept; for a full disk its name is "QuotaExceededError".
+ *
+ * An entry is {id, title, white, black, side, moves, result: {winner, by} or null, key, createdAt, changedAt, revision,
+ * tab}: what the list shows; a key that is the same for games with the same players and moves; times in milliseconds;
+ * and which tab has written it for the how-manieth time.
+ */
+export class Library extends Emitter {
+  #tab;
+  #opening = null;
+  /** The end of what is being written: one thing after the other. */
+  #done = Promise.resolve();
+
+  /** `tab` is the id of this tab. */
+  constructor(tab) {
+    super();
+    this.#tab = tab;
+  }
+
+  #open() {
+    this.#opening ??= openDatabase(NAME, VERSION, makeStores);
+    return this.#opening;
+  }
+
+  #write(use) {
+    const written = this.#done.then(async () => transact(await this.#open(), [ENTRIES, GAMES], "readwrite", use));
+    this.#done = written.catch(() => {});
+    return written;
+  }
+
+  /**
+   * Keeps a game, in the form of `Game.toJSON`, under its id. If another tab has changed it since, it is kept beside
+   * that one: nothing is overwritten. Resolves to {id, revision} under which it was kept, or to null if it was not.
+   */
+  async keep(game, facts) {
+    try {
+      const kept = await this.#write(async (entries, games) => {
+        const present = await resultOf(entries.get(game.id));
+        const isOthers = present && present.tab !== this.#tab && present.revision !== game.revision;
+        const former = isOthers ? null : present;
+        const id = isOthers ? newId() : game.id;
+        const entry = this.#entry({ ...facts, id, title: former?.title ?? facts.title ?? null }, former);
+        entries.put(entry);
+        games.put({ ...game, id, revision: entry.revision }, id);
+        return { id, revision: entry.revision };
+      });
+      this.emit("change");
+      return kept;
+    } catch (error) {
+      this.emit("failed", error);
+      return null;
+    }
+  }
+
+  #entry(facts, former = null) {
+    const now = Date.now();
+    const revision = (former?.revision ?? 0) + 1;
+    return { createdAt: former?.createdAt ?? now, changedAt: now, revision, tab: this.#tab, ...facts };
+  }
+
+  /**
+   * Adds games, each {game, facts}, but not those that were there before. Resolves to {added, known}: how many there
+   * were of each. Rejects, and adds nothing, if they cannot be kept.
+   */
+  async add(list) {
+    const result = await this.#write(async (entries, games) => {
+      const keys = new Set((await resultOf(entries.getAll())).map(({ key }) => key));
+      let added = 0;
+      for (const { game, facts } of list) {
+        if (keys.has(facts.key)) continue;
+        const entry = this.#entry({ title: null, ...facts, id: game.id });
+        entries.put(entry);
+        games.put({ ...game, revision: entry.revision }, game.id);
+        added += 1;
+      }
+      return { added, known: list.length - added };
+    });
+    this.emit("change");
+    return result;
+  }
+
+  /** All entries, the one that was changed last first. Rejects where the browser keeps nothing. */
+  async list() {
+    await this.#done;
+    const entries = await transact(await this.#open(), [ENTRIES], "readonly", (store) => resultOf(store.getAll()));
+    return entries.sort((a, b) => b.changedAt - a.changedAt);
+  }
+
+  /** The game with this id in the form of `Game.toJSON`, or null if there is none that can be taken up. */
+  async get(id) {
+    await this.#done;
+    const game = await transact(await this.#open(), [GAMES], "readonly", (store) => resultOf(store.get(id)));
+    return checkedGame(game ?? null);
+  }
+
+  /** Gives a game a title; with an empty one it is called after its players again. */
+  async rename(id, title) {
+    await this.#write(async (entries) => {
+      const entry = await resultOf(entries.get(id));
+      if (entry) entries.put({ ...entry, title: title || null });
+    });
+    this.emit("change");
+  }
+
+  /** Removes a game. Resolves to what `restore` needs to bring it back. */
+  async remove(id) {
+    const removed = await this.#write(async (entries, games) => {
+      const [entry, game] = [await resultOf(entries.get(id)), await resultOf(games.get(id))];
+      entries.delete(id);
+      games.delete(id);
+      return { entry, game };
+    });
+    this.emit("change");
+    return removed;
+  }
+
+  /** Brings back a game that was removed. */
+  async restore({ entry, game }) {
+    await this.#write((entries, games) => {
+      entries.put(entry);
+      games.put(game, entry.id);
+    });
+    this.emit("change");
+  }
+}

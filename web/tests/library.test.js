@@ -1,0 +1,231 @@
+// Nobody loses a game: the library, and what could delete moves.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ENGINES, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { GamePage } from "./page.js";
+
+const browser = useBrowser();
+const PHONE = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+/** Opens the library and waits for a number of games. */
+async function openLibrary(game, count) {
+  const button = game.find('.top [data-action="library"]');
+  if (await button.isVisible()) await button.click();
+  else {
+    await game.action("open").click();
+    await game.find('[data-dialog="open"] [data-action="library"]').click();
+  }
+  await hasGames(game, count);
+}
+
+async function hasGames(game, count) {
+  if (count === 0) return game.find("[data-library-summary]", { hasText: "No games yet." }).waitFor();
+  const text = new RegExp(`^${count.toLocaleString("en")} games?\\.$`);
+  return game.find("[data-library-summary]", { hasText: text }).waitFor();
+}
+
+/** The titles and details of the games that are listed. */
+const listed = (game) => game.find("[data-library-open]").allInnerTexts();
+
+/** The entries of the library. */
+function entries(game) {
+  return game.page.evaluate(async () => {
+    const settled = (request) =>
+      new Promise((resolve, reject) =>
+        Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }),
+      );
+    const database = await settled(indexedDB.open("malecon"));
+    const list = await settled(database.transaction("entries").objectStore("entries").getAll());
+    database.close();
+    return list;
+  });
+}
+
+/** Waits until the library has written a game of this side with so many moves. */
+async function isKept(game, side, moves) {
+  while (!(await entries(game)).some((entry) => entry.side === side && entry.moves === moves)) {
+    await game.page.waitForTimeout(50);
+  }
+}
+
+for (const [engine, site] of Object.entries(ENGINES)) {
+  test(`new games, records and rematches leave the games before them in the library (${engine})`, async (t) => {
+    const game = await GamePage.open(await openContext(t, browser), await site(t));
+    await game.newGame({ side: 4, play: "both" });
+    for (const [i, move] of ["a1", "c3", "a2", "d4", "a3", "e5", "a4"].entries()) {
+      await game.play(move, i % 2 === 0 ? "white" : "black");
+    }
+    await game.result(/white won by bridge/i);
+    await game.action("rematch").click();
+    await game.hasStones(0);
+    await game.play("d4", "white");
+    await game.newGame({ side: 5, play: "both" });
+    await game.play("e5", "white");
+    await game.play("f6", "black");
+    await game.paste("# side 6\nf6 g7 e5");
+    await game.hasStones(3);
+    await openLibrary(game, 4);
+    const details = (await listed(game)).join("\n");
+    for (const detail of [
+      "side 4, 7 moves, White won by bridge",
+      "side 4, 1 move",
+      "side 5, 2 moves",
+      "side 6, 3 moves",
+    ]) {
+      assert.ok(details.includes(detail), `${detail} in ${details}`);
+    }
+    await picture(game.page, `library-${engine}`);
+    // Any of them is taken up again, and goes on.
+    await game.find("[data-library-open]", { hasText: "side 5" }).click();
+    await game.hasStones(2);
+    await game.play("g6", "white");
+    await isKept(game, 5, 3);
+    await game.page.reload();
+    await game.hasStones(3);
+    await openLibrary(game, 4);
+    assert.match((await listed(game))[0], /side 5, 3 moves/);
+  });
+}
+
+test("moves that were deleted are brought back", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.paste("# side 4\nd4 c3 e5 c5 d3 b3");
+  await game.hasStones(6);
+  await game.action("first").click();
+  await game.action("next").click();
+  await game.hasStones(1);
+  await game.action("delete").click();
+  await game.hasStones(0);
+  assert.deepEqual(await game.moves(), []);
+  await game.find("[data-toast]", { hasText: "6 moves were deleted." }).getByRole("button").click();
+  await game.hasStones(1);
+  assert.equal((await game.moves()).length, 6);
+});
+
+test("a collection is added, searched, sorted, renamed, deleted and exported, on a phone", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser, PHONE), await staticSite(t));
+  const folder = mkdtempSync(path.join(tmpdir(), "malecon-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const collection = path.join(folder, "club.sgf");
+  const names = ["Ann", "Ben", "Cleo", "Dan"];
+  const record = (i) => {
+    const board = `FF[4]SZ[${4 + (i % 2)}]EV[Round ${i}]PW[${names[i % 4]}]PB[${names[(i + 1) % 4]}]RE[B+R]`;
+    return `(;${board};W[d4];B[c3]C[Move ${i}.\\]])`;
+  };
+  // More than the engine takes in one message.
+  const filler = "x".repeat(600);
+  const games = Array.from({ length: 2000 }, (_, i) => record(i).replace("Move", `${filler} Move`));
+  writeFileSync(collection, games.join("\n"));
+  await openLibrary(game, 0);
+  await game.find("[data-library-files]").setInputFiles(collection);
+  await hasGames(game, 2000);
+  assert.equal((await listed(game)).length, 100);
+  await game.find('[data-library-action="more"]').click();
+  assert.equal((await listed(game)).length, 200);
+  await picture(game.page, "library-phone");
+  const { width, scroll } = await game.page.evaluate(() => {
+    const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
+    return { width, scroll };
+  });
+  assert.equal(scroll, width, "nothing is wider than the screen");
+  // The same file again adds nothing.
+  await game.find("[data-library-files]").setInputFiles(collection);
+  await game.find("[data-toast]", { hasText: "0 games added, 2,000 games there already." }).waitFor();
+
+  const search = game.find("[data-library-search]");
+  await search.fill("cleo dan side 5");
+  await game.find("[data-library-summary]", { hasText: /^0 of 2,000 games/ }).waitFor();
+  await search.fill("cleo dan side 4");
+  await game.find("[data-library-summary]", { hasText: /^500 of 2,000 games/ }).waitFor();
+  await game.find("[data-library-order]").selectOption("name");
+  assert.match((await listed(game))[0], /^Cleo – Dan/);
+
+  const first = game.find("[data-library-list] li").first();
+  const id = await first.getAttribute("data-game");
+  await first.locator('[data-library-action="rename"]').click();
+  await game.page.keyboard.type("A game to remember, Cleo");
+  await game.page.keyboard.press("Enter");
+  await game.find(`[data-library-open="${id}"]`, { hasText: "A game to remember" }).waitFor();
+  await game.find(`[data-game="${id}"] [data-library-action="delete"]`).click();
+  await game.find("[data-library-summary]", { hasText: /^499 of 1,999 games/ }).waitFor();
+  await game.find("[data-toast-action]").click();
+  await game.find(`[data-library-open="${id}"]`, { hasText: "A game to remember" }).waitFor();
+
+  await search.fill("remember");
+  await game.find("[data-library-summary]", { hasText: /^1 of 2,000 games/ }).waitFor();
+  const [download] = await Promise.all([
+    game.page.waitForEvent("download"),
+    game.find('[data-library-action="export"]').click(),
+  ]);
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /PB\[Dan\]/);
+  assert.match(text, /EV\[Round \d+\]/);
+  assert.match(text, /Move \d+\.\\\]\]/);
+});
+
+test("several files that are opened all go to the library, and one that is broken is named", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  const file = (name) => fileURLToPath(new URL(`../../tests/data/records/${name}`, import.meta.url));
+  await game.action("open").click();
+  const broken = { name: "broken.sgf", mimeType: "text/plain", buffer: Buffer.from("(;FF[4]SZ[4];W[zz99])") };
+  const files = ["swapped.hgf", "resigned.hgf"].map((name) => ({
+    name,
+    mimeType: "text/plain",
+    buffer: readFileSync(file(name)),
+  }));
+  await game.find("[data-file]").setInputFiles([...files, broken]);
+  await game.find("[data-toast]", { hasText: /2 games added, 1 not read \(broken\.sgf: .*zz99/ }).waitFor();
+  await hasGames(game, 2);
+});
+
+test("two tabs with the same game keep both of its ends", async (t) => {
+  const context = await openContext(t, browser);
+  const url = await staticSite(t);
+  const one = await GamePage.open(context, url);
+  await one.newGame({ side: 4, play: "both" });
+  await one.play("d4", "white");
+  await isKept(one, 4, 1);
+  const other = await GamePage.open(context, url);
+  await openLibrary(other, 1);
+  await other.find("[data-library-open]").click();
+  await other.hasStones(1);
+  await other.play("c3", "black");
+  await isKept(other, 4, 2);
+  await one.play("e5", "black");
+  await one.play("c4", "white");
+  await isKept(one, 4, 3);
+  await openLibrary(other, 2);
+  const details = (await listed(other)).join("\n");
+  assert.match(details, /2 moves/);
+  assert.match(details, /3 moves/);
+});
+
+test("games of a version without a library are taken over", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.page.evaluate(() => {
+    const tree = [null, "d4", "c3", "e5"].map((move, id) => ({ id, parent: id ? id - 1 : null, move }));
+    const stored = { side: 4, swap: false, setup: {}, seats: "both", level: 1, names: {}, tree, current: 3, head: 3 };
+    localStorage["malecon.game.1-1"] = JSON.stringify({ ...stored, savedAt: 1 });
+    localStorage.removeItem("malecon.adopted");
+  });
+  await game.page.reload();
+  await game.ready();
+  await openLibrary(game, 1);
+  assert.match((await listed(game))[0], /side 4, 3 moves/);
+});
+
+test("a full disk is told of, and the game goes on", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.newGame({ side: 4, play: "both" });
+  const devtools = await game.page.context().newCDPSession(game.page);
+  const { origin } = new URL(game.page.url());
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+  await game.play("d4", "white");
+  await game.find("[data-toast]", { hasText: /no room for more games/ }).waitFor();
+  await game.play("c3", "black");
+});
