@@ -13,6 +13,7 @@ import { LibraryScreen, failure } from "./screens/library-screen.js";
 import { ProofScreen } from "./screens/proof-screen.js";
 import { PuzzleScreen } from "./screens/puzzle-screen.js";
 import { Screen } from "./screens/screen.js";
+import { Exercises, exercisesOf } from "./store/exercises.js";
 import { Library } from "./store/library.js";
 import { forgetOldGames, load, loadGame, recentGames, save, saveGame } from "./store/storage.js";
 import { other } from "./game/stones.js";
@@ -61,7 +62,8 @@ export class App {
     this.game = this.model.game;
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
-    this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer });
+    this.exercises = new Exercises();
+    this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer, exercises: this.exercises });
     this.proof = new ProofScreen({ client, settings, announcer: this.announcer });
     this.library = new Library(tab.id);
     this.games = new LibraryScreen({
@@ -313,6 +315,23 @@ export class App {
     return $(".review").scrollIntoView({ block: "nearest" });
   }
 
+  /** Makes exercises of what a review has found. */
+  async #learnFrom(findings) {
+    const { game } = this;
+    const names = playerNames(game);
+    const title = names.white || names.black ? `${names.white ?? "?"} – ${names.black ?? "?"}` : "a game";
+    const added = await this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names), title }));
+    if (added) this.announcer.say(`${added} exercises are under “Puzzles”.`);
+  }
+
+  /** The colour of the user: by the seats, or by the name in the settings. */
+  #userOf(names) {
+    const { seats } = this.game;
+    if (seats === "white" || seats === "black") return seats;
+    const own = this.settings.get("playerName").trim().toLowerCase();
+    return (own && ["white", "black"].find((color) => names[color]?.trim().toLowerCase() === own)) || null;
+  }
+
   async #saveReview(format) {
     const { review } = this.model;
     try {
@@ -351,6 +370,7 @@ export class App {
     model.review.on("end", (isComplete) => {
       const count = model.review.findings().length;
       if (isComplete) announcer.say(`The review is complete: ${count} ${count === 1 ? "finding" : "findings"}.`);
+      if (isComplete) this.#learnFrom(model.review.findings());
       this.#saveSoon();
     });
     this.installation.on("outdated", () => {

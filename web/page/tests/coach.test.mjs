@@ -35,12 +35,13 @@ test("before the user's stone, the coach says where the engine threatens to win"
 test("after a stone that loses by force, the opponent waits until the user has decided", async () => {
   const { coach } = coached(["a1"], {
     "threats a1": threats({}, {}),
-    "moves a1": { verdict: "win", best: "d4" },
+    "moves a1": { verdict: "win", best: "d4", pv: ["d4", "e5", "c3"] },
     "moves ": { verdict: null },
   });
   assert.equal(coach.isHolding, true);
   await settled();
   assert.equal(coach.warning.text, "You could lose here: after a1, Black can win by force, beginning with d4.");
+  assert.deepEqual([coach.warning.line, coach.warning.marks], [["d4", "e5", "c3"], { d4: "cross" }]);
   assert.equal(coach.isHolding, true);
   coach.dismiss();
   assert.deepEqual([coach.warning, coach.isHolding], [null, false]);

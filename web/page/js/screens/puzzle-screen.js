@@ -1,12 +1,14 @@
 // The screen of the puzzles, in place of the game: a board, what to do, and the list of all puzzles.
 
 import { Attempt } from "../engine/attempt.js";
+import { ExerciseAttempt } from "../engine/exercise.js";
 import { BoardScreen } from "./board-screen.js";
 import { $, $$, html, setAttribute, setText } from "../views/dom.js";
 import { Geometry } from "../game/geometry.js";
 import { lineStones } from "../engine/notes.js";
 import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "../store/puzzles.js";
-import { colorName } from "../game/wording.js";
+import { AGAIN, GOOD, HARD } from "../game/fsrs.js";
+import { colorName, percent } from "../game/wording.js";
 
 /** What a hint says first. */
 const HINTS = {
@@ -17,9 +19,15 @@ const HINTS = {
   defence: "The opponent threatens to win. Stop that first.",
 };
 
+const SOURCES = { puzzles: "Puzzles", mine: "My mistakes", mistakes: "All mistakes" };
+const ORDERS = { easy: "In order", random: "Random order" };
+
 /** Emits "toggle" when it has opened, closed, or gone to another puzzle. */
 export class PuzzleScreen extends BoardScreen {
-  #filter = { side: null, grade: null, theme: null };
+  #filter = { source: "puzzles", order: "easy", side: null, grade: null, theme: null };
+  /** Whether the attempt was graded: only its first result counts. */
+  #isGraded = false;
+  #hinted = false;
   #attempt = null;
   #listed = "";
 
@@ -28,7 +36,9 @@ export class PuzzleScreen extends BoardScreen {
     this.puzzles = new Puzzles();
     /** The number of the puzzle that is shown, or that will be as soon as the puzzles are loaded; null for none. */
     this.id = null;
+    this.exercises = parts.exercises;
     this.puzzles.on("change", () => this.isOpen && this.#drawPanel());
+    this.exercises.on("change", () => this.isOpen && this.#drawPanel());
     parts.settings.on("change", () => this.isOpen && this.#draw());
   }
 
@@ -40,7 +50,7 @@ export class PuzzleScreen extends BoardScreen {
   /** Opens the puzzle that is next. */
   async open() {
     if (this.isOpen || !(await this.#load())) return;
-    const next = this.puzzles.next(this.#filter) ?? this.puzzles.next({});
+    const next = this.#nextOf(null) ?? this.puzzles.next({});
     if (next) location.hash = `puzzle=${next.id}`;
   }
 
@@ -63,7 +73,7 @@ export class PuzzleScreen extends BoardScreen {
 
   async #load() {
     try {
-      await this.puzzles.load();
+      await Promise.all([this.puzzles.load(), this.exercises.load()]);
       return true;
     } catch (error) {
       this.announcer.show(error.message);
@@ -77,8 +87,10 @@ export class PuzzleScreen extends BoardScreen {
     // The user may have gone elsewhere meanwhile.
     if (this.id !== id) return;
     if (!isLoaded) return this.close();
-    const puzzle = this.puzzles.get(id) ?? this.puzzles.all[0];
-    if (puzzle.id !== id) this.announcer.show(`There is no puzzle ${id}.`);
+    const puzzle = this.puzzles.get(id) ?? this.exercises.get(id) ?? this.puzzles.all[0];
+    if (puzzle.id !== id) this.announcer.show(`There is no puzzle ${id} in this browser.`);
+    const isExercise = Boolean(puzzle.query);
+    if (isExercise === (this.#filter.source === "puzzles")) this.#filter.source = isExercise ? "mistakes" : "puzzles";
     this.id = puzzle.id;
     this.toggle(true);
     this.#begin(puzzle);
@@ -86,7 +98,9 @@ export class PuzzleScreen extends BoardScreen {
 
   #begin(puzzle) {
     this.#attempt?.abandon();
-    this.#attempt = new Attempt(puzzle, this.client);
+    this.#attempt = puzzle.query ? new ExerciseAttempt(puzzle, this.client) : new Attempt(puzzle, this.client);
+    this.#isGraded = false;
+    this.#hinted = false;
     this.#attempt.on("change", () => this.#changed());
     this.#attempt.on("message", (message) => this.announcer.show(message));
     // What there is to do is said for each puzzle, even if it is the same.
@@ -99,8 +113,19 @@ export class PuzzleScreen extends BoardScreen {
   }
 
   #changed() {
-    if (this.#attempt.state === "solved") this.puzzles.markSolved(this.#attempt.puzzle.id);
+    const { state, puzzle, hints } = this.#attempt;
+    this.#hinted ||= hints > 0;
+    if (state === "solved" && !puzzle.query) this.puzzles.markSolved(puzzle.id);
+    this.#grade(state, puzzle);
     this.#draw();
+  }
+
+  /** The first result of an attempt decides when it is asked again. */
+  #grade(state, { id }) {
+    if (this.#isGraded || !["solved", "wrong", "shown"].includes(state)) return;
+    this.#isGraded = true;
+    const grade = state !== "solved" ? AGAIN : this.#hinted ? HARD : GOOD;
+    this.exercises.answer(cardOf(id), grade);
   }
 
   // ---------------------------------------------------------------- parts
@@ -125,6 +150,8 @@ export class PuzzleScreen extends BoardScreen {
           html(
             "div",
             { class: "puzzle-filters" },
+            this.#select("source", "What to learn", Object.keys(SOURCES), null, (source) => SOURCES[source]),
+            this.#select("order", "Order", Object.keys(ORDERS), null, (order) => ORDERS[order]),
             this.#select("grade", "Grade", GRADES, "All grades", (grade) => `Grade ${grade}`),
             this.#select("theme", "Theme", THEMES, "All themes", capitalized),
             this.#select("side", "Side", SIDES, "All sides", (side) => `Side ${side}`),
@@ -144,17 +171,47 @@ export class PuzzleScreen extends BoardScreen {
       this.#filter[name] = values.find((value) => String(value) === target.value) ?? null;
       this.#drawPanel();
       this.#scrollToPresent();
+      this.#leaveOther();
     };
     return html(
       "select",
       { "data-puzzle-filter": name, "aria-label": label, onchange },
-      html("option", { value: "", text: all }),
+      all && html("option", { value: "", text: all }),
       ...values.map(option),
     );
   }
 
+  /** The items that fit the filter. */
+  #matching() {
+    const { source, ...filter } = this.#filter;
+    if (source === "puzzles") return this.puzzles.matching(filter);
+    return this.exercises.matching({ side: filter.side, isMine: source === "mine" });
+  }
+
+  /** If what is on the board does not fit the filter, something that does takes its place. */
+  #leaveOther() {
+    const items = this.#matching();
+    if (items.length === 0 || items.some(({ id }) => id === this.#attempt?.puzzle.id)) return;
+    location.hash = `puzzle=${this.#nextOf(null).id}`;
+  }
+
+  /**
+   * What comes after the item with this id: what is due, in random order; then what is new; then the rest. With the
+   * order "easy" new puzzles come by their difficulty, from `id` on.
+   */
+  #nextOf(id) {
+    const { exercises, puzzles } = this;
+    const items = this.#matching().filter((item) => item.id !== id);
+    const due = items.filter((item) => exercises.isDue(cardOf(item.id)));
+    if (due.length) return anyOf(due);
+    if (this.#filter.source === "puzzles" && this.#filter.order === "easy") return puzzles.next(this.#filter, id);
+    const fresh = items.filter((item) => !exercises.cards.has(cardOf(item.id)) && !puzzles.solved.has(item.id));
+    if (fresh.length) return this.#filter.order === "random" ? anyOf(fresh) : fresh[0];
+    return items.length ? anyOf(items) : null;
+  }
+
   #next() {
-    const next = this.puzzles.next(this.#filter, this.#attempt.puzzle.id);
+    const next = this.#nextOf(this.#attempt.puzzle.id);
     if (!next) return this.announcer.show("There is no other puzzle of this kind.");
     location.hash = `puzzle=${next.id}`;
     return undefined;
@@ -186,13 +243,14 @@ export class PuzzleScreen extends BoardScreen {
       winning: attempt.winning,
       notes: new Map(),
       suggestion: attempt.suggestion(),
+      marks: puzzle.query && state !== "solved" ? { [puzzle.played]: "cross" } : {},
       coordinates: this.settings.get("coordinates"),
       // All of the solution is certain, however long it is.
       line: state === "shown" ? lineStones(puzzle.line, toMove, Infinity) : lineStones(attempt.refutation, toMove),
     });
-    setText(this.heading, `Puzzle ${puzzle.id}`);
-    setText(this.task, taskSentence(puzzle));
-    this.say(statusSentence(attempt));
+    setText(this.heading, puzzle.query ? "A mistake of a game" : `Puzzle ${puzzle.id}`);
+    setText(this.task, puzzle.query ? exerciseSentence(puzzle) : taskSentence(puzzle));
+    this.say(puzzle.query ? exerciseStatus(attempt) : statusSentence(attempt));
     this.#drawActions(state);
   }
 
@@ -218,11 +276,14 @@ export class PuzzleScreen extends BoardScreen {
 
   #drawPanel() {
     const { puzzles } = this;
-    const shown = puzzles.matching(this.#filter);
-    const solved = shown.filter(({ id }) => puzzles.solved.has(id)).length;
-    this.progress.textContent = `${solved} of ${shown.length} solved`;
-    const key = JSON.stringify([this.#filter, puzzles.all.length, [...puzzles.solved]]);
-    if (key !== this.#listed) this.list.replaceChildren(...GRADES.flatMap((grade) => this.#group(grade, shown)));
+    const shown = this.#matching();
+    const isPuzzles = this.#filter.source === "puzzles";
+    setText(this.progress, this.#progressOf(shown, isPuzzles));
+    for (const name of ["grade", "theme"]) $(`[data-puzzle-filter="${name}"]`, this.root).hidden = !isPuzzles;
+    $('[data-puzzle-filter="source"]', this.root).value = this.#filter.source;
+    const known = shown.filter(({ id }) => this.exercises.isKnown(cardOf(id))).map(({ id }) => id);
+    const key = JSON.stringify([this.#filter, shown.length, puzzles.all.length, [...puzzles.solved], known]);
+    if (key !== this.#listed) this.list.replaceChildren(...this.#groups(shown, isPuzzles));
     this.#listed = key;
     const present = this.#attempt?.puzzle.id;
     for (const link of $$("[data-puzzle]", this.list)) {
@@ -237,6 +298,44 @@ export class PuzzleScreen extends BoardScreen {
     const [top, height] = present ? [present.offsetTop, present.offsetHeight] : [0, 0];
     const isSeen = top >= scrollTop && top + height <= scrollTop + clientHeight;
     if (!isSeen) this.list.scrollTop = top - (clientHeight - height) / 2;
+  }
+
+  /** "12 of 150 solved, 3 to repeat, 4 days in a row". */
+  #progressOf(shown, isPuzzles) {
+    const { exercises, puzzles } = this;
+    const isDone = ({ id }) => (isPuzzles ? puzzles.solved.has(id) : exercises.isKnown(cardOf(id)));
+    const due = shown.filter(({ id }) => exercises.isDue(cardOf(id))).length;
+    const streak = exercises.streak();
+    const parts = [`${shown.filter(isDone).length} of ${shown.length} solved`];
+    if (due) parts.push(`${due} to repeat`);
+    if (streak > 1) parts.push(`${streak} days in a row`);
+    return parts.join(", ");
+  }
+
+  #groups(shown, isPuzzles) {
+    if (isPuzzles) return GRADES.flatMap((grade) => this.#group(grade, shown));
+    if (shown.length) return shown.map((exercise, i) => this.#exerciseItem(exercise, shown.length - i));
+    const text =
+      this.#filter.source === "mine"
+        ? "Review a game that you have played: what you could have done better comes here. Games from files are yours " +
+          "if your name in the settings is that of a player."
+        : "Review a game: what the players could have done better comes here.";
+    return [html("li", { class: "puzzle-grade", text })];
+  }
+
+  #exerciseItem({ id, side, number, to_move: mover, title }, count) {
+    const isKnown = this.exercises.isKnown(cardOf(id));
+    const label = `Exercise ${count}, ${title}, move ${number}, ${colorName(mover)}, side ${side}${isKnown ? ", solved" : ""}`;
+    return html(
+      "li",
+      {},
+      html(
+        "a",
+        { href: `#puzzle=${id}`, "data-puzzle": id, "data-solved": isKnown, "aria-label": label, title: label },
+        html("span", { text: count }),
+        isKnown ? html("span", { class: "check", text: "✓" }) : null,
+      ),
+    );
   }
 
   /** The puzzles of a grade among those that are shown, below its name. */
@@ -260,6 +359,43 @@ export class PuzzleScreen extends BoardScreen {
         isSolved ? html("span", { class: "check", text: "✓" }) : null,
       ),
     );
+  }
+}
+
+/** The card of a puzzle, by its number, or of an exercise. */
+function cardOf(id) {
+  return typeof id === "number" ? `puzzle ${id}` : id;
+}
+
+function anyOf(items) {
+  return items[Math.floor(Math.random() * items.length)];
+}
+
+/** "Move 23 of Ann – Ben, side 8. Black played h5 (✕): find a better move." */
+function exerciseSentence({ to_move: mover, played, number, title, side }) {
+  return `Move ${number} of ${title}, side ${side}. ${colorName(mover)} played ${played} (✕): find a better move.`;
+}
+
+function exerciseStatus(attempt) {
+  const { state, puzzle, chance } = attempt;
+  const last = attempt.played.at(-1);
+  const wins = (rate) => `${colorName(puzzle.to_move)} wins ${percent(rate)}`;
+  const why = puzzle.reason ? ` Why: ${puzzle.reason}.` : "";
+  switch (state) {
+    case "solved":
+      return last === puzzle.better
+        ? `${last} is right: ${wins(puzzle.betterChance)}.${why}`
+        : `${last} is as good as ${puzzle.better}: ${wins(chance)}.`;
+    case "shown":
+      return `${puzzle.better} was better: ${wins(puzzle.betterChance)}.${why}`;
+    case "wrong":
+      return chance === null
+        ? `${last} is the move of the game. Try another one.`
+        : `${last} is not as good: ${wins(chance)}, but ${percent(puzzle.betterChance)} is possible.`;
+    case "waiting":
+      return `The engine judges ${last}…`;
+    default:
+      return attempt.suggestion() ? `The move is ${puzzle.better}.` : `Find a move for ${colorName(puzzle.to_move)}.`;
   }
 }
 

@@ -1,10 +1,30 @@
-// IndexedDB with promises: as little of it as the library needs.
+// The database of the page, and IndexedDB with promises: as little of it as is needed.
 
-/** Opens a database. `upgrade(database, oldVersion)` makes its stores. Rejects where the browser keeps nothing. */
-export function openDatabase(name, version, upgrade) {
+const NAME = "malecon";
+const VERSION = 1;
+
+/** What the library's list shows, by the id of the game; the games themselves; and what is learned. */
+export const ENTRIES = "entries";
+export const GAMES = "games";
+export const EXERCISES = "exercises";
+
+let opening = null;
+
+/** The database of the page. Rejects where the browser keeps nothing. */
+export function pageDatabase() {
+  opening ??= openDatabase(NAME, VERSION, (database) => {
+    database.createObjectStore(ENTRIES, { keyPath: "id" });
+    database.createObjectStore(GAMES);
+    database.createObjectStore(EXERCISES, { keyPath: "id" });
+  });
+  return opening;
+}
+
+/** Opens a database. `upgrade(database)` makes its stores. */
+function openDatabase(name, version, upgrade) {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, version);
-    request.onupgradeneeded = ({ oldVersion }) => upgrade(request.result, oldVersion);
+    request.onupgradeneeded = () => upgrade(request.result);
     request.onsuccess = () => {
       // Another tab has a newer version of the page: it must not wait for this one.
       request.result.onversionchange = () => request.result.close();

@@ -3,18 +3,8 @@
 
 import { Emitter } from "../game/emitter.js";
 import { newId } from "../game/game.js";
-import { openDatabase, resultOf, transact } from "./database.js";
+import { ENTRIES, GAMES, pageDatabase, resultOf, transact } from "./database.js";
 import { checkedGame } from "./stored-game.js";
-
-const NAME = "malecon";
-const VERSION = 1;
-const ENTRIES = "entries";
-const GAMES = "games";
-
-function makeStores(database) {
-  database.createObjectStore(ENTRIES, { keyPath: "id" });
-  database.createObjectStore(GAMES);
-}
 
 /**
  * Emits "change" when games were added, changed or removed here, and "failed" with an error when a game could not be
@@ -26,7 +16,6 @@ function makeStores(database) {
  */
 export class Library extends Emitter {
   #tab;
-  #opening = null;
   /** The end of what is being written: one thing after the other. */
   #done = Promise.resolve();
 
@@ -36,13 +25,8 @@ export class Library extends Emitter {
     this.#tab = tab;
   }
 
-  #open() {
-    this.#opening ??= openDatabase(NAME, VERSION, makeStores);
-    return this.#opening;
-  }
-
   #write(use) {
-    const written = this.#done.then(async () => transact(await this.#open(), [ENTRIES, GAMES], "readwrite", use));
+    const written = this.#done.then(async () => transact(await pageDatabase(), [ENTRIES, GAMES], "readwrite", use));
     this.#done = written.catch(() => {});
     return written;
   }
@@ -101,14 +85,14 @@ export class Library extends Emitter {
   /** All entries, the one that was changed last first. Rejects where the browser keeps nothing. */
   async list() {
     await this.#done;
-    const entries = await transact(await this.#open(), [ENTRIES], "readonly", (store) => resultOf(store.getAll()));
+    const entries = await transact(await pageDatabase(), [ENTRIES], "readonly", (store) => resultOf(store.getAll()));
     return entries.sort((a, b) => b.changedAt - a.changedAt);
   }
 
   /** The game with this id in the form of `Game.toJSON`, or null if there is none that can be taken up. */
   async get(id) {
     await this.#done;
-    const game = await transact(await this.#open(), [GAMES], "readonly", (store) => resultOf(store.get(id)));
+    const game = await transact(await pageDatabase(), [GAMES], "readonly", (store) => resultOf(store.get(id)));
     return checkedGame(game ?? null);
   }
 

@@ -107,8 +107,10 @@ function readPuzzle(line) {
   }
 }
 
-/** The number in the fragment of a link to a puzzle, such as #puzzle=12, or null. */
+/** The number in the fragment of a link to a puzzle, such as #puzzle=12, or the id of an exercise; or null. */
 export function puzzleOf(fragment) {
-  const id = Number(new URLSearchParams(fragment.replace(/^#/, "")).get("puzzle"));
+  const word = new URLSearchParams(fragment.replace(/^#/, "")).get("puzzle");
+  if (/^m[0-9a-z]+$/.test(word ?? "")) return word;
+  const id = Number(word);
   return Number.isInteger(id) && id > 0 ? id : null;
 }

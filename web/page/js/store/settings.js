@@ -16,6 +16,7 @@ export const DEFAULTS = {
   analysis: false, // whether live analysis is switched on
   overlay: "visits", // what analysis draws: visits, winrate, policy, race, threats, none
   warnings: true, // whether the coach warns at the lowest levels
+  playerName: "", // the user in records
   tutorial: -1, // the step of the first visit at which the page begins; -1: it is over
   // The last choices of the "New game" dialog.
   side: 5,

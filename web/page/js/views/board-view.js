@@ -45,6 +45,7 @@ export class BoardView extends Emitter {
     this.previewed = null;
     this.cellPixels = UNIT;
     new ResizeObserver(() => this.#measure()).observe(container);
+    this.#listen();
   }
 
   /** Draws an empty board of this geometry. */
@@ -82,7 +83,6 @@ export class BoardView extends Emitter {
       this.lens.element,
     );
     this.container.replaceChildren(this.svg);
-    this.#listen();
     this.#setCursor(board.at(board.side - 1, board.side - 1), false);
     this.#measure();
   }
@@ -119,15 +119,17 @@ export class BoardView extends Emitter {
     return cell.element;
   }
 
+  /** On the container: an SVG element that listens to the focus would be a stop of the keyboard itself. */
   #listen() {
-    this.svg.addEventListener("click", (event) => this.#click(event));
-    this.svg.addEventListener("keydown", (event) => this.#key(event));
-    this.svg.addEventListener("pointerover", (event) => {
+    const { container } = this;
+    container.addEventListener("click", (event) => this.board && this.#click(event));
+    container.addEventListener("keydown", (event) => this.board && this.#key(event));
+    container.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "touch") this.emit("hover", vertexOf(event));
     });
-    this.svg.addEventListener("pointerleave", () => this.emit("hover", null));
-    this.svg.addEventListener("focusin", (event) => this.emit("hover", vertexOf(event)));
-    this.svg.addEventListener("focusout", () => this.emit("hover", null));
+    container.addEventListener("pointerleave", () => this.emit("hover", null));
+    container.addEventListener("focusin", (event) => this.emit("hover", vertexOf(event)));
+    container.addEventListener("focusout", () => this.emit("hover", null));
   }
 
   #click(event) {

@@ -1,0 +1,150 @@
+// What the user learns: mistakes of reviewed games, and when they and the puzzles are asked again.
+
+import { Emitter } from "../game/emitter.js";
+import { answered } from "../game/fsrs.js";
+import { splitMove } from "../game/stones.js";
+import { EXERCISES, pageDatabase, resultOf, transact } from "./database.js";
+import { load, save } from "./storage.js";
+
+const DAYS = "training";
+const DAY = 86_400_000;
+/** So many mistakes of a game become exercises, the most important first. */
+const MOST_OF_A_GAME = 6;
+
+/** A short name of a text: 53 bits of it (cyrb53). */
+function hashOf(text) {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (const character of text) {
+    const code = character.codePointAt(0);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
+}
+
+/** The number of a day, by the user's calendar. */
+function dayOf(time) {
+  return Math.floor((time - new Date(time).getTimezoneOffset() * 60_000) / DAY);
+}
+
+/** How many days in a row, until today or yesterday, are in a list of days. */
+export function streakOf(days, today) {
+  const known = new Set(days);
+  let day = known.has(today) ? today : today - 1;
+  let count = 0;
+  for (; known.has(day); day--) count += 1;
+  return count;
+}
+
+/**
+ * The exercises of the findings of a review, each a mistake whose better move is a stone. `game` is the Game, `user` the
+ * colour of the user or null, `title` what the game is called.
+ */
+export function exercisesOf(findings, game, { user, title }) {
+  const stones = findings.filter(({ better }) => !["swap", "resign"].includes(better));
+  return stones.slice(0, MOST_OF_A_GAME).map(({ node, mover, better, number, text, reason, line }) => {
+    const query = game.query(node.parent);
+    const { better_chance: betterChance, played_chance: playedChance } = node.mistake;
+    return {
+      id: `m${hashOf(JSON.stringify([query, mover]))}`,
+      side: game.side,
+      query,
+      moves: query.moves,
+      to_move: mover,
+      played: splitMove(node.move).action,
+      number,
+      better,
+      line,
+      betterChance,
+      playedChance,
+      text: text ?? null,
+      reason: reason?.text ?? null,
+      title,
+      isMine: user === mover,
+      addedAt: Date.now(),
+    };
+  });
+}
+
+/** Emits "change" when exercises were added or answered. */
+export class Exercises extends Emitter {
+  #loading = null;
+
+  constructor() {
+    super();
+    /** The mistakes, and the cards of all that was answered, by id. */
+    this.all = [];
+    this.cards = new Map();
+  }
+
+  /** Loads them, once. Where the browser keeps nothing there are none. */
+  load() {
+    this.#loading ??= this.#read().catch(() => {});
+    return this.#loading;
+  }
+
+  async #read() {
+    const list = await transact(await pageDatabase(), [EXERCISES], "readonly", (store) => resultOf(store.getAll()));
+    this.all = list.filter(({ query }) => query);
+    this.cards = new Map(list.filter(({ card }) => card).map(({ id, card }) => [id, card]));
+    this.emit("change");
+  }
+
+  get(id) {
+    return this.all.find((exercise) => exercise.id === id) ?? null;
+  }
+
+  /** The mistakes of a side (or null for any), only the user's own if `isMine`; the latest first. */
+  matching({ side = null, isMine = false }) {
+    const fits = (exercise) => (side === null || exercise.side === side) && (!isMine || exercise.isMine);
+    return this.all.filter(fits).sort((a, b) => b.addedAt - a.addedAt);
+  }
+
+  /** Adds exercises; those that are there already stay as they are. */
+  async add(list) {
+    await this.load();
+    const news = list.filter(({ id }) => !this.get(id));
+    this.all.push(...news);
+    await this.#put(news);
+    return news.length;
+  }
+
+  /** Keeps how something was answered: an exercise or, by its id, a puzzle. */
+  async answer(id, grade, now = Date.now()) {
+    await this.load();
+    const card = answered(this.cards.get(id) ?? null, grade, now);
+    this.cards.set(id, card);
+    const days = new Set(load(DAYS)?.days ?? []).add(dayOf(now));
+    save(DAYS, { days: [...days].slice(-1000) });
+    await this.#put([{ ...(this.get(id) ?? { id }), card }]);
+  }
+
+  async #put(list) {
+    try {
+      await transact(await pageDatabase(), [EXERCISES], "readwrite", (store) => {
+        for (const entry of list) store.put(entry);
+      });
+    } catch {
+      // They are there until the page is closed.
+    }
+    this.emit("change");
+  }
+
+  isDue(id, now = Date.now()) {
+    return (this.cards.get(id)?.due ?? Infinity) <= now;
+  }
+
+  /** Whether the last answer was right. */
+  isKnown(id) {
+    const card = this.cards.get(id);
+    return Boolean(card && card.due - card.last > DAY);
+  }
+
+  /** How many days in a row something was answered. */
+  streak(now = Date.now()) {
+    const days = load(DAYS)?.days;
+    return streakOf(Array.isArray(days) ? days : [], dayOf(now));
+  }
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { AGAIN, GOOD, answered } from "../js/game/fsrs.js";
+import { Game } from "../js/game/game.js";
+import { exercisesOf, streakOf } from "../js/store/exercises.js";
+
+const DAY = 86_400_000;
+
+test("what is known is asked at growing intervals, what is not tomorrow", () => {
+  let [card, now] = [null, 0];
+  const days = [GOOD, GOOD, GOOD, AGAIN].map((grade) => {
+    card = answered(card, grade, now);
+    const interval = (card.due - now) / DAY;
+    now = card.due;
+    return interval;
+  });
+  assert.deepEqual([days[0], days[1] > days[0], days[2] > days[1], days[3] < days[1]], [3, true, true, true]);
+  assert.deepEqual([card.count, card.lapses], [4, 1]);
+});
+
+test("a streak counts days in a row until today or yesterday", () => {
+  assert.deepEqual(
+    [streakOf([1, 2, 3], 3), streakOf([1, 2, 3], 4), streakOf([1, 2, 3], 5), streakOf([], 3)],
+    [3, 3, 0, 0],
+  );
+  assert.equal(streakOf([1, 3], 3), 1);
+});
+
+test("findings whose better move is a stone become exercises, the same ones with the same ids", () => {
+  const game = new Game({ side: 5, setup: { white: ["a1"], black: [], first: "black" } });
+  for (const move of ["c3", "d4", "e5"]) game.play(move);
+  const node = game.head;
+  node.mistake = { better_chance: 0.6, played_chance: 0.3 };
+  const finding = { node, mover: "black", better: "f6", number: 3, line: ["f6"], text: "Black overlooked f6." };
+  const list = [finding, { ...finding, better: "swap" }];
+  const [exercise, ...rest] = exercisesOf(list, game, { user: "black", title: "a game" });
+  assert.equal(rest.length, 0);
+  assert.deepEqual(exercise.query, { side: 5, swap: false, moves: ["c3", "d4"], white: ["a1"], first: "black" });
+  assert.deepEqual([exercise.played, exercise.betterChance, exercise.isMine], ["e5", 0.6, true]);
+  assert.match(exercise.id, /^m[0-9a-z]+$/);
+  const [again] = exercisesOf(list, game, { user: null, title: "again" });
+  assert.deepEqual([again.id, again.isMine], [exercise.id, false]);
+});
