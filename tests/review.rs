@@ -115,7 +115,7 @@ fn a_first_stone_can_be_too_strong_for_the_pie_rule() {
     let record = record(6, &[best, "swap"]);
     let limits = Limits { simulations: Some(60), ..Limits::default() };
     let settings = Settings { limits, swap: true, ..Settings::default() };
-    let mut session = Session::new(record.board(), Options::default());
+    let mut session = Session::new(record.board(), EngineOptions::default());
     let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
     let said: Vec<_> = review.findings().iter().map(|found| found.words(&review, Notation::HavannahGui)).collect();
     let expected = format!("White's first stone {best} was too strong for the pie rule; ");
